@@ -16,7 +16,6 @@ SHORT, MERGED = 80, 250
 more lines than this: the folders' doors to each other, and modules whose user is full, are boundaries as they are."""
 _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another tool", "the policy names it"
 BOUNDARIES = {
-    "engine.context.compile.text_cut": _RULE,
     "engine.context.load.imports": _FORMAT,
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
@@ -31,7 +30,6 @@ BOUNDARIES = {
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
     "engine.topics.similarity.passages": _RULE,
-    "engine.tree.root.working_file": _FORMAT,
     "tui.actions.due_work": "one kind of action",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }

@@ -30,12 +30,9 @@ class CompactorHistory(msgspec.Struct, frozen=True, kw_only=True):
 
 class CompactRequest(SystemRequest, frozen=True, kw_only=True):
     """Options of one planning. `routes` and `edits` are by entry number: the semantic change's number in the plan
-    without them.
-
-    Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an entry, or for
-    every entry whose title is like a pattern (decision A21), `edits` an entry's whole text in the words of the
-    operator, checked like any other (decision A15).
-    """
+    without them. Entries that wait in that plan are numbered after those that do not. `routes` gives a shard for an
+    entry, or for every entry whose title is like a pattern (decision A21), `edits` an entry's whole text in the words
+    of the operator, checked like any other (decision A15)."""
 
     routes: Annotated[
         Mapping[int | str, str],

@@ -1,6 +1,7 @@
 """The compaction planner: from a snapshot to a plan, without a clock and without a write (compactor, whole)."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import msgspec
 
@@ -10,15 +11,14 @@ from engine.compactor.extraction.review import EpisodicReview
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.extraction.situation import whole_note
 from engine.compactor.limits.evaluation import AgedFile, Evaluation, evaluate
-from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
-from engine.compactor.limits.triggers import MANUAL
+from engine.compactor.limits.thresholds import MANUAL, SEMANTIC_HARD, SEMANTIC_RISK, shard_figures
 from engine.compactor.notes import working_to_episodic
-from engine.compactor.notes.source_note import SourceNote, read_source
+from engine.compactor.notes.working_to_episodic import SourceNote, read_source
 from engine.compactor.options import COMPACTOR_ZONE, CompactorHistory, CompactRequest
 from engine.compactor.quality_gates import confirmations, gates
 from engine.compactor.report import CompactorRun, facts_json, report_text
 from engine.compactor.semantic.entry_edit import EDITS, ROUTES
-from engine.compactor.semantic.shards import ShardOutlook, shard_figures
+from engine.compactor.semantic.shards import ShardOutlook
 from engine.compactor.sharding.plan import propose_sharding
 from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
@@ -44,25 +44,20 @@ def plan_compaction(
     an edited entry that may not be written."""
     snapshot, policy = planning.snapshot, planning.policy
     evaluated = evaluate(snapshot, policy, planning.now, history, scheduled=options.scheduled)
+    ours = {MEMORY, *TIER_FOLDERS.values()}
+    figures = shard_figures(snapshot, policy.limits.semantic)
     run = CompactorRun(
         evaluated=evaluated,
         limits=policy.limits,
         tokenizer=planning.counter.name,
-        skipped=tuple(item for item in snapshot.skipped if _concerns_us(item.path)),
-        shards=tuple(
-            ShardOutlook(path=shard.path, tokens=shard.tokens, projected=shard.tokens)
-            for shard in shard_figures(snapshot, policy.limits.semantic)
-        ),
+        skipped=tuple(item for item in snapshot.skipped if tier_of(item.path) is not None or item.path in ours),
+        shards=tuple(ShardOutlook(path=shard.path, tokens=shard.tokens, projected=shard.tokens) for shard in figures),
         warnings=evaluated.warnings,
     )
     planner = _Planner(planning, summariser, options, run)
     # A run that will not act reads no file.
     reason = _cannot(snapshot, policy, evaluated) if evaluated.judged.acts else _no_threshold(evaluated)
     return planner.outcome() if reason is None else planner.nothing(reason)
-
-
-def _concerns_us(path: str) -> bool:
-    return tier_of(path) is not None or path == MEMORY or path in TIER_FOLDERS.values()
 
 
 def _no_threshold(evaluated: Evaluation) -> str:
@@ -88,24 +83,12 @@ def _cannot(snapshot: Snapshot, policy: Policy, evaluated: Evaluation) -> str | 
     return f"nothing can be archived: {blocked}" if blocked else None
 
 
-def _by_the_operator(options: CompactRequest, weighed: Sequence[Weighed]) -> dict[str, dict[str, str]]:
-    """Gives what the operator changed of the entries, kept with the plan so that a further change keeps it."""
-    routes = {item.number: item.shard for item in weighed if item.by_operator}
-    given = {EDITS: options.edits, ROUTES: routes}
-    return {key: {str(number): text for number, text in sorted(of.items())} for key, of in given.items() if of}
-
-
 class _Planner:
     """One run over what is eligible. `run` grows into its whole record."""
 
     def __init__(self, planning: Planning, summariser: Summariser, options: CompactRequest, run: CompactorRun) -> None:
-        self.planning = planning
-        self.snapshot = planning.snapshot
-        self.policy = planning.policy
-        self.summariser = summariser
-        self.options = options
-        self.run = run
-        self.evaluated = run.evaluated
+        self.planning, self.summariser, self.options, self.run = planning, summariser, options, run
+        self.snapshot, self.policy, self.evaluated = planning.snapshot, planning.policy, run.evaluated
         self.names = FreeNames(planning.snapshot)
         self.skipped: list[Skipped] = []
 
@@ -139,9 +122,9 @@ class _Planner:
 
     def _sharding(self, weighed: Sequence[Weighed] = ()) -> tuple[Plan, ...]:
         """Offers room in a plan of its own, for what waits too (decisions A22, A24)."""
-        proposal = propose_sharding(self.planning, evaluated=self.evaluated, names=self.names, weighed=weighed)
-        self.run = msgspec.structs.replace(self.run, sharding=proposal.notes)
-        return proposal.also
+        also, notes = propose_sharding(self.planning, evaluated=self.evaluated, names=self.names, weighed=weighed)
+        self.run = msgspec.structs.replace(self.run, sharding=notes)
+        return also
 
     def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
         """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""
@@ -153,7 +136,9 @@ class _Planner:
         old = self._sources(self.evaluated.episodic, "reading episodic files")
         # A file with the sections of a compiled one has its decisions named already: it needs no summary.
         loose = [source for source in old if not review.has_sections(source)]
-        summaries = self._summarise([*notes, *loose])
+        told = [source.note for source in (*notes, *loose)]
+        tick = partial(self.planning.report, "summarising")
+        summaries = self.summariser.summarise(told, tick) if told else []
         own = dict(zip((source.path for source in loose), summaries[len(notes) :], strict=True))
         reviews = [
             review.review(source, own.get(source.path), whole_note(self.snapshot, source.file.facts))
@@ -173,14 +158,7 @@ class _Planner:
                 found.append(source)
         return found
 
-    def _summarise(self, sources: Sequence[SourceNote]) -> list[Summary]:
-        if not sources:
-            return []
-        notes = [source.note for source in sources]
-        return self.summariser.summarise(notes, lambda done, total: self.planning.report("summarising", done, total))
-
     def _record(self, draft: Draft, phase: SemanticPhase) -> None:
-        """Completes the run's record with what came of it."""
         moves = [change for change in draft.changes if isinstance(change, Move)]
         stamp = self.evaluated.cooldown.warning
         self.run = msgspec.structs.replace(
@@ -205,6 +183,10 @@ class _Planner:
 
     def _plan(self, draft: Draft, phase: SemanticPhase, model: ModelOutput | None) -> Plan:
         run = self.run
+        # What the operator changed of the entries is kept with the plan, so that a further change keeps it.
+        routes = {item.number: item.shard for item in phase.weighed if item.by_operator}
+        given = ((EDITS, self.options.edits), (ROUTES, routes))
+        own = {key: {str(number): text for number, text in sorted(of.items())} for key, of in given if of}
         return draft.finish(
             SYSTEM,
             self.evaluated.judged.trigger or MANUAL,
@@ -219,7 +201,7 @@ class _Planner:
             ),
             warnings=run.warnings,
             report=report_text(run),
-            facts=facts_json(run) | _by_the_operator(self.options, phase.weighed),
+            facts=facts_json(run) | own,
         )
 
     def _unaccounted(self, draft: Draft) -> list[str]:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, duplicate_text
-from engine.compactor.semantic.duplicates import Duplicate
-from engine.compactor.semantic.entry import SchemaProblem, read_entries
-from engine.compactor.semantic.pollution import Pollution, entry_pollution
+from engine.compactor.semantic.entry import read_entries
+from engine.compactor.semantic.pollution import Duplicate, entry_pollution
 from engine.plans.plan import Append, Change, Confirmation, Create, Move, QualityGate, Replace
 from engine.plans.policy.values import SemanticLimits
 from engine.plans.status import CooldownState
@@ -24,29 +23,22 @@ def gates(
 ) -> tuple[QualityGate, ...]:
     """Every gate with how it came out; one that failed forbids applying."""
     texts = {c.n: c.content for c in changes if isinstance(c, Create | Append) and c.path.startswith(SEMANTIC)}
-    schema: list[tuple[int, SchemaProblem]] = []
-    polluted: list[tuple[int, Pollution]] = []
-    for number, text in texts.items():
-        entries, problems = read_entries(text)
-        schema.extend((number, problem) for problem in problems)
-        polluted.extend((number, problem) for entry in entries for problem in entry_pollution(entry))
+    read = {number: read_entries(text) for number, text in texts.items()}
+    schema = [(number, problem) for number, (_, problems) in read.items() for problem in problems]
+    polluted = [(n, bad) for n, (entries, _) in read.items() for entry in entries for bad in entry_pollution(entry)]
     over = [w for w in phase.weighed if not w.waits and max(w.room.before, w.room.after) > limits.hard]
     waiting = sum(1 for w in phase.weighed if w.waits)
+    files = len({problem.path for problem in phase.unfinished})
+    left_out = f", those of {files} file{'s' if files > 1 else ''} refused, which stay" if files else ""
+    asked = f"{len(phase.duplicates)} ask for confirmation" if phase.duplicates else "none"
     return (
-        _gate("schema", schema, f"{len(texts)} entries" + _left_out(phase)),
+        _gate("schema", schema, f"{len(texts)} entries{left_out}"),
         _gate("pollution", polluted, f"{len(texts)} entries"),
-        QualityGate(
-            "duplicates", True, f"{len(phase.duplicates)} ask for confirmation" if phase.duplicates else "none"
-        ),
+        QualityGate("duplicates", True, asked),
         QualityGate("size", not over, f"hard limit {limits.hard:,} tokens" + (f", {waiting} wait" if waiting else "")),
         _coverage(snapshot, changes, unaccounted),
         _append_only(snapshot, changes),
     )
-
-
-def _left_out(phase: SemanticPhase) -> str:
-    files = {problem.path for problem in phase.unfinished}
-    return f", those of {len(files)} file{'s' if len(files) > 1 else ''} refused, which stay" if files else ""
 
 
 def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> QualityGate:
@@ -93,11 +85,8 @@ def confirmations(
     """The yes/no questions of a plan; `semantic` are the changes that the cooldown is about (decision A12)."""
     asked = []
     if first_run:
-        asked.append(
-            Confirmation(
-                "first_run", "This is the first compaction of this workspace. Is it backed up, and shall it run?"
-            )
-        )
+        question = "This is the first compaction of this workspace. Is it backed up, and shall it run?"
+        asked.append(Confirmation("first_run", question))
     if semantic and cooldown.active and cooldown.last is not None:
         since = f"The last semantic compaction was at {cooldown.last.isoformat()}."
         asked.append(Confirmation("cooldown", f"{since} Write again all the same?", semantic))

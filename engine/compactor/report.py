@@ -6,14 +6,12 @@ from typing import Any
 import msgspec
 
 from engine.compactor.extraction.candidates import Offer
-from engine.compactor.extraction.drafted_entries import DraftProblem
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
-from engine.compactor.limits.shard_band import band_of
-from engine.compactor.limits.thresholds import TierMeasure
-from engine.compactor.semantic.duplicates import Duplicate
+from engine.compactor.limits.thresholds import TierMeasure, band_of
 from engine.compactor.semantic.entry import render
+from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.shards import ShardOutlook
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
@@ -62,14 +60,14 @@ def _headline(run: CompactorRun) -> Iterator[str]:
 
 
 def _status(run: CompactorRun) -> Iterator[str]:
-    current, projected = run.evaluated.measured.semantic_tokens, largest(run)
-    growth = f" → ~{projected} tokens" if projected != current else ""
+    current, projected, limits = run.evaluated.measured.semantic_tokens, largest(run), run.limits.semantic
+    growth, cooldown = f" → ~{projected} tokens" if projected != current else "", run.evaluated.cooldown
     yield "📊 Semantic Status:"
     yield f"   • Current size: ~{current} tokens{growth} ({run.tokenizer})"
-    yield f"   • Soft limit ({run.limits.semantic.soft}): {_mark(max(current, projected) <= run.limits.semantic.soft)}"
-    yield f"   • Hard limit ({run.limits.semantic.hard}): {_mark(max(current, projected) <= run.limits.semantic.hard)}"
+    yield f"   • Soft limit ({limits.soft}): {_mark(max(current, projected) <= limits.soft)}"
+    yield f"   • Hard limit ({limits.hard}): {_mark(max(current, projected) <= limits.hard)}"
     yield f"   • Duplicate check: {'WARNING' if run.phase.duplicates else 'PASS'}"
-    yield f"   • Cooldown: {_mark(not run.evaluated.cooldown.active and not run.evaluated.cooldown.warning)}"
+    yield f"   • Cooldown: {_mark(not cooldown.active and not cooldown.warning)}"
 
 
 def largest(run: CompactorRun) -> int:
@@ -82,19 +80,20 @@ def _mark(fine: bool) -> str:
 
 
 def _evaluation(run: CompactorRun) -> Iterator[str]:
-    yield f"Working: {_tier_line(run.evaluated.measured.working)} | {len(run.evaluated.working)} eligible"
-    yield f"Episodic: {_tier_line(run.evaluated.measured.episodic)} | {len(run.evaluated.episodic)} eligible"
-    yield f"Semantic: {run.evaluated.measured.semantic_tokens:,} tokens in the largest shard ({run.tokenizer})"
+    evaluated, judged = run.evaluated, run.evaluated.judged
+    measured = evaluated.measured
+    yield f"Working: {_tier_line(measured.working)} | {len(evaluated.working)} eligible"
+    yield f"Episodic: {_tier_line(measured.episodic)} | {len(evaluated.episodic)} eligible"
+    yield f"Semantic: {measured.semantic_tokens:,} tokens in the largest shard ({run.tokenizer})"
     for shard in run.shards:
         after = f" → {shard.projected:,}" if shard.projected != shard.tokens else ""
         yield f"   {shard.path}: {shard.tokens:,}{after} tokens, {band_of(shard.projected, run.limits.semantic)}"
     yield "Thresholds evaluated:"
-    yield from (f"   {threshold_line(state)}" for state in run.evaluated.judged.states)
-    judged = run.evaluated.judged
+    yield from (f"   {threshold_line(state)}" for state in judged.states)
     yield f"Trigger: {judged.trigger or 'none'}{' (scheduled run)' if judged.scheduled else ''}"
     yield f"Risk tier: {tier_text(run)}"
-    yield f"Cooldown: {cooldown_line(run.evaluated.cooldown)}"
-    if run.evaluated.first_run:
+    yield f"Cooldown: {cooldown_line(evaluated.cooldown)}"
+    if evaluated.first_run:
         yield "First run: yes, it asks for confirmation"
     if run.reason_no_action is not None:
         yield f"No action taken: {run.reason_no_action}"
@@ -110,47 +109,44 @@ def threshold_line(state: TriggerState) -> str:
     mark = "fired" if state.fired else "not met"
     if state.threshold is None:
         return f"{state.id}: {mark}" + (f" ({state.detail})" if state.detail else "")
-    if state.value is None:
-        return f"{state.id}: —, limit {state.threshold:,}, {mark}"
-    return f"{state.id}: {state.value:,} {'>' if state.fired else '≤'} {state.threshold:,}, {mark}"
+    sign = ">" if state.fired else "≤"
+    against = f"—, limit {state.threshold:,}" if state.value is None else f"{state.value:,} {sign} {state.threshold:,}"
+    return f"{state.id}: {against}, {mark}"
 
 
 def tier_text(run: CompactorRun) -> str:
     """The classification: by the thresholds before extraction, and of the plan."""
-    before = run.evaluated.judged.risk_tier or "none"
-    if run.plan_risk_tier is None:
-        return f"{before} by the thresholds, before extraction"
+    before = f"{run.evaluated.judged.risk_tier or 'none'} by the thresholds, before extraction"
     word = ", APPROVED must be typed" if run.plan_risk_tier is RiskTier.C else ""
-    return f"{before} by the thresholds, before extraction; the plan is {run.plan_risk_tier}{word}"
+    return f"{before}; the plan is {run.plan_risk_tier}{word}" if run.plan_risk_tier is not None else before
 
 
 def cooldown_line(state: CooldownState) -> str:
-    if state.last is None:
-        text = "free, no semantic compaction yet"
-    elif state.active and state.until is not None:
-        text = f"active until {state.until.isoformat()}, asks for confirmation"
-    else:
+    text = "free, no semantic compaction yet"
+    if state.last is not None:
         text = f"free, last semantic compaction {state.last.isoformat()}"
+        if state.active and state.until is not None:
+            text = f"active until {state.until.isoformat()}, asks for confirmation"
     return f"{text}; {state.warning}" if state.warning else text
 
 
 def _lists(run: CompactorRun) -> Iterator[str]:
-    most = MOST_WITHOUT_ACTION if run.reason_no_action is not None else None
-    waiting = [item for item in run.phase.weighed if item.waits]
-    title = "Waiting entries (their files stay where they are)"
-    yield from _list(title, [waiting_line(item) for item in waiting], most)
-    title = "Drafted entries that miss the schema (their files stay where they are)"
-    yield from _list(title, list(map(str, run.phase.unfinished)), most)
-    yield from _list(
-        "Similar titles",
-        [
-            f"change {number}: “{found.title}” and “{found.other.title}” in {found.other.path} ({found.percent} %)"
-            for number, many in run.phase.duplicates.items()
-            for found in many
-        ],
-    )
-    told = set(map(str, run.phase.unfinished))
-    yield from _list("Not taken into semantic memory", [one for one in run.phase.refused if one not in told], most)
+    most, phase = MOST_WITHOUT_ACTION if run.reason_no_action is not None else None, run.phase
+    similar = [
+        f"change {number}: “{found.title}” and “{found.other.title}” in {found.other.path} ({found.percent} %)"
+        for number, many in phase.duplicates.items()
+        for found in many
+    ]
+    told = list(map(str, phase.unfinished))
+    waiting = [
+        f"entry {item.number} “{item.candidate.entry.title}” from {item.candidate.source}: {item.waits}"
+        for item in phase.weighed
+        if item.waits
+    ]
+    yield from _list("Waiting entries (their files stay where they are)", waiting, most)
+    yield from _list("Drafted entries that miss the schema (their files stay where they are)", told, most)
+    yield from _list("Similar titles", similar)
+    yield from _list("Not taken into semantic memory", [one for one in phase.refused if one not in told], most)
     yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
     yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped], most)
     yield from _list("Warnings", run.warnings)
@@ -165,41 +161,38 @@ def _list(title: str, items: tuple[str, ...] | list[str], most: int | None = Non
         yield f"   and {len(items) - most:,} more; `--json` has all"
 
 
-def waiting_line(item: Weighed) -> str:
-    return f"entry {item.number} “{item.candidate.entry.title}” from {item.candidate.source}: {item.waits}"
-
-
 def facts_json(run: CompactorRun) -> dict[str, Any]:
     """The same as plain values, for JSON."""
-    evaluated = run.evaluated
+    evaluated, judged, phase = run.evaluated, run.evaluated.judged, run.phase
+    measured, asdict = evaluated.measured, msgspec.structs.asdict
     return {
-        "working": _measure_json(evaluated.measured.working, len(evaluated.working)),
-        "episodic": _measure_json(evaluated.measured.episodic, len(evaluated.episodic)),
+        "working": {**asdict(measured.working), "eligible": len(evaluated.working)},
+        "episodic": {**asdict(measured.episodic), "eligible": len(evaluated.episodic)},
         "semantic": {
-            "tokens": evaluated.measured.semantic_tokens,
+            "tokens": measured.semantic_tokens,
             "projected_tokens": largest(run),
             "shards": [_shard_json(shard, run) for shard in run.shards],
         },
         "tokenizer": run.tokenizer,
-        "thresholds": [msgspec.structs.asdict(state) for state in evaluated.judged.states],
-        "fired": [state.id for state in evaluated.judged.states if state.fired],
-        "primary_trigger": evaluated.judged.primary,
-        "trigger": evaluated.judged.trigger,
-        "scheduled": evaluated.judged.scheduled,
-        "pressure": evaluated.judged.pressure,
-        "risk_tier_before_extraction": evaluated.judged.risk_tier,
+        "thresholds": [asdict(state) for state in judged.states],
+        "fired": [state.id for state in judged.states if state.fired],
+        "primary_trigger": judged.primary,
+        "trigger": judged.trigger,
+        "scheduled": judged.scheduled,
+        "pressure": judged.pressure,
+        "risk_tier_before_extraction": judged.risk_tier,
         "risk_tier": run.plan_risk_tier,
         "cooldown": msgspec.to_builtins(evaluated.cooldown),
         "first_run": evaluated.first_run,
         "files_compacted": run.compacted,
-        "insights_extracted": len(run.phase.appended),
+        "insights_extracted": len(phase.appended),
         "files_archived": run.archived,
-        "entries": [_entry_json(item, run) for item in run.phase.weighed],
-        "offers": [_offer_json(number, offer) for number, offer in run.phase.offers.items()],
-        "waiting": [item.number for item in run.phase.weighed if item.waits],
-        "duplicates": [_duplicate_json(n, found) for n, many in run.phase.duplicates.items() for found in many],
-        "refused": list(run.phase.refused),
-        "schema_errors": [_problem_json(problem) for problem in run.phase.unfinished],
+        "entries": [_entry_json(item, phase.appended.get(item.number)) for item in phase.weighed],
+        "offers": [_offer_json(number, offer) for number, offer in phase.offers.items()],
+        "waiting": [item.number for item in phase.weighed if item.waits],
+        "duplicates": [_duplicate_json(n, found) for n, many in phase.duplicates.items() for found in many],
+        "refused": list(phase.refused),
+        "schema_errors": [{**asdict(problem), "text": redact(problem.text)} for problem in phase.unfinished],
         "skipped": [{"path": item.path, "reason": item.reason} for item in run.skipped],
         "sharding": dict(run.sharding),
         "warnings": list(run.warnings),
@@ -207,26 +200,15 @@ def facts_json(run: CompactorRun) -> dict[str, Any]:
     }
 
 
-def _problem_json(problem: DraftProblem) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(problem), "text": redact(problem.text)}
-
-
-def _measure_json(measured: TierMeasure, eligible: int) -> dict[str, Any]:
-    return {**msgspec.structs.asdict(measured), "eligible": eligible}
-
-
 def _shard_json(shard: ShardOutlook, run: CompactorRun) -> dict[str, Any]:
-    return {
-        **msgspec.structs.asdict(shard),
-        "band": band_of(shard.tokens, run.limits.semantic).value,
-        "projected_band": band_of(shard.projected, run.limits.semantic).value,
-    }
+    now, then = (band_of(tokens, run.limits.semantic).value for tokens in (shard.tokens, shard.projected))
+    return {**msgspec.structs.asdict(shard), "band": now, "projected_band": then}
 
 
-def _entry_json(item: Weighed, run: CompactorRun) -> dict[str, Any]:
+def _entry_json(item: Weighed, change: int | None) -> dict[str, Any]:
     return {
         "entry": item.number,
-        "change": run.phase.appended.get(item.number),
+        "change": change,
         "title": item.candidate.entry.title,
         "from": item.candidate.source,
         "shard": item.shard,

@@ -6,8 +6,7 @@ from functools import partial
 
 import msgspec
 
-from engine.compactor.limits.thresholds import TierMeasure, measure
-from engine.compactor.semantic.shards import shard_figures
+from engine.compactor.limits.thresholds import TierMeasure, measure, shard_figures
 from engine.demo.operation_history import OperationRecorder, moment
 from engine.demo.tree_history import LATE
 from engine.errors import MemdeckError

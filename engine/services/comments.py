@@ -63,7 +63,7 @@ class CommentService:
         """All comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands between
         fences that it cannot forge (decision D40), without secrets; lines of private folders are named and not
         quoted."""
-        from engine.context.compile.fences import harmless
+        from engine.context.compile.note_text import harmless
 
         entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
@@ -108,8 +108,10 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: "FileDiff", *, old: bo
 
 def quote(one: DiffComment, private: Sequence[str]) -> str:
     """The lines that a comment is about, between fences; of a private folder nothing but that."""
-    from engine.context.compile.fences import fenced
-    from engine.context.compile.note_text import trust_of  # it loads the classifier of poison
+    from engine.context.compile.note_text import (
+        fenced,
+        trust_of,  # it loads the classifier of poison
+    )
 
     if not is_served(one.lines.path, private):
         return "(lines of a file that is not shared)"

@@ -8,8 +8,7 @@ from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
 from engine.topics.messages import SessionTurn
-from engine.tree.calendar import is_period, week_start
-from engine.tree.levels import NodeLevel
+from engine.tree.levels import NodeLevel, is_period, week_start
 from engine.workspace.dates import parse_day
 
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from engine.context.compile.pieces import PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
     from engine.context.compile.recalled import GivenSources
-    from engine.context.load.observation import LoadReport, ObservedFile
-    from engine.context.load.reports import LoadReports
+    from engine.context.load.observation import LoadReport, LoadReports, ObservedFile
     from engine.context.load.simulation import PlatformLoad
     from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
@@ -103,7 +102,7 @@ class ContextService:
 
     @property
     def _reports(self) -> "LoadReports":
-        from engine.context.load.reports import LoadReports
+        from engine.context.load.observation import LoadReports
 
         return LoadReports(self._opened.database, self._opened.root)
 
@@ -190,8 +189,7 @@ class ContextService:
         source: str,
         given: "GivenSources | None",
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
-        from engine.context.compile.recalled import HITS, hit_pieces, keywords
-        from engine.context.compile.subscriptions import topic_pieces
+        from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
         from engine.topics.activation import Activations
         from engine.topics.decision import MatchResult
         from engine.topics.messages import Message

@@ -7,9 +7,9 @@ import msgspec
 from engine.compactor.notes.left_out import LeftOutLine, left_out
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic import entry_edit
-from engine.compactor.semantic.duplicates import Duplicate
 from engine.compactor.semantic.entry import SchemaProblem
 from engine.compactor.semantic.entry_edit import PlannedEntry
+from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
 from engine.errors import Stale, UsageError
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry

@@ -54,7 +54,7 @@ def feedback_rows(opened: OpenWorkspace, limit: int = MOST) -> tuple[FeedbackRow
 
 def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
     """The rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
-    from engine.context.compile.fences import harmless
+    from engine.context.compile.note_text import harmless
 
     return feedback_lines(rows, serves, _fence, harmless)
 
@@ -70,8 +70,10 @@ def written(rows: Sequence[FeedbackRow], private: Sequence[str]) -> tuple[str, .
 
 
 def _fence(text: str, source: str, operators: bool) -> str:
-    from engine.context.compile.fences import fenced
-    from engine.context.compile.note_text import trust_of  # it loads the classifier of poison
+    from engine.context.compile.note_text import (
+        fenced,
+        trust_of,  # it loads the classifier of poison
+    )
 
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 

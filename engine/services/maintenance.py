@@ -22,7 +22,7 @@ from engine.services.shares import ShareService
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
-from engine.tree.survey.findings import tree_findings
+from engine.tree.survey.status import tree_findings
 from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.values import Tick
 

@@ -105,8 +105,8 @@ class FlagService:
         return self._notes.notes[sha256]
 
     def _own_marks(self, path: str, text: str) -> Collection[int]:
-        from engine.compactor.semantic.entry_marks import field_lines
-        from engine.tree.marks import status_lines
+        from engine.compactor.semantic.entry import field_lines
+        from engine.tree.root.mirror import status_lines
 
         newest = next(iter(self._opened.operations), None)
         if self._records is None or self._records[0] != newest:

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.compactor.semantic.entry import field_lines
+from engine.compactor.semantic.entry import own_marks as entry_marks
 from engine.compactor.semantic.entry_edit import typed_changes
-from engine.compactor.semantic.entry_marks import field_lines
-from engine.compactor.semantic.entry_marks import own_marks as entry_marks
 from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
 from engine.plans.prediction import contents_after
 from engine.plans.records.trust import load_trust
 from engine.services.open_workspace import OpenWorkspace
-from engine.tree.marks import own_marks as tree_marks
-from engine.tree.marks import status_lines
+from engine.tree.root.mirror import own_marks as tree_marks
+from engine.tree.root.mirror import status_lines
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Tick
@@ -89,7 +89,7 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
 
 def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> Iterator[str]:
     """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
-    from engine.context.compile.prefix_change import prefix_change
+    from engine.context.compile.compiler import prefix_change
 
     try:
         after = contents_after(plan, opened.root.read)
@@ -106,7 +106,7 @@ def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> 
 
 def not_loaded(opened: OpenWorkspace, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
     """Says by path which lines platforms would load no more once these files have these bytes (decisions D41, G25)."""
-    from engine.context.load.losses import losses
+    from engine.context.load.simulation import losses
     from engine.context.platforms.catalog import platforms
 
     return losses(platforms(opened.policy), opened.root.read_or_none, after, opened.root.identity.path, opened.counter)

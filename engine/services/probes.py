@@ -29,7 +29,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
-    from engine.context.probes.suggestions import Statement
+    from engine.context.probes.file import Statement
     from engine.plans.annotation import ProbeNote
     from engine.plans.plan import Plan
     from engine.services.topics import TopicService
@@ -99,7 +99,7 @@ class ProbeService:
 
     def suggest(self, most: int) -> tuple[Probe, ...]:
         """Probes that hold now, from semantic memory, MEMORY.md and ROOT, then from other notes."""
-        from engine.context.probes.suggestions import suggestions
+        from engine.context.probes.file import suggestions
 
         now = self._now(look=True)
         notes = (_statements(now.snapshot, path) for path in _lasting_first(now.snapshot.files))
@@ -188,7 +188,7 @@ def _lasting_first(paths: Iterable[str]) -> list[str]:
 
 
 def _statements(snapshot: "Snapshot", path: str) -> "Iterator[Statement]":
-    from engine.context.probes.suggestions import statements
+    from engine.context.probes.file import statements
 
     try:
         data = snapshot.reader(path)

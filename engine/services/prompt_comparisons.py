@@ -13,8 +13,7 @@ from engine.services.recall import RecallService
 from engine.services.search import SearchService
 
 if TYPE_CHECKING:
-    from engine.context.compile.comparison import PromptComparison
-    from engine.context.compile.prompt import CompiledPrompt
+    from engine.context.compile.prompt import CompiledPrompt, PromptComparison
     from engine.context.platforms.platform import SessionKind
     from engine.services.topics import TopicService
 
@@ -53,7 +52,7 @@ class PromptComparisonService:
         return self._of_dates(message, session, first, last, budget or self._usual)
 
     def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> "PromptComparison":
-        from engine.context.compile.comparison import compare_prompts
+        from engine.context.compile.prompt import compare_prompts
 
         if len(budgets) != 2 or not all(budgets):
             raise UsageError("compare two budgets", where="compare", hint="like 4096..8192")
@@ -62,7 +61,7 @@ class PromptComparisonService:
         return compare_prompts(names, before, after)
 
     def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> "PromptComparison":
-        from engine.context.compile.comparison import compare_prompts
+        from engine.context.compile.prompt import compare_prompts
 
         plan = self._opened.queue.load(plan_id)
         before = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
@@ -72,7 +71,7 @@ class PromptComparisonService:
         return compare_prompts(("now", f"after {plan.id}"), before, then)
 
     def _of_dates(self, message: str, session: "SessionKind", first: str, last: str, budget: int) -> "PromptComparison":
-        from engine.context.compile.comparison import compare_prompts
+        from engine.context.compile.prompt import compare_prompts
 
         before = self._of_date(message, session, self._recall.instant(first), budget)
         if last:

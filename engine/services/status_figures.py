@@ -6,8 +6,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from engine.compactor.limits.evaluation import compactor_status
 from engine.compactor.options import COMPACTION_JOB
-from engine.compactor.status import compactor_status
 from engine.errors import Damaged, Stale
 from engine.extra_registry import MissingExtra, needs
 from engine.history.gitmodules import FILE as GITMODULES

@@ -1,7 +1,14 @@
-"""Defines the tree's five levels, the states of a node, and the path of each node (tree §Hierarchy)."""
+"""The levels of the tree, the states and paths of nodes, their periods, and when sources are summarised (C1 to C7)."""
 
 import re
+from calendar import monthrange
+from collections.abc import Iterable
+from datetime import date, timedelta
 from enum import StrEnum
+
+import msgspec
+
+from engine.workspace.dates import parse_day, week_of
 
 
 class NodeLevel(StrEnum):
@@ -58,3 +65,127 @@ def node_place(path: str) -> tuple[NodeLevel, str] | None:
         return NodeLevel.ROOT, ""
     found = _NODE.match(path)
     return (NodeLevel(found[1]), found[2]) if found else None
+
+
+LEAST_BYTES = 50
+"""A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
+
+
+class CopyThreshold(msgspec.Struct, frozen=True):
+    """Up to and including both figures the sources are copied; above either one they are summarised."""
+
+    lines: int
+    tokens: int
+
+
+THRESHOLDS = {
+    NodeLevel.DAILY: CopyThreshold(200, 5_000),
+    NodeLevel.WEEKLY: CopyThreshold(300, 3_000),
+    NodeLevel.MONTHLY: CopyThreshold(500, 4_000),
+}
+"""Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
+
+
+MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.15}
+"""Part of the raw logs' tokens that a summary may take: a month is found in ROOT only if it is read at a glance."""
+
+
+def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
+    """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
+    threshold = THRESHOLDS[level]
+    # `<=` copies: lines are what a reader sees, tokens what a context holds, and 200 lines may have 13,192 (C7).
+    return lines > threshold.lines or tokens > threshold.tokens
+
+
+def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -> bool:
+    """Tells whether sources must be summarised, for their size or for that of the logs that they stand for. A copy of
+    summaries may stay where it is as small as a summary would be."""
+    too_long = tips(level, 0, raw_tokens) and tokens > MOST_PART[level] * raw_tokens
+    return tips(level, lines, tokens) or too_long
+
+
+QUIET_DAYS = 8
+"""A week or month is fixed from its last day + 8: a whole week has passed since it ended (decision C2)."""
+
+_WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})\Z")
+_MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
+
+
+def month_of_week(week: str) -> str:
+    """The month of the week's Thursday, as `2026-03` (decision C3)."""
+    # Three days after Monday: a week belongs where most of its days lie, as ISO has it for years.
+    return month_of(_later(week_start(week), 3))
+
+
+def month_of(day: date) -> str:
+    """The calendar month of a day, as `2026-03`. A day's month node is `month_of_week(week_of(day))`."""
+    return f"{day.year:04}-{day.month:02}"
+
+
+def week_start(week: str) -> date:
+    """The Monday of an ISO week; `ValueError` for a week that does not exist."""
+    found = _WEEK.match(week)
+    if found is None:
+        raise ValueError(f"not an ISO week: {week!r}")
+    return date.fromisocalendar(int(found[1]), int(found[2]), 1)
+
+
+def last_day(level: NodeLevel, period: str) -> date:
+    """The last day of a period; `ValueError` for a period that does not exist."""
+    match level:
+        case NodeLevel.DAILY:
+            return date.fromisoformat(period)
+        case NodeLevel.WEEKLY:
+            return _later(week_start(period), 6)
+        case NodeLevel.MONTHLY:
+            return _month_end(period)
+        case NodeLevel.ROOT:
+            return date.max
+
+
+def fixed_from(level: NodeLevel, period: str) -> date:
+    """The first day on which the calendar lets a node be fixed; never for ROOT (tree §Fixed vs Tentative, C2)."""
+    # A day is over when the next one begins; weeks and months wait for 8 days more (decision C2).
+    return _later(last_day(level, period), 1 if level is NodeLevel.DAILY else QUIET_DAYS)
+
+
+def parent_period(level: NodeLevel, period: str) -> str:
+    """The period that this one rolls up into: a day's week, a week's month, nothing above."""
+    if level is NodeLevel.DAILY:
+        return week_of(date.fromisoformat(period))
+    return month_of_week(period) if level is NodeLevel.WEEKLY else ""
+
+
+def is_period(level: NodeLevel, period: str) -> bool:
+    """Tells whether such a day, week or month exists."""
+    if level in (NodeLevel.DAILY, NodeLevel.ROOT):
+        return period == "" if level is NodeLevel.ROOT else parse_day(period) is not None
+    try:
+        return bool(last_day(level, period))
+    except ValueError:
+        return False
+
+
+def days_of_week(week: str) -> tuple[date, ...]:
+    """Monday to Sunday; fewer at the very end of the calendar."""
+    start = week_start(week)
+    return tuple(start + timedelta(days=n) for n in range(7) if (date.max - start).days >= n)
+
+
+def days_span(days: Iterable[date]) -> str:
+    """`2026-03-09 to 2026-03-15`, as a week's `dates:` says it; one day alone as itself."""
+    known = sorted(days)
+    return " to ".join(str(day) for day in dict.fromkeys((*known[:1], *known[-1:])))
+
+
+def _month_end(month: str) -> date:
+    found = _MONTH.match(month)
+    if found is None:
+        raise ValueError(f"not a month: {month!r}")
+    year, number = int(found[1]), int(found[2])
+    return date(year, number, monthrange(year, number)[1])
+
+
+def _later(day: date, days: int) -> date:
+    """So many days later, or the last day there is."""
+    return day + timedelta(days=min(days, (date.max - day).days))

@@ -8,6 +8,9 @@ from datetime import date
 from typing import NamedTuple, overload
 from urllib.parse import quote, unquote
 
+from engine.text.document import Document
+from engine.text.markdown import code_mask, heading_of
+from engine.text.secrets.detector import find_secrets, redact
 from engine.tree.levels import node_place
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
@@ -147,6 +150,27 @@ def _opens(line: str) -> LineSpan | None:
     if found is None:
         return None
     path, start, end = unquote(found[1]), int(found[2]), int(found[3])
-    if end < start or (raw_day(path) is None and node_place(path) is None):
-        return None
-    return LineSpan(path, start, end)
+    is_ours = raw_day(path) is not None or node_place(path) is not None
+    return LineSpan(path, start, end) if is_ours and end >= start else None
+
+
+def demoted(lines: Sequence[str]) -> list[str]:
+    """Every heading outside code one level deeper; the sixth level stays."""
+    headings = (None if inside else heading_of(line) for line, inside in zip(lines, code_mask(lines), strict=True))
+    levels = (heading.level if heading is not None else 6 for heading in headings)
+    return [line.replace("#", "##", 1) if n < 6 else line for line, n in zip(lines, levels, strict=True)]
+
+
+def stretch(path: str, document: Document, first: int, *, demote: bool) -> tuple[list[str], tuple[str, ...]]:
+    """The lines of a document from line `first` on, below the comment that says where they are from, without secrets;
+    and which rules found some."""
+    lines = list(document.lines[first - 1 :])
+    while lines and not lines[-1].strip():
+        lines.pop()
+    if not lines:
+        return [], ()
+    text = "\n".join(lines)
+    rules = tuple(secret.rule for secret in find_secrets(text))
+    copied = redact(text, keep_lines=True).split("\n") if rules else lines
+    head = write_from(LineSpan(path, first, first + len(lines) - 1))
+    return [head, *(demoted(copied) if demote else copied)], rules

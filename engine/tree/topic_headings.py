@@ -6,6 +6,8 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.text.pattern_file import PatternFile
+
 KNOWN_TYPES = frozenset({"project", "user", "feedback", "reference"})
 DEFAULT_TYPE = "project"
 NEVER_SHRUNK = frozenset({"user", "feedback"})
@@ -18,17 +20,7 @@ LONGEST_TOPIC = 80
 _TAG = re.compile(r"\s*\[([^\[\]]{0,60})\]\s*\Z")
 _AGE = re.compile(r"([0-9]+)\s*d\Z")
 _SPLIT = re.compile(r",(?![^\[\]]*\])")
-_NO_TOPIC = re.compile(
-    r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b|\b[0-9]{1,2}[:.h][0-9]{2}(?:[:.][0-9]{2})?\b|\b(?:ses|sess|session|id|run)_\w+"
-    r"|\b[0-9a-f]{8,}(?:-[0-9a-f]{4,})*\b|\b(?:utc|gmt|am|pm|uhr|cest|cet|kst|jst|pst|est)\b",
-    re.IGNORECASE,
-)
-_GENERIC = frozenset(
-    """
-    session sessions summary log logs notes note daily entry entries conversation update updates morning afternoon
-    evening night today topics tentative
-    """.split()  # noqa: SIM905  (a table reads better than a list of quoted words)
-)
+_WORDS = PatternFile(__package__, "topic_headings.toml", "no_topic generic")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 
@@ -66,25 +58,21 @@ def read_heading(text: str) -> Heading:
     """A heading's words, its `[type]` (the last bracket, decision C20) and the topic that is left without times."""
     bare = text.strip().strip("#").strip()
     found = _TAG.search(bare)
-    tag = None
-    if found and found[1].strip():
-        tag = found[1].split(",")[0].strip().casefold()
-        bare = bare[: found.start()].rstrip()
-    return Heading(bare, topic_name(bare) or (_tagged_name(bare, tag) if tag else ""), tag)
-
-
-def _tagged_name(words: str, tag: str) -> str:
-    """The topic of a tagged heading, whatever its words: its tag where there are none (decision C29)."""
-    without_times = " ".join(_NO_TOPIC.sub(" ", words).split())
-    return clean_topic(without_times) or clean_topic(words) or tag
+    if not found or not found[1].strip():
+        return Heading(bare, topic_name(bare), None)
+    tag, bare = found[1].split(",")[0].strip().casefold(), bare[: found.start()].rstrip()
+    # A tagged heading has a topic whatever its words: its tag where there are none (decision C29).
+    without_times = " ".join(_WORDS["no_topic"].sub(" ", bare).split())
+    named = topic_name(bare) or (tag and (clean_topic(without_times) or clean_topic(bare) or tag))
+    return Heading(bare, named, tag)
 
 
 def topic_name(text: str) -> str:
     """The topic in a heading: without times, dates and ids; empty where nothing but those is left."""
-    words = " ".join(_NO_TOPIC.sub(" ", text).split()).strip(" -–—:·|,.()[]#*_")
-    if not _WORD.search(words) or words.casefold() in _GENERIC:
+    words = " ".join(_WORDS["no_topic"].sub(" ", text).split()).strip(" -–—:·|,.()[]#*_")
+    if not _WORD.search(words) or words.casefold() in _WORDS.words("generic"):
         return ""
-    left = [word for word in re.findall(r"\w+", words.casefold()) if word not in _GENERIC]
+    left = [word for word in re.findall(r"\w+", words.casefold()) if word not in _WORDS.words("generic")]
     return clean_topic(words) if left else ""
 
 
@@ -101,31 +89,22 @@ def read_topics(values: Mapping[str, str | list[str]]) -> tuple[TreeTopic, ...]:
 
 def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[TreeTopic]:
     stated = values.get("topics", "")
-    parts = stated if isinstance(stated, list) else _SPLIT.split(_unwrapped(stated))
-    for part in parts:
-        topic = _read_one(part)
-        if topic is not None:
-            yield topic
+    parts = stated if isinstance(stated, list) else _SPLIT.split(_unwrapped(stated.strip()))
+    yield from filter(None, map(_read_one, parts))
     for key, value in values.items():
-        if key.startswith("topics.") and isinstance(value, str):
-            name = clean_topic(key.removeprefix("topics."))
-            if name:
-                yield TreeTopic(name, value.strip().casefold() or DEFAULT_TYPE)
+        name = clean_topic(key.removeprefix("topics.")) if key.startswith("topics.") else ""
+        if name and isinstance(value, str):
+            yield TreeTopic(name, value.strip().casefold() or DEFAULT_TYPE)
 
 
 def _unwrapped(text: str) -> str:
-    text = text.strip()
-    return text[1:-1] if text.startswith("[") and text.endswith("]") and _is_list(text) else text
-
-
-def _is_list(text: str) -> bool:
-    """Tells whether the first bracket closes at the very end."""
+    """The text within brackets of which the first closes at the very end; any other as it is."""
     depth = 0
     for place, char in enumerate(text):
         depth += (char == "[") - (char == "]")
         if depth == 0:
-            return place == len(text) - 1
-    return False
+            return text[1:-1] if char == "]" and place == len(text) - 1 else text
+    return text
 
 
 def _read_one(part: str) -> TreeTopic | None:

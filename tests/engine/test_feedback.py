@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.compile.fences import NAME
+from engine.context.compile.note_text import NAME
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Refused, UsageError
 from engine.monitoring.feedback import MOST, FeedbackKind, FeedbackRow, newest

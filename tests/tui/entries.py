@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from engine.compactor.notes.left_out import LeftOutLine
-from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import KnownTitle
 from engine.compactor.semantic.entry_edit import PlannedEntry, routed
+from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.plans.plan import Append, Plan
 from engine.plans.status import PlanOutcome, Status

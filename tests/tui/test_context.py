@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.context.compile.pieces import PromptPiece
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import PromptSlot
 from engine.context.load.observation import LoadReport
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked

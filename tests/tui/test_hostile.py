@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from engine.compactor.semantic.duplicates import Duplicate
 from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
+from engine.compactor.semantic.pollution import Duplicate
 from engine.monitoring.dry_runs import compare, report_of
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import (

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from engine.context.compile.comparison import PromptComparison
-    from engine.context.compile.prompt import CompiledPrompt
+    from engine.context.compile.prompt import CompiledPrompt, PromptComparison
     from engine.context.load.observation import ObservedFile
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
     from engine.plans.plan import Flag

@@ -108,7 +108,7 @@ def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) 
         raise UsageError("a plan or --suggest, not both", where="probe")
     console = opened(settings)
     if suggest is not None:
-        from engine.context.probes.suggestions import yaml_of
+        from engine.context.probes.file import yaml_of
 
         suggested = console.probes.suggest(suggest)
         return Answer(suggested, yaml_of(suggested).rstrip("\n").split("\n"))

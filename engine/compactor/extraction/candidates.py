@@ -7,10 +7,17 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.drafted_entries import DraftProblem, EntryCandidate, drafted_entry
-from engine.compactor.extraction.durability import WORDS, fleeting_rules, leaning_rules, passing_rules, says_something
+from engine.compactor.extraction.durability import (
+    WORDS,
+    fleeting_rules,
+    joint_title,
+    leaning_rules,
+    passing_rules,
+    says_something,
+    statement,
+)
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
-from engine.compactor.extraction.sections import EpisodicNote
+from engine.compactor.extraction.sections import DraftProblem, EntryCandidate, EpisodicNote, drafted_entry
 from engine.compactor.extraction.situation import (
     FEWEST_WORDS,
     WholeNote,
@@ -22,7 +29,6 @@ from engine.compactor.extraction.situation import (
     situation,
     telling_heading,
 )
-from engine.compactor.extraction.titles import joint_title, statement
 from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.models.facts import LEAST, fact_text, fact_weight
@@ -77,19 +83,18 @@ def extract(
     `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole` is
     the note it was compiled from."""
     read = [drafted_entry(path, draft) for draft in note.drafts]
-    drafts = [entry for entry, _ in read if entry is not None]
     unfinished = tuple(problem for _, problems in read for problem in problems)
     found = together(ranked(_sentences(note, chosen, whole)), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
-    made = [(draft, ()) for draft in drafts] + [(_candidate(path, one, note, day, whole), one.rules) for one in found]
+    made: list[tuple[EntryCandidate, tuple[str, ...]]] = [(entry, ()) for entry, _ in read if entry is not None]
+    made += [(_candidate(path, one, note, day, whole), one.rules) for one in found]
     candidates: list[EntryCandidate] = []
     offers: list[Offer] = []
     for candidate, known in made:
-        polluted = () if known else tuple(problem.rule for problem in entry_pollution(candidate.entry))
-        further = (FURTHER,) if not known and not polluted and len(candidates) == MOST_ENTRIES else ()
-        refused.extend(Refusal(candidate.spans[INSIGHT], rule) for rule in (*polluted, *further))
-        rules = (*known, *polluted, *further)
+        rules = known or tuple(problem.rule for problem in entry_pollution(candidate.entry))
+        rules = rules or ((FURTHER,) if len(candidates) == MOST_ENTRIES else ())
+        refused += [Refusal(candidate.spans[INSIGHT], rule) for rule in rules if not known]
         if rules:
             offers.append(Offer(candidate, "; ".join(rules)))
         else:
@@ -117,14 +122,10 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
 def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryCandidate]) -> tuple[Point, ...]:
     """The best sentences of the file that no entry says: offers before decisions before the summary."""
     kept = [Point(one.entry.insight, 1, 1) for one in taken]
-    rest = [one.point for one in found if not one.rules] + [*note.insights, *note.decisions, *note.summary]
     best: list[Point] = []
-    for point in rest:
-        if (
-            len(best) < NOT_KEPT
-            and not any(same(point, one) for one in (*kept, *best))
-            and not line_pollution(point.text, 1)
-        ):
+    for point in (*(one.point for one in found if not one.rules), *note.insights, *note.decisions, *note.summary):
+        is_told = any(same(point, one) for one in (*kept, *best))
+        if len(best) < NOT_KEPT and not is_told and not line_pollution(point.text, 1):
             best.append(point)
     return tuple(best)
 
@@ -143,51 +144,45 @@ def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[Fou
 
 
 def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> EntryCandidate:
-    point = found.point
-    spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)}
-    told, spans[CONTEXT] = _context(path, found, note, day, whole)
-    context = dated(told, one_line(found.points), day)
+    point, insight = found.point, one_line(found.points)
+    told, context = _context(path, found, note, day, whole)
+    spans = {TITLE: _span(path, point), INSIGHT: _span(path, point), CONTEXT: context}
     impact, where = _impact(path, point, note, whole)
     if impact:
         spans[IMPACT] = where
     entry = SemanticEntry(
         title=joint_title([one.text for one in found.points]),
-        context=context,
-        insight=one_line(found.points),
+        context=dated(told, insight, day),
+        insight=insight,
         impact=impact,
         provenance=f"from {path}:{','.join(f'{one.start}-{one.end}' for one in found.points)}",
     )
-    return EntryCandidate(
-        entry=entry, source=path, spans=spans, further=tuple(_span(path, one) for one in found.further)
-    )
+    further = tuple(_span(path, one) for one in found.further)
+    return EntryCandidate(entry=entry, source=path, spans=spans, further=further)
 
 
 def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
     """The rule that the sentence states, else the one after it in the whole note, else a decision about the same."""
     if said := consequence(point.text):
         return said, _span(path, point)
-    after = whole.rule_after(point.text) if whole is not None else None
-    if after is not None:
+    if whole is not None and (after := whole.rule_after(point.text)) is not None:
         return after
     effect = related(note.decisions, point)
-    return (derived_line(effect.text), _span(path, effect)) if effect is not None else ("", _span(path, point))
+    return (derived_line(effect.text) if effect is not None else "", _span(path, effect or point))
 
 
 def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
     """The situation: from the whole note around the sentence, the summary, the heading above it; else only its date."""
     point, said = found.point, one_line(found.points)
-    around = whole.around(point.text, said) if whole is not None else None
-    if around is not None:
+    if whole is not None and (around := whole.around(point.text, said)) is not None:
         return around
-    others = [
-        one for one in note.summary if not same(one, Point(said, 1, 1)) and not repeats(one.text, said, FEWEST_WORDS)
-    ]
+    insight = Point(said, 1, 1)
+    others = [one for one in note.summary if not same(one, insight) and not repeats(one.text, said, FEWEST_WORDS)]
     told = situation(others, point) if whole is None else related(others, point)
     if told is not None:
         return derived_line(told.text), _span(path, told)
-    above = ((telling_heading(one.text), one) for one in reversed(note.titles) if one.start < point.start)
-    for title, heading in above:
-        if title:
+    for heading in reversed(note.titles):
+        if heading.start < point.start and (title := telling_heading(heading.text)):
             return f"{title} (note of {day.isoformat()})", _span(path, heading)
     named = " ".join(_NAME_WORD.findall(PurePosixPath(path).stem))
     kind = "conversation" if whole is not None and whole.is_a_conversation else "note"

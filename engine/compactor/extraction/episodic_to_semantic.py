@@ -7,15 +7,15 @@ from typing import Any
 import msgspec
 
 from engine.compactor.extraction.candidates import Extraction, Offer
-from engine.compactor.extraction.drafted_entries import DraftProblem
 from engine.compactor.extraction.review import EpisodicReview, without_known
 from engine.compactor.extraction.room import Scale, Weighed
+from engine.compactor.extraction.sections import DraftProblem
 from engine.compactor.limits.cooldown import MetaFile, stamped
 from engine.compactor.limits.evaluation import MOVE_RISK_TIER
-from engine.compactor.limits.shard_band import band_warning
+from engine.compactor.limits.thresholds import band_warning
 from engine.compactor.options import CompactRequest
-from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
 from engine.compactor.semantic.entry import INSIGHT, KnownTitle
+from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.shards import ShardOutlook, Shards
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
@@ -57,14 +57,13 @@ def add_semantic_phase(
     """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
     snapshot, counter, now = planning.snapshot, planning.counter, planning.now
     limits = planning.policy.limits.semantic
-    unfinished = tuple(problem for review in reviews for problem in review.extraction.unfinished)
     found = any(review.extraction.candidates for review in reviews)
     if found:
         reviews = without_known(reviews, Shards(snapshot, counter))
-    refused = tuple(str(refusal) for review in reviews for refusal in review.extraction.refused)
-    phase = SemanticPhase(refused=refused)
-    candidates = [candidate for review in reviews for candidate in review.extraction.candidates]
-    offers = [offer for review in reviews for offer in review.extraction.offers]
+    extractions = [review.extraction for review in reviews]
+    candidates = [candidate for one in extractions for candidate in one.candidates]
+    offers = [offer for one in extractions for offer in one.offers]
+    phase = SemanticPhase(refused=tuple(str(refusal) for one in extractions for refusal in one.refused))
     if found or options.routes or options.edits:
         weighed, shards = Scale(snapshot, counter, limits).weigh(
             candidates, options.routes, options.edits, [offer.candidate for offer in offers]
@@ -72,10 +71,13 @@ def add_semantic_phase(
         # The duplicate check read all of them: a change in any may make an entry a duplicate (decision G10).
         for facts in snapshot.tier(MemoryTier.SEMANTIC):
             draft.read(facts.path)
-        phase = _add_entries(draft, weighed, shards, refused, limits)
+        phase = _add_entries(draft, weighed, shards, phase.refused, limits)
     numbered = enumerate(offers, len(candidates) + 1)
-    open_offers = {number: offer for number, offer in numbered if number not in options.edits}
-    phase = msgspec.structs.replace(phase, unfinished=unfinished, offers=open_offers)
+    phase = msgspec.structs.replace(
+        phase,
+        unfinished=tuple(problem for one in extractions for problem in one.unfinished),
+        offers={number: offer for number, offer in numbered if number not in options.edits},
+    )
     # Also a file that is left alone is bound: what it says of the cooldown was asked.
     if phase.appended and (meta.data is not None or not meta.problem):
         draft.bind(META_PATH, sha256_hex(meta.data) if meta.data is not None else None)
@@ -98,21 +100,21 @@ def _add_entries(
         if item.waits:
             continue
         found = index.duplicates(item.candidate.entry.title)
-        number = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
+        number = appended[item.number] = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
         if item.room.creates:
             created[item.shard] = number
-        appended[item.number] = number
         if found:
             duplicates[number] = found
         # The entries of one plan are compared with each other too.
         index.add(KnownTitle(item.candidate.entry.title, item.shard, 0))
+    unread = tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items())
     return SemanticPhase(
         weighed=weighed,
         appended=appended,
         duplicates=duplicates,
         outlook=shards.outlook(),
         refused=refused,
-        warnings=tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items()),
+        warnings=unread,
     )
 
 
@@ -120,28 +122,24 @@ def _semantic_change(
     number: int, item: Weighed, found: Sequence[Duplicate], created: dict[str, int], limits: SemanticLimits
 ) -> Change:
     candidate, room = item.candidate, item.room
-    size = f"{room.before:,} → {room.after:,} tokens"
     why = f" ({item.why})" if item.why else ""
+    # An append above the soft limit or the risk line says so (compactor §Soft + Hard Semantic Limits).
+    large = band_warning(room.after, limits)
     common: dict[str, Any] = {
         "n": number,
         "path": item.shard,
         "risk_tier": item.risk_tier,
-        "reason": f"entry {item.number} from {candidate.source}; {item.shard}{why}: {size}",
+        "reason": f"entry {item.number} from {candidate.source}; {item.shard}{why}: "
+        f"{room.before:,} → {room.after:,} tokens",
         "content": room.content,
         "sources": candidate.sources,
         "origins": _origins(item),
-        "warnings": (*map(duplicate_text, found), *_size_warnings(room.after, limits)),
+        "warnings": (*map(duplicate_text, found), *((large,) if large else ())),
     }
     if room.creates:
         return Create(**common)
     # Without the change that makes the shard there is nothing to append to.
     return Append(**common, requires=(created[item.shard],) if item.shard in created else ())
-
-
-def _size_warnings(tokens: int, limits: SemanticLimits) -> tuple[str, ...]:
-    """A semantic append above the soft limit or the risk line says so (compactor §Soft + Hard Semantic Limits)."""
-    warning = band_warning(tokens, limits)
-    return (warning,) if warning else ()
 
 
 def _origins(item: Weighed) -> tuple[LineOrigin, ...]:
@@ -166,45 +164,45 @@ def duplicate_text(found: Duplicate) -> str:
 def _add_stamp(draft: Draft, meta: MetaFile, appended: Sequence[int], now: datetime) -> None:
     """Adds the cooldown's stamp, which needs at least one semantic write (compactor §Update Cooldown Metadata)."""
     kind = Create if meta.data is None else Replace
-    draft.add(
-        kind(
-            n=draft.next_number,
-            path=META_PATH,
-            risk_tier=MOVE_RISK_TIER,
-            reason="the time of this semantic compaction, for the cooldown",
-            content=stamped(meta, now),
-            requires_any=tuple(appended),
-        )
+    stamp = kind(
+        n=draft.next_number,
+        path=META_PATH,
+        risk_tier=MOVE_RISK_TIER,
+        reason="the time of this semantic compaction, for the cooldown",
+        content=stamped(meta, now),
+        requires_any=tuple(appended),
     )
+    draft.add(stamp)
 
 
 def _add_archived(
     draft: Draft, reviews: Sequence[EpisodicReview], phase: SemanticPhase, names: FreeNames, today: date
 ) -> None:
     """Adds the moves of the reviewed files; one with an entry that waits or misses the schema stays (A20, A26)."""
-    entries: dict[str, list[Weighed]] = {}
-    for entry in phase.weighed:
-        entries.setdefault(entry.candidate.source, []).append(entry)
     for item in reviews:
         source = item.source
-        own = entries.get(source.path, [])
-        said = {entry.candidate.entry.insight.casefold() for entry in own}
+        own = [entry for entry in phase.weighed if entry.candidate.source == source.path]
         if any(entry.waits for entry in own) or item.extraction.unfinished:
             continue
-        draft.add(
-            Move(
-                n=draft.next_number,
-                path=source.path,
-                to=names.archived(source.path, today),
-                risk_tier=MOVE_RISK_TIER,
-                reason=_archive_reason(source.file.age, len(own), item.known),
-                sources=(source.whole,),
-                dropped=(*not_kept(item.extraction, said), *map(str, item.extraction.refused), *source.left_out),
-                warnings=source.warnings,
-                # A file is archived only if all of its entries are written.
-                requires=tuple(phase.appended[entry.number] for entry in own),
-            )
+        said = {entry.candidate.entry.insight.casefold() for entry in own}
+        why = "no durable insight in it"
+        if own:
+            why = f"its {len(own)} insight{'s' if len(own) > 1 else ''} above"
+        elif item.known:
+            why = "its insights stand in semantic memory already"
+        move = Move(
+            n=draft.next_number,
+            path=source.path,
+            to=names.archived(source.path, today),
+            risk_tier=MOVE_RISK_TIER,
+            reason=f"{source.file.age} days old; {why}",
+            sources=(source.whole,),
+            dropped=(*not_kept(item.extraction, said), *map(str, item.extraction.refused), *source.left_out),
+            warnings=source.warnings,
+            # A file is archived only if all of its entries are written.
+            requires=tuple(phase.appended[entry.number] for entry in own),
         )
+        draft.add(move)
 
 
 def not_kept(extraction: Extraction, said: Collection[str]) -> Iterator[str]:
@@ -213,11 +211,3 @@ def not_kept(extraction: Extraction, said: Collection[str]) -> Iterator[str]:
         text = derived_line(point.text)
         if not any(text.casefold() in one for one in said):
             yield f"not kept: “{text}” (line {point.start})"
-
-
-def _archive_reason(age: int, entries: int, known: int) -> str:
-    if entries:
-        return f"{age} days old; its {entries} insight{'s' if entries > 1 else ''} above"
-    if known:
-        return f"{age} days old; its insights stand in semantic memory already"
-    return f"{age} days old; no durable insight in it"

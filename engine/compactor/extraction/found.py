@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from engine.compactor.extraction.durability import names_both
 from engine.compactor.extraction.situation import WholeNote, words_of
-from engine.compactor.extraction.titles import names_both
 from engine.compactor.semantic.pollution import LONGEST_FIELD
 from engine.models.facts import SURE
 from engine.models.selection import says_the_same
@@ -45,8 +45,10 @@ def together(found: Sequence[Found], whole: WholeNote | None) -> list[Found]:
     """`found`, best first, where the facts of one section share an entry. Sections never share one: its title would
     name one thing, and its insight speak of several."""
     facts = [one for one in found if one.fact and not one.rules]
-    groups = _by_section(facts, whole)
-    first = {group[0].point: _joined(group) for group in groups}
+    first: dict[Point, Found] = {}
+    for group in _by_section(facts, whole):
+        further = sorted((one.point for one in group[1:]), key=lambda point: point.start)
+        first[group[0].point] = msgspec.structs.replace(group[0], further=tuple(further))
     return [first.get(one.point, one) for one in found if one.point in first or one not in facts]
 
 
@@ -57,7 +59,7 @@ def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Fo
         if any(says_the_same(one.point.text, other.point.text) for _, group in groups for other in group):
             continue
         own = whole.section(one.point.text) if whole is not None else None
-        home = next((group for section, group in groups if section == own is not None and _fits(group, [one])), None)
+        home = next((group for section, group in groups if section == own is not None and _fits(group, one)), None)
         if home is not None:
             home.append(one)
         elif one.rank >= SURE:
@@ -65,23 +67,14 @@ def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Fo
     return [group for _, group in groups]
 
 
-def _fits(group: Sequence[Found], more: Sequence[Found]) -> bool:
-    """Tells whether one entry can state both."""
-    both = [one.point for one in (*group, *more)]
-    return len(both) <= MOST_TOGETHER and len(one_line(both)) <= LONGEST_FIELD and _is_about(group, more)
-
-
-def _is_about(group: Sequence[Found], more: Sequence[Found]) -> bool:
-    """Tells whether the title of a group can name `more`: by a word that they share, or as its second fact."""
+def _fits(group: Sequence[Found], more: Found) -> bool:
+    """Tells whether one entry can state both, under a title that names `more`: by a shared word, or as its second."""
+    both = [one.point for one in (*group, more)]
+    if len(both) > MOST_TOGETHER or len(one_line(both)) > LONGEST_FIELD:
+        return False
     words = {word for one in group for word in words_of(one.point.text)}
-    if any(words & words_of(one.point.text) for one in more):
-        return True
-    return len(group) == len(more) == 1 and names_both(group[0].point.text, more[0].point.text)
-
-
-def _joined(group: Sequence[Found]) -> Found:
-    further = sorted((one.point for one in group[1:]), key=lambda point: point.start)
-    return msgspec.structs.replace(group[0], further=tuple(further))
+    alike = bool(words & words_of(more.point.text))
+    return alike or (len(group) == 1 and names_both(group[0].point.text, more.point.text))
 
 
 def one_line(points: Sequence[Point]) -> str:

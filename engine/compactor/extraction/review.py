@@ -5,14 +5,13 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.compactor.extraction.candidates import Extraction, Offer, Refusal, extract
-from engine.compactor.extraction.drafted_entries import EntryCandidate
 from engine.compactor.extraction.sections import EpisodicNote, read_note
 from engine.compactor.extraction.situation import WholeNote
-from engine.compactor.notes.source_note import SourceNote
-from engine.compactor.semantic.duplicates import normal_title
+from engine.compactor.notes.working_to_episodic import SourceNote
 from engine.compactor.semantic.entry import INSIGHT, comment_safe, read_entries
+from engine.compactor.semantic.pollution import normal_title
 from engine.compactor.semantic.shards import Shards
-from engine.models.summary import Point, Summary
+from engine.models.summary import Summary
 from engine.text.document import decode
 
 
@@ -41,17 +40,11 @@ def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None 
 def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:
     """A note without headings we know: the points of its summary beside the entries that somebody wrote out in it."""
     written = {n for draft in note.drafts for n in range(draft.start, draft.start + draft.text.count("\n") + 1)}
-
-    def beside(points: Sequence[Point]) -> tuple[Point, ...]:
-        return tuple(one for one in points if written.isdisjoint(range(one.start, one.end + 1)))
-
-    return msgspec.structs.replace(
-        note,
-        summary=beside(summary.events),
-        decisions=beside(summary.decisions),
-        insights=beside(summary.insights),
-        facts=beside(summary.facts),
+    events, decisions, insights, facts = (
+        tuple(one for one in points if written.isdisjoint(range(one.start, one.end + 1)))
+        for points in (summary.events, summary.decisions, summary.insights, summary.facts)
     )
+    return msgspec.structs.replace(note, summary=events, decisions=decisions, insights=insights, facts=facts)
 
 
 def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[EpisodicReview]:
@@ -61,17 +54,13 @@ def without_known(reviews: Sequence[EpisodicReview], shards: Shards) -> list[Epi
     entries = [(shard.path, entry) for shard in shards.existing() for entry in read_entries(decode(shard.on_disk))[0]]
     known = {(entry.title, entry.insight, entry.provenance) for _, entry in entries}
     said = {normal_title(entry.insight): path for path, entry in entries}
-
-    def is_new(candidate: EntryCandidate) -> bool:
-        entry = candidate.entry
-        return (entry.title, entry.insight, comment_safe(entry.provenance)) not in known
-
     kept = []
     for item in reviews:
-        new = [candidate for candidate in item.extraction.candidates if is_new(candidate)]
         candidates, offers, refused = [], list(item.extraction.offers), list(item.extraction.refused)
-        for candidate in new:
-            told = normal_title(candidate.entry.insight)
+        for candidate in item.extraction.candidates:
+            entry, told = candidate.entry, normal_title(candidate.entry.insight)
+            if (entry.title, entry.insight, comment_safe(entry.provenance)) in known:
+                continue
             if told in said:
                 why = f"stands word for word in {said[told]}"
                 offers.append(Offer(candidate, why))

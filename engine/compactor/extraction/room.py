@@ -1,16 +1,17 @@
 """Entries weighed one by one, oldest first: up to the risk line B, up to the hard limit C, the rest wait (A2, A20)."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.drafted_entries import EntryCandidate
+from engine.compactor.extraction.sections import EntryCandidate
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import (
+    TITLE,
     SchemaError,
     SchemaProblem,
     SemanticEntry,
@@ -71,12 +72,9 @@ class DefaultShards:
         whole = f"{entry.title}\n{entry.insight}\n{entry.impact}"
         language = language_of(whole)
         title, text = nouns(entry.title, language), nouns(whole, language)
-        best, choice = 0.0, ShardChoice(DEFAULT_SHARD)
-        for profile in self._profiles:
-            worth, reason = self._worth(profile, title, text)
-            if worth > best:
-                best, choice = worth, ShardChoice(profile.path, reason if profile.path != DEFAULT_SHARD else "")
-        return choice
+        weighed = [(*self._worth(profile, title, text), profile.path) for profile in self._profiles]
+        worth, reason, path = max(weighed, key=lambda found: found[0])
+        return ShardChoice(path, reason) if worth and path != DEFAULT_SHARD else ShardChoice(DEFAULT_SHARD)
 
     def _worth(self, profile: _Profile, title: dict[str, str], text: dict[str, str]) -> tuple[float, str]:
         shared = {stem: share for stem, share in profile.shares.items() if stem in title}
@@ -86,10 +84,9 @@ class DefaultShards:
             named = _IN_TITLE if all(_named(stems, title) for stems in profile.name) else _IN_TEXT
             # Of two shards that an entry names, the one with the longer name says more.
             return named + len(profile.name) - 1 + worth, f"it names “{' '.join(words)}”"
-        if len(shared) < FEWEST_ENTRIES:
-            return 0.0, ""
         first = sorted(shared, key=lambda stem: (-shared[stem], stem))[:3]
-        return worth, "its entries too are about " + ", ".join(f"“{title[stem]}”" for stem in first)
+        reason = "its entries too are about " + ", ".join(f"“{title[stem]}”" for stem in first)
+        return (worth, reason) if len(shared) >= FEWEST_ENTRIES else (0.0, "")
 
 
 def _named(stems: frozenset[str], words: dict[str, str]) -> str:
@@ -101,19 +98,14 @@ def _named(stems: frozenset[str], words: dict[str, str]) -> str:
 
 
 def _profile(shard: Shard) -> _Profile:
-    docs = list(_documents(decode(shard.on_disk)))
-    counts = Counter(stem for doc in docs for stem in doc)
-    shares = {stem: count / len(docs) for stem, count in counts.items() if count >= FEWEST_ENTRIES}
-    own = {stem for stems in name_stems(PurePosixPath(DEFAULT_SHARD).stem) for stem in stems}
+    text = decode(shard.on_disk)
+    # The titles of a shard, or its paragraphs where it has no entry.
+    titles = [entry.title for entry in read_entries(text)[0]] or text.split("\n\n")
+    counts = Counter(stem for title in titles for stem in set(nouns(title)))
+    shares = {stem: count / len(titles) for stem, count in counts.items() if count >= FEWEST_ENTRIES}
+    own = frozenset().union(*name_stems(PurePosixPath(DEFAULT_SHARD).stem))
     name = tuple(stems for stems in name_stems(PurePosixPath(shard.path).stem) if stems.isdisjoint(own))
     return _Profile(shard.path, name, shares)
-
-
-def _documents(text: str) -> Iterator[set[str]]:
-    """The stems of each title of a shard, or of each paragraph where it has no entry."""
-    entries, _ = read_entries(text)
-    texts: Sequence[str] = [entry.title for entry in entries] or text.split("\n\n")
-    yield from (set(nouns(one)) for one in texts)
 
 
 BY_OPERATOR = "your route"
@@ -156,7 +148,7 @@ class Scale:
         shards = Shards(self._snapshot, self._counter)
         defaults = DefaultShards(shards)
         choices = [defaults.choose(candidate.entry) for candidate in candidates]
-        plain = self._weigh_all(list(enumerate(candidates, 1)), dict(enumerate(choices, 1)), shards)
+        plain = [self._weigh(n, *pair, shards) for n, pair in enumerate(zip(candidates, choices, strict=True), 1)]
         # Numbers are given before routes and edits, or routing one entry would renumber the others.
         ranked = sorted(plain, key=lambda weighed: (weighed.waits != "", weighed.number))
         numbered = {number: weighed.candidate for number, weighed in enumerate(ranked, 1)}
@@ -167,16 +159,11 @@ class Scale:
         if not targets and not edits:
             return tuple(msgspec.structs.replace(w, number=n) for n, w in enumerate(ranked, 1)), shards
         shards = Shards(self._snapshot, self._counter)
-        edited = [(n, edited_candidate(c, edits[n], n) if n in edits else c) for n, c in (numbered | taken).items()]
         places = {number: ShardChoice(weighed.shard, weighed.why) for number, weighed in enumerate(ranked, 1)}
         places |= {number: defaults.choose(offer.entry) for number, offer in taken.items()}
         places |= {number: ShardChoice(path, BY_OPERATOR) for number, path in targets.items()}
-        return tuple(self._weigh_all(edited, places, shards)), shards
-
-    def _weigh_all(
-        self, numbered: Sequence[tuple[int, EntryCandidate]], places: Mapping[int, ShardChoice], shards: Shards
-    ) -> list[Weighed]:
-        return [self._weigh(n, candidate, places[n], shards) for n, candidate in numbered]
+        edited = {n: edited_candidate(c, edits[n], n) if n in edits else c for n, c in (numbered | taken).items()}
+        return tuple(self._weigh(n, candidate, places[n], shards) for n, candidate in edited.items()), shards
 
     def _weigh(self, number: int, candidate: EntryCandidate, place: ShardChoice, shards: Shards) -> Weighed:
         path = place.path
@@ -208,13 +195,12 @@ class Scale:
 def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> EntryCandidate:
     """The candidate in the operator's words; `SchemaError` or `Blocked` where they may not be written."""
     where = f"entry {number}"
-    entries = valid_entries(text, where=where)
-    if len(entries) != 1:
-        raise SchemaError(
-            [SchemaProblem(entries[1].lines["Title"], "Title", "a second entry", entries[1].title)], where=where
-        )
-    polluted = entry_pollution(entries[0])
+    first, *more = valid_entries(text, where=where)
+    if more:
+        second = SchemaProblem(more[0].lines[TITLE], TITLE, "a second entry", more[0].title)
+        raise SchemaError([second], where=where)
+    polluted = entry_pollution(first)
     if polluted:
         raise Blocked("; ".join(map(str, polluted)), where=where, hint="semantic memory holds durable knowledge only")
-    entry: SemanticEntry = msgspec.structs.replace(entries[0], provenance=candidate.entry.provenance, lines={})
+    entry: SemanticEntry = msgspec.structs.replace(first, provenance=candidate.entry.provenance, lines={})
     return msgspec.structs.replace(candidate, entry=entry)

@@ -1,19 +1,19 @@
-"""Reads an episodic file: the points below the headings we know, and entries that stand there ready (decision A15)."""
+"""Reads an episodic file: the points below the headings we know, and entries that stand there ready (A15, A26)."""
 
 import re
-from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
 
 from engine.compactor.notes.working_to_episodic import NOTHING
-from engine.compactor.semantic.entry import TITLE, field_of
+from engine.compactor.semantic.entry import FIELDS, TITLE, SemanticEntry, field_of, read_entries
 from engine.models.labels import heading_role
 from engine.models.summary import Point
-from engine.text.derived import NONE
+from engine.text.derived import NONE, derived_line
 from engine.text.document import split_lines
 from engine.text.markdown import code_mask, heading_of
 from engine.text.pattern_file import pattern_file
+from engine.workspace.values import LineSpan
 
 _BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
 _NO_PROSE = re.compile(r"\s*(?:[|<]|(?:[-=*_]\s*){3,}$|[-*+]\s*$)")
@@ -47,19 +47,24 @@ class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
 def read_note(text: str, first_line: int = 1) -> EpisodicNote:
     """The bullets and paragraphs below the headings we know; `first_line` is the file's line where `text` begins."""
     reader = _Reader()
-    lines = list(_lines_outside_code(text, first_line))
-    begins = set(_draft_starts(lines))
+    whole = split_lines(text)
+    numbered = enumerate(zip(whole, code_mask(whole), strict=True), first_line)
+    lines = [(number, line) for number, (line, is_code) in numbered if not is_code]
+    told = [(number, line) for number, line in lines if line.strip()]
+    # A `Title:` that another field follows begins an entry that somebody wrote out, below any heading.
+    begins = {
+        number
+        for (number, line), (_, after) in pairwise(told)
+        if field_of(line) == TITLE and field_of(after) not in (None, TITLE)
+    }
     for number, line in lines:
         reader.read(number, line, begins=number in begins)
-    return EpisodicNote(
-        summary=_real(reader.points["summary"]),
-        decisions=_real(reader.points["decisions"]),
-        insights=_real(reader.points["insights"]),
-        facts=_real(reader.points["facts"]),
-        titles=tuple(reader.titles),
-        sections=reader.seen,
-        drafts=tuple(DraftedEntry("\n".join(lines), start) for start, lines in reader.drafts),
-    )
+    points = {
+        section: tuple(point for point in found if point.text.casefold() not in _PLACEHOLDERS)
+        for section, found in reader.points.items()
+    }
+    drafts = tuple(DraftedEntry("\n".join(lines), start) for start, lines in reader.drafts)
+    return EpisodicNote(**points, titles=tuple(reader.titles), sections=reader.seen, drafts=drafts)
 
 
 class _Reader:
@@ -104,34 +109,54 @@ class _Reader:
 
 
 def _take(points: list[Point], number: int, line: str) -> None:
-    bullet = _BULLET.fullmatch(line)
-    if bullet:
-        points.append(Point(bullet[1].strip(), number, number))
-        return
     text = _QUOTE.sub("", line).strip()
-    if not text or _NO_PROSE.match(line):
-        return
-    if points and points[-1].end == number - 1 and points[-1].text.casefold() not in _PLACEHOLDERS:
-        last = points.pop()
-        points.append(Point(f"{last.text} {text}", last.start, number))
-    else:
-        points.append(Point(text, number, number))
+    if bullet := _BULLET.fullmatch(line):
+        points.append(Point(bullet[1].strip(), number, number))
+    elif text and not _NO_PROSE.match(line):
+        last = points[-1] if points else None
+        if last is not None and last.end == number - 1 and last.text.casefold() not in _PLACEHOLDERS:
+            points[-1] = Point(f"{last.text} {text}", last.start, number)
+        else:
+            points.append(Point(text, number, number))
 
 
-def _draft_starts(lines: Sequence[tuple[int, str]]) -> Iterator[int]:
-    """The lines with a `Title:` that another field follows: an entry that somebody wrote out, below any heading."""
-    told = [(number, line) for number, line in lines if line.strip()]
-    for (number, line), (_, after) in pairwise(told):
-        if field_of(line) == TITLE and field_of(after) not in (None, TITLE):
-            yield number
+class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An entry that could be appended, the file it comes from, and the lines behind each of its fields."""
+
+    entry: SemanticEntry
+    source: str
+    spans: dict[str, LineSpan]
+    further: tuple[LineSpan, ...] = ()
+    """The lines of the other facts that the entry states."""
+
+    @property
+    def sources(self) -> tuple[LineSpan, ...]:
+        return tuple(sorted({*self.spans.values(), *self.further}))
 
 
-def _real(points: Sequence[Point]) -> tuple[Point, ...]:
-    return tuple(point for point in points if point.text.casefold() not in _PLACEHOLDERS)
+class DraftProblem(msgspec.Struct, frozen=True):
+    """A place where an entry that somebody wrote out misses the schema: the line of the file and what it says."""
+
+    path: str
+    line: int
+    field: str
+    rule: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}: {self.field}: {self.rule}"
 
 
-def _lines_outside_code(text: str, first_line: int) -> Iterator[tuple[int, str]]:
-    lines = split_lines(text)
-    for number, (line, inside) in enumerate(zip(lines, code_mask(lines), strict=True), first_line):
-        if not inside:
-            yield number, line
+def drafted_entry(path: str, draft: DraftedEntry) -> tuple[EntryCandidate | None, tuple[DraftProblem, ...]]:
+    """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
+    entries, problems = read_entries(draft.text)
+    first = draft.start - 1
+    if problems:
+        return None, tuple(DraftProblem(path, first + it.line, it.field, it.rule, it.text) for it in problems)
+    entry = entries[0]
+    lines = {field: first + line for field, line in entry.lines.items()}
+    title, context, insight, impact = map(derived_line, (entry.title, entry.context, entry.insight, entry.impact))
+    provenance = f"from {path}:{draft.start}-{max(lines.values())}"
+    written = SemanticEntry(title=title, context=context, insight=insight, impact=impact, provenance=provenance)
+    spans = {field: LineSpan(path, lines[field], lines[field]) for field in FIELDS if field in lines}
+    return EntryCandidate(entry=written, source=path, spans=spans), ()

@@ -3,12 +3,12 @@
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, speaks_of_a_day
-from engine.compactor.extraction.titles import statement
+from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, speaks_of_a_day, statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
@@ -83,10 +83,12 @@ class WholeNote(msgspec.Struct, frozen=True):
         nearest = next(iter(own[own.index(here) + 1 :]), None)
         if nearest is None or nearest.start > here.end + 1 or nearest.speaker == "assistant" or nearest.question:
             return None
-        found = _WORDS["begins"].search(nearest.text)
-        if found is None or line_pollution(nearest.text, 1):
-            return None
-        return derived_line(found["what"].strip(" .。")), LineSpan(self.path, nearest.start, nearest.end)
+        found = None if line_pollution(nearest.text, 1) else _WORDS["begins"].search(nearest.text)
+        return (
+            (derived_line(found["what"].strip(" .。")), LineSpan(self.path, nearest.start, nearest.end))
+            if found
+            else None
+        )
 
     def _of(self, section: int) -> list[SentenceCandidate]:
         return [one for one in self.candidates if bisect_right(self.headings, one.start) == section]
@@ -108,10 +110,9 @@ class WholeNote(msgspec.Struct, frozen=True):
 
     def _heading(self, section: int) -> "tuple[str, LineSpan] | None":
         """The heading of a section that tells more than a date; None where it has none."""
-        if not section or not (title := telling_heading(self.titles[section - 1])):
-            return None
-        line = self.headings[section - 1]
-        return title, LineSpan(self.path, line, line)
+        title = telling_heading(self.titles[section - 1]) if section else ""
+        line = self.headings[section - 1] if title else 0
+        return (title, LineSpan(self.path, line, line)) if title else None
 
     def _sentence(self, text: str) -> SentenceCandidate | None:
         wanted = _key(text)
@@ -123,15 +124,14 @@ def whole_note(snapshot: Snapshot, facts: FileFacts) -> WholeNote | None:
     path = facts.frontmatter.get("archived-as")
     if not isinstance(path, str) or not path.startswith(f"{ARCHIVE}/") or path not in snapshot.files:
         return None
-    try:
+    with suppress(MemdeckError):
         document = Document.from_bytes(snapshot.content(path))
-    except MemdeckError:
-        return None
-    first = document.frontmatter.body_line
-    text = "\n".join(line.replace("\r", " ") for line in document.body_lines) + "\n"
-    headings = {n: line for n, line in enumerate(split_lines(text), first) if line.startswith("#")}
-    candidates = tuple(read_note(NoteToSummarise(path, text, first)).candidates)
-    return WholeNote(path, candidates, tuple(headings), tuple(headings.values()))
+        first = document.frontmatter.body_line
+        text = "\n".join(line.replace("\r", " ") for line in document.body_lines) + "\n"
+        headings = {n: line for n, line in enumerate(split_lines(text), first) if line.startswith("#")}
+        candidates = tuple(read_note(NoteToSummarise(path, text, first)).candidates)
+        return WholeNote(path, candidates, tuple(headings), tuple(headings.values()))
+    return None
 
 
 def telling_heading(heading: str) -> str:
@@ -150,11 +150,10 @@ def situation(points: Sequence[Point], insight: Point) -> Point | None:
 def related(points: Sequence[Point], insight: Point) -> Point | None:
     """The point that shares most words with the insight, two at least; the first of several."""
     words = words_of(insight.text)
-    shared = [
-        (len(words & words_of(point.text)), point) for point in points if not same(point, insight) and _is_brief(point)
-    ]
-    best = max(shared, key=lambda pair: pair[0], default=None)
-    return best[1] if best is not None and best[0] >= 2 else None
+    usable = (point for point in points if not same(point, insight) and _is_brief(point))
+    shared = ((len(words & words_of(point.text)), point) for point in usable)
+    count, best = max(shared, key=lambda pair: pair[0], default=(0, None))
+    return best if count >= 2 else None
 
 
 def consequence(text: str) -> str:
@@ -188,21 +187,12 @@ def repeats(one: str, text: str, fewest: int = 0) -> bool:
 
 
 def _tells(one: SentenceCandidate) -> bool:
-    if (
-        one.question
-        or one.speaker == "assistant"
-        or one.kind == "heading"
-        or not 20 <= len(one.text) <= LONGEST_CONTEXT
-    ):
+    if one.question or one.speaker == "assistant" or one.kind == "heading":
         return False
     text = fact_text(one.text)
-    return (
-        says_something(text, FEWEST_WORDS)
-        and not _WORDS["to_somebody"].search(text)
-        and not is_talk(text)
-        and not leaning_rules(text)
-        and not (line_pollution(text, 1))
-    )
+    is_sentence = 20 <= len(one.text) <= LONGEST_CONTEXT and says_something(text, FEWEST_WORDS)
+    to_somebody = _WORDS["to_somebody"].search(text) or is_talk(text)
+    return is_sentence and not to_somebody and not leaning_rules(text) and not line_pollution(text, 1)
 
 
 def _is_brief(point: Point) -> bool:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,10 +28,6 @@ class MetaFile(msgspec.Struct, frozen=True, kw_only=True):
     problem: str = ""
 
 
-class _NotAStamp(ValueError):
-    """The stamp is no ISO-8601 time."""
-
-
 def read_meta(reader: FileReader) -> MetaFile:
     """The meta file of a workspace; whatever is wrong with it is a `problem`, never an error."""
     try:
@@ -47,16 +44,17 @@ def read_meta(reader: FileReader) -> MetaFile:
 
 def cooldown(meta: MetaFile, history: CompactorHistory, now: datetime, hours: int) -> CooldownState:
     """Active within `hours` of the later of our own record and the file's stamp; a future stamp is active and warns."""
-    stamps = [stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None]
-    if not stamps:
-        return CooldownState(active=False, last=None, until=None, warning=meta.problem)
     # The later one counts: an agent may write the file, and can lengthen the cooldown by it, never shorten it (A12).
-    last = max(stamps)
-    until = _later(last, hours)
-    warnings = [meta.problem] if meta.problem else []
-    if last > now:
-        warnings.append(f"the last semantic compaction is stamped {last.isoformat()}, which is in the future")
-    return CooldownState(active=hours > 0 and now < until, last=last, until=until, warning="; ".join(warnings))
+    last = max((stamp for stamp in (history.last_semantic_at, meta.stamp) if stamp is not None), default=None)
+    if last is None:
+        return CooldownState(active=False, last=None, until=None, warning=meta.problem)
+    try:
+        until = last.astimezone(UTC) + timedelta(hours=hours)
+    except OverflowError:
+        until = datetime.max.replace(tzinfo=UTC)
+    future = f"the last semantic compaction is stamped {last.isoformat()}, which is in the future"
+    warning = "; ".join(filter(None, (meta.problem, future if last > now else "")))
+    return CooldownState(active=hours > 0 and now < until, last=last, until=until, warning=warning)
 
 
 def stamped(meta: MetaFile, now: datetime) -> str:
@@ -68,12 +66,10 @@ def stamped(meta: MetaFile, now: datetime) -> str:
     wanted = {**_object(meta.data), STAMP_KEY: now.isoformat()}
     pattern = re.compile(rf'("{STAMP_KEY}"\s*:\s*)("(?:[^"\\]|\\.)*"|null)')
     edited = pattern.sub(lambda match: match[1] + stamp, text, count=1)
-    try:
-        # The pattern may have met a nested key of the same name: then the whole object is written anew.
+    # The pattern may have met a nested key of the same name: then the whole object is written anew.
+    with suppress(ValueError):
         if edited != text and json.loads(edited) == wanted:
             return edited
-    except ValueError:
-        pass
     return json.dumps(wanted, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -105,17 +101,10 @@ def _stamp(meta: dict[str, Any]) -> datetime | None:
     if value is None:
         return None
     if not isinstance(value, str):
-        raise _NotAStamp(f"its {STAMP_KEY} is not text")
+        raise ValueError(f"its {STAMP_KEY} is not text")
     try:
         moment = datetime.fromisoformat(value)
     except ValueError:
-        raise _NotAStamp(f"its {STAMP_KEY} is not an ISO-8601 time") from None
+        raise ValueError(f"its {STAMP_KEY} is not an ISO-8601 time") from None
     # The compactor's jobs go by UTC (decision G5).
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
-
-
-def _later(moment: datetime, hours: int) -> datetime:
-    try:
-        return moment.astimezone(UTC) + timedelta(hours=hours)
-    except OverflowError:
-        return datetime.max.replace(tzinfo=UTC)

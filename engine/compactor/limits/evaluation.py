@@ -1,18 +1,38 @@
-"""Decides what needs no note to be read: figures, triggers, risk tier, cooldown, and the eligible files."""
+"""Decides what needs no note to be read: figures, triggers, risk tier, cooldown, the eligible files, and the status."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from datetime import UTC, date, datetime
 
 import msgspec
 
 from engine.compactor.limits.cooldown import MetaFile, cooldown, read_meta
-from engine.compactor.limits.shard_band import band_of, band_warning
-from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, Measurements, measure, trigger_states
-from engine.compactor.limits.triggers import MANUAL, primary, volume_trigger, weekly_detail, weekly_fires
+from engine.compactor.limits.thresholds import (
+    MANUAL,
+    SEMANTIC_HARD,
+    SEMANTIC_RISK,
+    Measurements,
+    band_of,
+    band_warning,
+    measure,
+    primary,
+    shard_figures,
+    trigger_states,
+    volume_trigger,
+    weekly_detail,
+    weekly_fires,
+)
 from engine.compactor.options import CompactorHistory
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, TierLimits
-from engine.plans.status import CooldownState, SemanticBand, TriggerState
+from engine.plans.status import (
+    ArchiveFigures,
+    CooldownState,
+    MemoryTiers,
+    SemanticBand,
+    SemanticFigures,
+    TierFigures,
+    TriggerState,
+)
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
@@ -46,11 +66,6 @@ def next_eligible(files: Iterable[FileFacts], limits: TierLimits) -> date | None
     return date.fromordinal(first.toordinal() + days)
 
 
-def future_dated(files: Iterable[FileFacts], today: date) -> tuple[FileFacts, ...]:
-    """The files that claim a day after `today`."""
-    return tuple(facts for facts in files if facts.date.is_future(today))
-
-
 class RunRisk(msgspec.Struct, frozen=True, kw_only=True):
     """The run that the figures lead to. `volume` is the first threshold of working or episodic memory that is met.
     `trigger` is what the run goes by: `volume` for a scheduled run that acts, else the primary one, or `manual` where
@@ -80,33 +95,18 @@ def judge(measured: Measurements, limits: Limits, *, scheduled: bool, weekly: bo
     """Evaluates every threshold and classifies the run (compactor §Hybrid Trigger Model); a function of figures."""
     states = trigger_states(measured, limits, weekly=weekly, weekly_detail=weekly_detail)
     first, volume = primary(states), volume_trigger(states)
-    return RunRisk(
-        states=states,
-        primary=first,
-        volume=volume,
-        # A scheduled run names what made it act; a shard at risk for weeks is not that (decision A25).
-        trigger=(volume or first) if scheduled else (first or MANUAL),
-        scheduled=scheduled,
-        risk_tier=run_risk_tier(states),
-    )
-
-
-def run_risk_tier(states: Sequence[TriggerState]) -> RiskTier | None:
-    """Gives the tier that the fired triggers ask for: C at semantic risk, B for volume, None if no threshold is met."""
-    if any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK)):
-        return RiskTier.C
-    return RiskTier.B if volume_trigger(states) else None
+    # A scheduled run names what made it act; a shard at risk for weeks is not that (decision A25).
+    trigger = (volume or first) if scheduled else (first or MANUAL)
+    # C at semantic risk, B for volume, none if no threshold is met.
+    at_risk = any(state.fired for state in states if state.id in (SEMANTIC_HARD, SEMANTIC_RISK))
+    tier = RiskTier.C if at_risk else RiskTier.B if volume else None
+    return RunRisk(states=states, primary=first, volume=volume, trigger=trigger, scheduled=scheduled, risk_tier=tier)
 
 
 def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> RiskTier | None:
     """The risk tier of a semantic append by the stricter size; None: refused even with APPROVED (A2, A3)."""
-    match band_of(max(current, projected), limits):
-        case SemanticBand.BLOCKED:
-            return None
-        case SemanticBand.RISK:
-            return RiskTier.C
-        case SemanticBand.WARNING | SemanticBand.OK:
-            return RiskTier.B
+    band = band_of(max(current, projected), limits)
+    return {SemanticBand.BLOCKED: None, SemanticBand.RISK: RiskTier.C}.get(band, RiskTier.B)
 
 
 MOVE_RISK_TIER = RiskTier.B
@@ -133,44 +133,71 @@ def evaluate(
     snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory, *, scheduled: bool = False
 ) -> Evaluation:
     """Evaluates every threshold (compactor §Hybrid Trigger Model). Of files it reads only the cooldown's stamp."""
-    today = now.astimezone(UTC).date()
+    today, limits = now.astimezone(UTC).date(), policy.limits
     measured = measure(snapshot, today)
     weekly = weekly_fires(now, scheduled=scheduled, last_scheduled_at=history.last_scheduled_at)
     meta = read_meta(snapshot.reader)
-    working = eligible(snapshot.tier(MemoryTier.WORKING), policy.limits.working, today)
-    episodic = eligible(snapshot.tier(MemoryTier.EPISODIC), policy.limits.episodic, today)
+    tiers = ((MemoryTier.WORKING, limits.working), (MemoryTier.EPISODIC, limits.episodic))
+    working, episodic = (eligible(snapshot.tier(tier), limit, today) for tier, limit in tiers)
+    days = (next_eligible(snapshot.tier(tier), limit) for tier, limit in tiers)
+    following = min((day for day in days if day is not None), default=None)
+    sizes = ((facts.path, band_warning(facts.tokens, limits.semantic)) for facts in snapshot.tier(MemoryTier.SEMANTIC))
+    large = (f"{path} has {warning}" for path, warning in sizes if warning)
     return Evaluation(
         today=today,
         measured=measured,
-        judged=judge(measured, policy.limits, scheduled=scheduled, weekly=weekly, weekly_detail=weekly_detail(now)),
-        cooldown=cooldown(meta, history, now, policy.limits.cooldown_hours),
+        judged=judge(measured, limits, scheduled=scheduled, weekly=weekly, weekly_detail=weekly_detail(now)),
+        cooldown=cooldown(meta, history, now, limits.cooldown_hours),
         meta=meta,
         first_run=not history.applied,
         working=working,
         episodic=episodic,
-        next_eligible=None if working or episodic else _next_eligible(snapshot, policy),
-        warnings=(*_shard_sizes(snapshot, policy), *_future_dates(snapshot, now, today)),
+        next_eligible=None if working or episodic else following,
+        warnings=(*large, *_future_dates(snapshot, now, today)),
     )
-
-
-def _next_eligible(snapshot: Snapshot, policy: Policy) -> date | None:
-    limits = ((MemoryTier.WORKING, policy.limits.working), (MemoryTier.EPISODIC, policy.limits.episodic))
-    days = (next_eligible(snapshot.tier(tier), limit) for tier, limit in limits)
-    return min((day for day in days if day is not None), default=None)
-
-
-def _shard_sizes(snapshot: Snapshot, policy: Policy) -> tuple[str, ...]:
-    said = (
-        (facts.path, band_warning(facts.tokens, policy.limits.semantic)) for facts in snapshot.tier(MemoryTier.SEMANTIC)
-    )
-    return tuple(f"{path} has {warning}" for path, warning in said if warning)
 
 
 def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, ...]:
     """Files of the future: later than today both in UTC and where the operator lives (decision G8)."""
     latest = max(today, now.astimezone(zone_of(snapshot.zone)).date())
-    files = [*snapshot.tier(MemoryTier.WORKING), *snapshot.tier(MemoryTier.EPISODIC)]
-    return tuple(
-        f"{facts.path} is dated {facts.date.day}, in the future: it counts as 0 days old"
-        for facts in future_dated(files, latest)
+    files = (facts for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC) for facts in snapshot.tier(tier))
+    dated = ((facts.path, facts.date.day) for facts in files if facts.date.is_future(latest))
+    return tuple(f"{path} is dated {day}, in the future: it counts as 0 days old" for path, day in dated)
+
+
+class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """The compactor's part of `views.Status`, under the same names. `warnings` are remarks for its `notes`."""
+
+    memory_tiers: MemoryTiers
+    triggers: tuple[TriggerState, ...]
+    primary_trigger: str | None
+    risk_tier: RiskTier | None
+    cooldown: CooldownState
+    first_run: bool
+    next_eligible: date | None
+    warnings: tuple[str, ...]
+
+
+def compactor_status(snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory) -> CompactorStatus:
+    """Figures, triggers and cooldown of a snapshot. Reads the cooldown's meta file and nothing else."""
+    evaluated = evaluate(snapshot, policy, now, history)
+    shards = shard_figures(snapshot, policy.limits.semantic)
+    archive = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
+    measured = evaluated.measured
+    tiers = ((measured.working, evaluated.working), (measured.episodic, evaluated.episodic))
+    working, episodic = (TierFigures(**msgspec.structs.asdict(tier), eligible=len(files)) for tier, files in tiers)
+    return CompactorStatus(
+        memory_tiers=MemoryTiers(
+            working=working,
+            episodic=episodic,
+            semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
+            archive=ArchiveFigures(files=len(archive), tokens=sum(archive)),
+        ),
+        triggers=evaluated.judged.states,
+        primary_trigger=evaluated.judged.primary,
+        risk_tier=evaluated.judged.risk_tier,
+        cooldown=evaluated.cooldown,
+        first_run=evaluated.first_run,
+        next_eligible=evaluated.next_eligible,
+        warnings=evaluated.warnings,
     )

@@ -1,12 +1,12 @@
-"""Compares tiers and shards with their thresholds (compactor §Volume-Based Triggers, §Semantic Risk Trigger)."""
+"""Compares tiers and shards with their thresholds, and tells which trigger fired (compactor §Hybrid Trigger Model)."""
 
 from collections.abc import Sequence
-from datetime import date
+from datetime import UTC, date, datetime, time, timedelta
 
 import msgspec
 
-from engine.plans.policy.values import Limits, TierLimits
-from engine.plans.status import TriggerState
+from engine.plans.policy.values import Limits, SemanticLimits
+from engine.plans.status import SemanticBand, ShardFigures, TriggerState
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 
@@ -33,11 +33,11 @@ class Measurements(msgspec.Struct, frozen=True, kw_only=True):
 
 def measure(snapshot: Snapshot, today: date) -> Measurements:
     """The measurements of a snapshot on the day `today`."""
-    return Measurements(
-        working=_measure_tier(list(snapshot.tier(MemoryTier.WORKING)), today),
-        episodic=_measure_tier(list(snapshot.tier(MemoryTier.EPISODIC)), today),
-        semantic_tokens=max((facts.tokens for facts in snapshot.tier(MemoryTier.SEMANTIC)), default=0),
+    working, episodic = (
+        _measure_tier(list(snapshot.tier(tier)), today) for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC)
     )
+    largest = max((facts.tokens for facts in snapshot.tier(MemoryTier.SEMANTIC)), default=0)
+    return Measurements(working=working, episodic=episodic, semantic_tokens=largest)
 
 
 def _measure_tier(files: Sequence[FileFacts], today: date) -> TierMeasure:
@@ -52,23 +52,107 @@ def trigger_states(
     measured: Measurements, limits: Limits, *, weekly: bool, weekly_detail: str = ""
 ) -> tuple[TriggerState, ...]:
     """Every trigger with its actual value, in priority order (compactor §Priority Order)."""
+    tiers = (("working", measured.working, limits.working), ("episodic", measured.episodic, limits.episodic))
+    figures: list[tuple[str, int | None, int]] = [
+        (SEMANTIC_HARD, measured.semantic_tokens, limits.semantic.hard),
+        (SEMANTIC_RISK, measured.semantic_tokens, limits.semantic.risk),
+    ]
+    for name, tier, limit in tiers:
+        figures += [
+            (f"{name}_files", tier.files, limit.files),
+            (f"{name}_tokens", tier.tokens, limit.tokens),
+            (f"{name}_age", tier.oldest_days, limit.age_days),
+        ]
     return (
-        _state(SEMANTIC_HARD, measured.semantic_tokens, limits.semantic.hard),
-        _state(SEMANTIC_RISK, measured.semantic_tokens, limits.semantic.risk),
-        *_volume_states("working", measured.working, limits.working),
-        *_volume_states("episodic", measured.episodic, limits.episodic),
+        *(TriggerState(id=id_, value=n, threshold=most, fired=n is not None and n > most) for id_, n, most in figures),
         TriggerState(id=WEEKLY, value=None, threshold=None, fired=weekly, detail=weekly_detail),
     )
 
 
-def _volume_states(name: str, measured: TierMeasure, limits: TierLimits) -> tuple[TriggerState, ...]:
-    return (
-        _state(f"{name}_files", measured.files, limits.files),
-        _state(f"{name}_tokens", measured.tokens, limits.tokens),
-        _state(f"{name}_age", measured.oldest_days, limits.age_days),
+def band_of(tokens: int, limits: SemanticLimits) -> SemanticBand:
+    """The band of a shard; a limit itself belongs to the band below it (decision A1)."""
+    # `>` in each: 900, 1,020 and 1,200 themselves are still in the band below (decision A1).
+    if tokens > limits.soft:
+        above = SemanticBand.RISK if tokens > limits.risk else SemanticBand.WARNING
+        return SemanticBand.BLOCKED if tokens > limits.hard else above
+    return SemanticBand.OK
+
+
+def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigures, ...]:
+    """Size and band of every shard, sorted by path."""
+    return tuple(
+        ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
+        for facts in snapshot.tier(MemoryTier.SEMANTIC)
     )
 
 
-def _state(trigger: str, value: int | None, threshold: int) -> TriggerState:
-    fired = value is not None and value > threshold
-    return TriggerState(id=trigger, value=value, threshold=threshold, fired=fired)
+def band_warning(tokens: int, limits: SemanticLimits) -> str:
+    """Warns of a shard of this size; an empty string for one within the soft limit."""
+    match band_of(tokens, limits):
+        case SemanticBand.OK:
+            return ""
+        case SemanticBand.WARNING:
+            return f"{tokens:,} tokens: above the soft limit of {limits.soft:,}"
+        case SemanticBand.RISK:
+            return f"{tokens:,} tokens: above the risk line of {limits.risk:,}; consider sharding"
+        case SemanticBand.BLOCKED:
+            return f"{tokens:,} tokens: above the hard limit of {limits.hard:,}; appends are blocked"
+
+
+MANUAL = "manual"
+"""The trigger of a run that a person asked for and no threshold did (decision A23)."""
+
+SLOT_TIME = time(3, 0, tzinfo=UTC)
+"""Every Sunday at 03:00 UTC (compactor §Time-Based Trigger)."""
+
+_NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
+"""Triggers that say nothing about how much there is to compact: a shard may stay at risk for weeks (decision A25)."""
+_SUNDAY = 6
+"""The number of the weekly slot's day as `date.weekday` counts: Monday is 0."""
+_WEEK = timedelta(days=7)
+"""Between two slots of the weekly run."""
+
+
+def last_slot(now: datetime) -> datetime:
+    """The latest Sunday 03:00 UTC at or before `now`."""
+    moment = now.astimezone(UTC)
+    sunday = moment.date() - timedelta(days=(moment.weekday() - _SUNDAY) % 7)
+    slot = datetime.combine(sunday, SLOT_TIME)
+    # On a Sunday before 03:00 the slot of that day is still to come.
+    return slot if slot <= moment else slot - _WEEK
+
+
+def next_slot(now: datetime) -> datetime:
+    """The first Sunday 03:00 UTC after `now`."""
+    return last_slot(now) + _WEEK
+
+
+def in_slot(now: datetime) -> bool:
+    """Tells whether it is Sunday, 03:00 UTC or later: a timer that fires with some delay is still on time."""
+    return last_slot(now).date() == now.astimezone(UTC).date()
+
+
+def slot_missed(now: datetime, last_scheduled_at: datetime | None) -> bool:
+    """Tells whether a slot passed since the last scheduled run; however many did, it runs once (decision G5)."""
+    # Without a first scheduled run nothing was missed: installing the schedule on a Monday fires nothing.
+    return last_scheduled_at is not None and last_scheduled_at < last_slot(now)
+
+
+def weekly_fires(now: datetime, *, scheduled: bool, last_scheduled_at: datetime | None) -> bool:
+    """The weekly trigger belongs to the schedule: no status and no manual run fires it (decision A23)."""
+    return scheduled and (in_slot(now) or slot_missed(now, last_scheduled_at))
+
+
+def weekly_detail(now: datetime) -> str:
+    """Gives the words beside the weekly trigger."""
+    return f"every Sunday 03:00 UTC, next {next_slot(now):%Y-%m-%d}"
+
+
+def primary(states: Sequence[TriggerState]) -> str | None:
+    """The first trigger in priority order that fired (decision A5)."""
+    return next((state.id for state in states if state.fired), None)
+
+
+def volume_trigger(states: Sequence[TriggerState]) -> str | None:
+    """The first threshold of working or episodic memory that is met, in priority order (decision A25)."""
+    return next((state.id for state in states if state.fired and state.id not in _NO_VOLUME), None)

@@ -27,20 +27,17 @@ class LeftOutLine(msgspec.Struct, frozen=True, kw_only=True):
 def left_out(plan: Plan, read: Read, change: int | None = None) -> tuple[LeftOutLine, ...]:
     """The left-out lines of every note that a plan compiles, or of one change; a note that changed says so alone."""
     hashes = {given.path: given.sha256 for given in plan.inputs}
-    compiled = [
-        one
-        for one in plan.changes
-        if isinstance(one, Create) and one.path.startswith(FOLDER) and one.sources and change in (None, one.n)
-    ]
     found: list[LeftOutLine] = []
-    for one in compiled:
+    for one in plan.changes:
+        compiles = isinstance(one, Create) and one.path.startswith(FOLDER) and one.sources
+        if not compiles or change not in (None, one.n):
+            continue
         path = one.sources[0].path
         try:
             data = read(path)
-            if sha256_hex(data) != hashes.get(path):
-                found.append(LeftOutLine(path=path, line=0, reason=CHANGED))
-                continue
-            found.extend(_of_note(path, Document.from_bytes(data)))
+            changed = sha256_hex(data) != hashes.get(path)
+            lines = _of_note(path, Document.from_bytes(data)) if not changed else []
+            found += [LeftOutLine(path=path, line=0, reason=CHANGED)] if changed else lines
         except MemdeckError as error:
             found.append(LeftOutLine(path=path, line=0, reason=error.message))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Working → episodic: a compiled file for each old note, and the note itself to the archive (compactor §Workflow 2)."""
+"""Working → episodic: the old note read, its compiled file, and the note itself archived (compactor §Workflow 2)."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -6,17 +6,77 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.limits.evaluation import MOVE_RISK_TIER
-from engine.compactor.notes.source_note import SourceNote
-from engine.models.summary import Summary, remark_on, written_by
+from engine.compactor.limits.evaluation import MOVE_RISK_TIER, AgedFile
+from engine.errors import MemdeckError
+from engine.models.summary import NoteToSummarise, Summary, remark_on, written_by
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, Move
 from engine.text.derived import NONE, derived_line, derived_lines
-from engine.text.document import split_lines
+from engine.text.document import Document, split_lines
 from engine.text.frontmatter import write_frontmatter
+from engine.text.safe_text import hidden_characters
+from engine.text.secrets.detector import find_secrets
 from engine.workspace.free_names import FreeNames
+from engine.workspace.generated import generated_blocks
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import FileDate, LineSpan, MemoryTier
+from engine.workspace.values import FileDate, LineSpan, MemoryTier, Skipped
+
+CONFLICT = "merge-conflict"
+
+
+class SourceNote(msgspec.Struct, frozen=True, kw_only=True):
+    """A readable file to compact. `left_out` names generated blocks; `note` has blank lines in their place (G16)."""
+
+    file: AgedFile
+    note: NoteToSummarise
+    warnings: tuple[str, ...]
+    left_out: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        return self.file.facts.path
+
+    @property
+    def whole(self) -> LineSpan:
+        return LineSpan(self.path, 1, max(1, self.file.facts.lines))
+
+
+def read_source(snapshot: Snapshot, file: AgedFile) -> SourceNote | Skipped:
+    """Reads a file to compact, or says why it is left where it is."""
+    path = file.facts.path
+    try:
+        document = Document.from_bytes(snapshot.content(path))
+    except MemdeckError as error:
+        return Skipped(path, error.message)
+    blocks = generated_blocks(document.text)
+    if any(block.kind == CONFLICT for block in blocks):
+        return Skipped(path, "unresolved merge conflict")
+    masked = {line for block in blocks for line in range(block.start, block.end + 1)}
+    first = document.frontmatter.body_line
+    # A lone carriage return ends no line for us, nor may it for the summariser: line numbers must agree.
+    lines = ("" if n in masked else line.replace("\r", " ") for n, line in enumerate(document.body_lines, first))
+    return SourceNote(
+        file=file,
+        note=NoteToSummarise(path, "\n".join(lines) + "\n", first),
+        warnings=_warnings(file, document.text),
+        left_out=tuple(f"generated block: {block}" for block in blocks),
+    )
+
+
+def _warnings(file: AgedFile, text: str) -> tuple[str, ...]:
+    found = []
+    if file.facts.date.low_confidence or file.facts.frontmatter.get("date-confidence") == "low":
+        found.append(f"low confidence: its date {file.facts.date.day} is only its modification time")
+    if file.facts.frontmatter_problem:
+        found.append(f"frontmatter: {file.facts.frontmatter_problem}")
+    if secrets := find_secrets(text):
+        named = ", ".join(dict.fromkeys(f"{secret.rule} on line {secret.line}" for secret in secrets))
+        found.append(f"holds secrets, which stay in the archived original and nowhere else: {named}")
+    plain = text.isascii() and text.replace("\n", "").isprintable()
+    if hidden := () if plain else hidden_characters(text):
+        found.append("hidden characters: " + ", ".join(f"{one.token} ×{one.count}" for one in hidden))
+    return tuple(found)
+
 
 MOST_POINTS = 5
 """Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
@@ -44,26 +104,23 @@ def compile_note(
     }
     if own_date.low_confidence:
         values["date-confidence"] = "low"
-    lines = split_lines(write_frontmatter(values))
-    lines.append(f"# Compiled: {derived_line(PurePosixPath(source).name)}")
+    lines = [*split_lines(write_frontmatter(values)), f"# Compiled: {derived_line(PurePosixPath(source).name)}"]
     origins: list[LineOrigin] = []
-    for heading, points, empty in (
-        ("Summary", summary.events[:MOST_POINTS], NONE if _has_more(summary) else NOTHING),
-        ("Decisions", summary.decisions, NONE),
-        ("Extracted Insights", summary.insights, NONE),
-        *((("Facts", summary.facts, NONE),) if summary.facts else ()),
-    ):
+    has_more = summary.decisions or summary.insights or summary.facts
+    sections = {
+        "Summary": summary.events[:MOST_POINTS],
+        "Decisions": summary.decisions,
+        "Extracted Insights": summary.insights,
+        **({"Facts": summary.facts} if summary.facts else {}),
+    }
+    for heading, points in sections.items():
         lines.append(f"## {heading}")
         for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
             lines.append(f"- {text}")
             origins.append(LineOrigin(len(lines), LineSpan(source, point.start, point.end)))
         if not points:
-            lines.append(empty)
+            lines.append(NONE if has_more or heading != "Summary" else NOTHING)
     return Compiled("\n".join(lines) + "\n", tuple(origins))
-
-
-def _has_more(summary: Summary) -> bool:
-    return bool(summary.decisions or summary.insights or summary.facts)
 
 
 FOLDER = "memory/episodic"
@@ -78,50 +135,44 @@ def add_compiled(
     method: str,
 ) -> None:
     """Adds, for each note, the file that sums it up and its move to the archive, which needs the former."""
-    earlier = _compiled_before(snapshot)
+    named = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
+    earlier = {source: path for source, path in named if isinstance(source, str)}
     for source, summary in pairs:
         episodic = names.free(FOLDER, PurePosixPath(source.path).stem)
         archived = names.archived(source.path, today)
         by = written_by(summary, method)
         compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, by)
-        number = draft.add(
-            Create(
-                n=draft.next_number,
-                path=episodic,
-                risk_tier=MOVE_RISK_TIER,
-                reason=f"{source.file.age} days old: compiled from {source.path}",
-                content=compiled.content,
-                sources=(source.whole,),
-                origins=compiled.origins,
-                dropped=tuple(derived_lines([*source.left_out, *summary.dropped])),
-                warnings=(*source.warnings, *_remarks(source, summary, episodic, earlier)),
-            )
+        create = Create(
+            n=draft.next_number,
+            path=episodic,
+            risk_tier=MOVE_RISK_TIER,
+            reason=f"{source.file.age} days old: compiled from {source.path}",
+            content=compiled.content,
+            sources=(source.whole,),
+            origins=compiled.origins,
+            dropped=tuple(derived_lines([*source.left_out, *summary.dropped])),
+            warnings=(*source.warnings, *_remarks(source, summary, episodic, earlier)),
         )
-        draft.add(
-            Move(
-                n=draft.next_number,
-                path=source.path,
-                to=archived,
-                risk_tier=MOVE_RISK_TIER,
-                reason=f"the whole note, kept unchanged; {episodic} sums it up",
-                sources=(source.whole,),
-                requires=(number,),
-            )
+        number = draft.add(create)
+        move = Move(
+            n=draft.next_number,
+            path=source.path,
+            to=archived,
+            risk_tier=MOVE_RISK_TIER,
+            reason=f"the whole note, kept unchanged; {episodic} sums it up",
+            sources=(source.whole,),
+            requires=(number,),
         )
+        draft.add(move)
 
 
 def _remarks(source: SourceNote, summary: Summary, episodic: str, earlier: dict[str, str]) -> list[str]:
     found = [remark] if (remark := remark_on(summary)) else []
     if not (summary.events or summary.decisions or summary.insights):
         found.append("nothing to summarise: the note holds no sentence")
-    if PurePosixPath(episodic).name != PurePosixPath(source.path).name:
-        found.append(f"{FOLDER}/{PurePosixPath(source.path).name} is taken: written as {PurePosixPath(episodic).name}")
+    name, written = PurePosixPath(source.path).name, PurePosixPath(episodic).name
+    if written != name:
+        found.append(f"{FOLDER}/{name} is taken: written as {written}")
     if source.path in earlier:
         found.append(f"{earlier[source.path]} was compiled from a note of this name before")
     return found
-
-
-def _compiled_before(snapshot: Snapshot) -> dict[str, str]:
-    """Maps each working note to the episodic file that names it as its source."""
-    pairs = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
-    return {source: path for source, path in pairs if isinstance(source, str)}

@@ -6,8 +6,11 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.errors import Blocked
+from engine.plans.plan import Append, Change, Create
 from engine.text.document import split_lines
 from engine.text.markdown import heading_of
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.values import MemoryTier
 
 TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operational Impact"
 FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
@@ -70,22 +73,14 @@ class _Open:
     """An entry while its lines are read."""
 
     def __init__(self, line: int) -> None:
-        self.line = line
+        self.line, self.field, self.provenance = line, TITLE, ""
         self.texts: dict[str, list[str]] = {}
         self.lines: dict[str, int] = {}
-        self.provenance = ""
-        self.field = TITLE
 
     def close(self) -> SemanticEntry:
-        text = {label: " ".join(" ".join(parts).split()) for label, parts in self.texts.items()}
-        return SemanticEntry(
-            title=text.get(TITLE, ""),
-            context=text.get(CONTEXT, ""),
-            insight=text.get(INSIGHT, ""),
-            impact=text.get(IMPACT, ""),
-            provenance=self.provenance,
-            lines=self.lines,
-        )
+        title, context, insight, impact = (" ".join(" ".join(self.texts.get(label, ())).split()) for label in FIELDS)
+        entry = SemanticEntry(title=title, context=context, insight=insight, impact=impact)
+        return msgspec.structs.replace(entry, provenance=self.provenance, lines=self.lines)
 
 
 def field_of(line: str) -> str | None:
@@ -116,20 +111,17 @@ def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProb
 
 
 def _take(entry: _Open, number: int, line: str, field: str | None) -> list[SchemaProblem]:
-    comment = _COMMENT.fullmatch(line)
+    comment, label = _COMMENT.fullmatch(line), _LABEL.fullmatch(line)
     if comment:
         entry.provenance = comment[1].strip()
-        return []
-    if field is None:
+    elif field is None or label is None:
         # A line without a label goes on with the field above it.
         entry.texts.setdefault(entry.field, []).append(line)
-        return []
-    entry.field = field
-    if field in entry.lines:
-        return [SchemaProblem(number, field, "stands twice in one entry")]
-    label = _LABEL.fullmatch(line)
-    entry.lines[field] = number
-    entry.texts[field] = [label["text"] if label else ""]
+    else:
+        entry.field = field
+        if field in entry.lines:
+            return [SchemaProblem(number, field, "stands twice in one entry")]
+        entry.lines[field], entry.texts[field] = number, [label["text"]]
     return []
 
 
@@ -176,15 +168,31 @@ def titles(path: str, text: str) -> tuple[KnownTitle, ...]:
     """Every title of a shard, read generously: `Title:` in any dress, and headings below the first level."""
     found = []
     for number, line in enumerate(split_lines(text), 1):
-        title = _title_on(line)
+        loose, heading = _LOOSE_TITLE.match(line), heading_of(line)
+        title = loose[1] if loose else heading.text if heading is not None and heading.level > 1 else ""
         if title:
             found.append(KnownTitle(title.strip(" *_"), path, number))
     return tuple(found)
 
 
-def _title_on(line: str) -> str:
-    match = _LOOSE_TITLE.match(line)
-    if match:
-        return match[1]
-    heading = heading_of(line)
-    return heading.text if heading is not None and heading.level > 1 else ""
+_SHARDS = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
+_DRAFTS = TIER_FOLDERS[MemoryTier.EPISODIC] + "/"
+
+
+def field_lines(path: str, text: str) -> frozenset[int]:
+    """Numbers of the lines where a field of an entry begins: in a shard, and in an episodic file that drafts one. There
+    it is the schema, whoever wrote it; anywhere else it is a claim."""
+    if not path.startswith((_SHARDS, _DRAFTS)):
+        return frozenset()
+    return frozenset(number for entry in read_entries(text)[0] for number in entry.lines.values())
+
+
+def own_marks(change: Change) -> frozenset[int]:
+    """Numbers of the lines where a field of the one entry begins, and of the last where it names a source."""
+    if not isinstance(change, Create | Append) or not change.path.startswith(_SHARDS):
+        return frozenset()
+    entries, _ = read_entries(change.content)
+    fields = frozenset(entries[0].lines.values()) if len(entries) == 1 else frozenset[int]()
+    lines = split_lines(change.content)
+    starts = tuple(f"<!-- from {comment_safe(source.path)}:" for source in change.sources)
+    return fields | ({len(lines)} if lines and starts and lines[-1].startswith(starts) else frozenset())

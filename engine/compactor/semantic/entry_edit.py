@@ -2,23 +2,15 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from fnmatch import fnmatchcase
 from typing import Any
 
 import msgspec
 
 from engine.compactor.options import DEFAULT_SHARD
-from engine.compactor.semantic.duplicates import Duplicate, TitleIndex
-from engine.compactor.semantic.entry import (
-    TITLE,
-    KnownTitle,
-    SchemaProblem,
-    SemanticEntry,
-    read_entries,
-    render,
-    titles,
-)
-from engine.compactor.semantic.pollution import entry_pollution
+from engine.compactor.semantic.entry import TITLE, KnownTitle, SchemaProblem, read_entries, render, titles
+from engine.compactor.semantic.pollution import Duplicate, TitleIndex, entry_pollution
 from engine.compactor.semantic.shards import FOLDER, checked_route
 from engine.errors import MemdeckError, Stale, UsageError
 from engine.plans.plan import Append, Change, Create, Plan
@@ -92,20 +84,14 @@ class PlannedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def entry_problems(text: str) -> tuple[SchemaProblem, ...]:
     """All that keeps `text` from being one entry: schema, a second entry, and what never enters semantic memory."""
     entries, problems = read_entries(text)
-    lines = dict(enumerate(split_lines(text), 1))
-    found = list(problems)
-    found += [
-        SchemaProblem(line, TITLE, "a second entry", lines[line])
-        for line in (entry.lines[TITLE] for entry in entries[1:])
-    ]
+    lines, found = dict(enumerate(split_lines(text), 1)), list(problems)
+    more = (entry.lines[TITLE] for entry in entries[1:])
+    found += [SchemaProblem(line, TITLE, "a second entry", lines[line]) for line in more]
     for entry in entries[:1]:
         fields = {line: field for field, line in entry.lines.items()}
-        found += [
-            SchemaProblem(
-                bad.line, fields.get(bad.line, TITLE), f"never enters semantic memory: {bad.rule}", lines[bad.line]
-            )
-            for bad in entry_pollution(entry)
-        ]
+        for bad in entry_pollution(entry):
+            why = f"never enters semantic memory: {bad.rule}"
+            found.append(SchemaProblem(bad.line, fields.get(bad.line, TITLE), why, lines[bad.line]))
     return tuple(sorted(found, key=lambda problem: problem.line))
 
 
@@ -121,54 +107,45 @@ def route_problem(route: str) -> str:
 def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
     """The titles in semantic memory that are similar to that of an entry being written; shards are read anew."""
     entries, _ = read_entries(text)
-    if not entries or not entries[0].title:
-        return ()
     known: list[KnownTitle] = []
-    for facts in snapshot.tier(MemoryTier.SEMANTIC):
-        try:
+    for facts in snapshot.tier(MemoryTier.SEMANTIC) if entries and entries[0].title else ():
+        with suppress(MemdeckError):
             known += titles(facts.path, decode(snapshot.reader(facts.path)))
-        except MemdeckError:
-            continue
-    return TitleIndex(known).duplicates(entries[0].title)
+    return TitleIndex(known).duplicates(entries[0].title) if known else ()
 
 
 def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:
     """The entries of a compaction by their numbers, then what it offers; none in a plan of another kind."""
     changes = {change.n: change for change in plan.changes}
-    known = [_planned(row, changes) for row in _rows(plan, "entries")]
-    return (*known, *map(_offered, _rows(plan, "offers")))
+    known = [_planned(row, changes.get(whole(row.get("change")))) for row in rows_of(plan, "entries")]
+    offers = [
+        msgspec.structs.replace(
+            _planned(row, None), text=str(row.get("text") or ""), why="", offered=str(row.get("why") or "")
+        )
+        for row in rows_of(plan, "offers")
+    ]
+    return (*known, *offers)
 
 
-def _rows(plan: Plan, key: str) -> list[Mapping[str, Any]]:
+def rows_of(plan: Plan, key: str) -> list[Mapping[str, Any]]:
+    """The rows of one list among a plan's facts."""
     rows = plan.facts.get(key)
     return [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
 
 
-def _offered(row: Mapping[str, Any]) -> PlannedEntry:
-    return PlannedEntry(
-        number=whole(row.get("entry")),
-        change=None,
-        title=str(row.get("title") or ""),
-        source=str(row.get("from") or ""),
-        shard=DEFAULT_SHARD,
-        text=str(row.get("text") or ""),
-        waits=None,
-        offered=str(row.get("why") or ""),
-    )
-
-
-def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEntry:
-    change = changes.get(whole(row.get("change")))
-    written = _entry_in(change)
-    waits = row.get("waits")
+def _planned(row: Mapping[str, Any], change: Change | None) -> PlannedEntry:
+    entries = read_entries(change.content)[0] if isinstance(change, Create | Append) else ()
+    title, text = str(row.get("title") or ""), None
+    if entries:
+        title, text = entries[0].title, render(msgspec.structs.replace(entries[0], provenance=""))
     return PlannedEntry(
         number=whole(row.get("entry")),
         change=change.n if change is not None else None,
-        title=written.title if written is not None else str(row.get("title") or ""),
+        title=title,
         source=str(row.get("from") or ""),
         shard=str(row.get("shard") or DEFAULT_SHARD),
-        text=render(msgspec.structs.replace(written, provenance="")) if written is not None else None,
-        waits=str(waits) if waits else None,
+        text=text,
+        waits=str(row.get("waits") or "") or None,
         why=str(row.get("why") or ""),
     )
 
@@ -176,13 +153,6 @@ def _planned(row: Mapping[str, Any], changes: Mapping[int, Change]) -> PlannedEn
 def whole(value: object) -> int:
     """A whole number of a plan's figures; 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _entry_in(change: Change | None) -> SemanticEntry | None:
-    if not isinstance(change, Create | Append):
-        return None
-    entries, _ = read_entries(change.content)
-    return entries[0] if entries else None
 
 
 def entry_of(plan: Plan, number: int) -> PlannedEntry:
@@ -217,18 +187,13 @@ def check_same_entries(old: Plan, new: Plan, numbers: frozenset[int]) -> None:
     """`Stale` where a number no longer names what it named in the plan that was edited."""
     before, after = ({entry.number: entry for entry in entries_of(plan)} for plan in (old, new))
     for number in sorted(numbers & before.keys()):
-        if number not in after or not _same_origin(_lines(old, before[number]), _lines(new, after[number])):
-            raise Stale(f"entry {number} is another one by now", where=old.id, hint=f"memdeck plan {old.system}")
+        if number in after and before[number].source == after[number].source:
+            one, other = _lines(old, before[number]), _lines(new, after[number])
+            if one == other or not one or not other:
+                continue
+        raise Stale(f"entry {number} is another one by now", where=old.id, hint=f"memdeck plan {old.system}")
 
 
-Origin = tuple[str, tuple[LineSpan, ...]]
-
-
-def _lines(plan: Plan, entry: PlannedEntry) -> Origin:
-    """Gives the source of an entry and its lines; no lines where it waits, since it has no change then."""
-    spans = next((change.sources for change in plan.changes if change.n == entry.change), ())
-    return entry.source, spans
-
-
-def _same_origin(one: Origin, other: Origin) -> bool:
-    return one[0] == other[0] and (one[1] == other[1] or not one[1] or not other[1])
+def _lines(plan: Plan, entry: PlannedEntry) -> tuple[LineSpan, ...]:
+    """Gives the lines behind an entry; none where it waits, since it has no change then."""
+    return next((change.sources for change in plan.changes if change.n == entry.change), ())

@@ -2,11 +2,8 @@
 
 import msgspec
 
-from engine.compactor.limits.shard_band import band_of
 from engine.compactor.semantic.entry import KnownTitle, titles
 from engine.errors import MemdeckError, UsageError
-from engine.plans.policy.values import SemanticLimits
-from engine.plans.status import ShardFigures
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
 from engine.workspace.free_names import obstacle
@@ -95,7 +92,7 @@ class Shards:
 
     def __getitem__(self, path: str) -> Shard:
         if path not in self._shards:
-            problem = self.unreadable.get(path) or obstacle(self._snapshot, FOLDER) or self._case_twin(path) or ""
+            problem = self.unreadable.get(path) or obstacle(self._snapshot, FOLDER) or self._case_twin(path)
             self._shards[path] = Shard(path, None, self._counter, problem=problem)
         return self._shards[path]
 
@@ -111,19 +108,10 @@ class Shards:
         shards = [self._shards[path] for path in sorted(self._shards) if self._shards[path].exists]
         return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in shards)
 
-    def _case_twin(self, path: str) -> str | None:
+    def _case_twin(self, path: str) -> str:
         # On a file system that folds case the two would be one file, and an append would go into the other.
-        others = {*self._snapshot.files, *self._shards}
-        twin = next((other for other in others if other != path and other.casefold() == path.casefold()), None)
-        return f"{twin} differs from it in case only" if twin else None
-
-
-def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigures, ...]:
-    """Size and band of every shard, sorted by path."""
-    return tuple(
-        ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
-        for facts in snapshot.tier(MemoryTier.SEMANTIC)
-    )
+        alike = (one for one in (*self._snapshot.files, *self._shards) if one.casefold() == path.casefold())
+        return next((f"{one} differs from it in case only" for one in alike if one != path), "")
 
 
 def checked_route(path: str) -> str:

@@ -1,12 +1,12 @@
 """A new entry beside the one it may repeat: both texts whole, never merged (compactor §Duplicate Detection, A14)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
 
 from engine.compactor.semantic.entry import read_entries, titles
-from engine.compactor.semantic.entry_edit import whole
+from engine.compactor.semantic.entry_edit import rows_of, whole
 from engine.errors import MemdeckError
 from engine.plans.diff import Read
 from engine.plans.plan import Append, Create, Plan
@@ -34,8 +34,7 @@ class SideBySide(msgspec.Struct, frozen=True, kw_only=True):
 def side_by_side(plan: Plan, read: Read, change: int | None = None) -> tuple[SideBySide, ...]:
     """Each pair of similar entries of a plan, or of one of its changes; both as texts to lay beside each other."""
     texts = {c.n: c.content for c in plan.changes if isinstance(c, Create | Append)}
-    rows = plan.facts.get("duplicates")
-    known = [row for row in rows if isinstance(row, Mapping)] if isinstance(rows, list | tuple) else []
+    known = rows_of(plan, "duplicates")
     return tuple(_pair(row, texts, plan, read) for row in known if change is None or row.get("change") == change)
 
 
@@ -72,17 +71,10 @@ def _in_shard(read: Read, path: str, title: str, line: int) -> tuple[str, str]:
     except MemdeckError as error:
         return "", f"cannot be shown: {error.message}"
     found = titles(path, text)
-    same = sorted((abs(one.line - line), one.line) for one in found if one.title == title)
-    if not same:
+    start = min((one.line for one in found if one.title == title), key=lambda at: (abs(at - line), at), default=0)
+    if not start:
         return "", "it is no longer there: the shard changed since"
-    start = same[0][1]
-    lines = list(_until_next(split_lines(text)[start - 1 :], {one.line for one in found if one.line > start}, start))
-    note = "" if start == line else f"it stands on line {start} by now"
-    return "\n".join(lines).strip("\r\n"), note
-
-
-def _until_next(lines: list[str], others: set[int], start: int) -> Iterator[str]:
-    for number, text in enumerate(lines[:MOST_LINES], start):
-        if number in others:
-            return
-        yield text.rstrip("\r")
+    end = min((one.line for one in found if one.line > start), default=start + MOST_LINES)
+    lines = split_lines(text)[start - 1 : min(end - 1, start - 1 + MOST_LINES)]
+    shown = "\n".join(line.rstrip("\r") for line in lines).strip("\r\n")
+    return shown, "" if start == line else f"it stands on line {start} by now"

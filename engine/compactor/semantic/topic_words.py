@@ -37,10 +37,8 @@ its own, and of a noun that is used as a verb."""
 LONGEST_CHINESE = 4
 """Characters of a Chinese word; longer ones are several, and where they part is not known."""
 
-_KANA = re.compile(f"[{KANA}]")
-_HANGUL = re.compile(f"[{HANGUL}]")
-_KATAKANA = "\u30a1-\u30fa\u30fc"
-_JAPANESE_WORD = re.compile(f"[{HAN}{_KATAKANA}々]{{2,}}(?:[きりけせみちれ](?=[をがはにのとでもへや]|$))?")
+_KANA, _HANGUL = re.compile(f"[{KANA}]"), re.compile(f"[{HANGUL}]")
+_JAPANESE_WORD = re.compile(f"[{HAN}\u30a1-\u30fa\u30fc々]{{2,}}(?:[きりけせみちれ](?=[をがはにのとでもへや]|$))?")
 """The last character is of a noun that is written with it, such as 下書き."""
 _AFTER_CONSONANT = ("으로", "은", "이", "을", "과")
 _AFTER_VOWEL = ("는", "가", "를", "와", "로")
@@ -60,7 +58,10 @@ def wide_words(run: str, after: str, language: Language) -> Iterator[WideWord]:
     if _HANGUL.match(run):
         yield from _korean(run, after)
     elif language == "ja" or _KANA.search(run):
-        yield from _japanese(run)
+        for match in _JAPANESE_WORD.finditer(run):
+            word, start = _trimmed(_FORMS["japanese_edges"], match[0], match.start())
+            if len(word) > 1 and word not in JAPANESE:
+                yield WideWord(word, start, VERB if _FORMS["japanese_verb"].match(run, match.end()) else WHOLE)
     else:
         yield from _chinese(run)
 
@@ -68,8 +69,13 @@ def wide_words(run: str, after: str, language: Language) -> Iterator[WideWord]:
 def _chinese(run: str) -> Iterator[WideWord]:
     start = 0
     for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
-        yield from _parts(*_trimmed(_FORMS["chinese_edges"], run[start:end], start))
+        word, at = _trimmed(_FORMS["chinese_edges"], run[start:end], start)
         start = following
+        if 2 <= len(word) <= LONGEST_CHINESE:
+            yield WideWord(word, at, WHOLE)
+        for size in range(2, min(len(word), LONGEST_CHINESE + 1)):
+            yield WideWord(word[:size], at, PART)
+            yield WideWord(word[-size:], at + len(word) - size, PART)
 
 
 @cache
@@ -84,21 +90,6 @@ def _trimmed(edges: re.Pattern[str], word: str, start: int) -> tuple[str, int]:
         start += found.end() if found.start() == 0 else 0
         word = word[found.end() :] if found.start() == 0 else word[: found.start()]
     return word, start
-
-
-def _parts(word: str, start: int) -> Iterator[WideWord]:
-    if 2 <= len(word) <= LONGEST_CHINESE:
-        yield WideWord(word, start, WHOLE)
-    for size in range(2, min(len(word), LONGEST_CHINESE + 1)):
-        yield WideWord(word[:size], start, PART)
-        yield WideWord(word[-size:], start + len(word) - size, PART)
-
-
-def _japanese(run: str) -> Iterator[WideWord]:
-    for match in _JAPANESE_WORD.finditer(run):
-        word, start = _trimmed(_FORMS["japanese_edges"], match[0], match.start())
-        if len(word) > 1 and word not in JAPANESE:
-            yield WideWord(word, start, VERB if _FORMS["japanese_verb"].match(run, match.end()) else WHOLE)
 
 
 def _korean(run: str, after: str) -> Iterator[WideWord]:
@@ -116,17 +107,13 @@ def _without_particle(word: str) -> str:
     word = _FORMS["korean_particle"].sub("", word)
     for particle in (*_AFTER_CONSONANT, *_AFTER_VOWEL, *_AFTER_ANY):
         left = word.removesuffix(particle)
-        if 2 <= len(left) < len(word) and _fits(left, particle):
-            return left
+        if 2 <= len(left) < len(word):
+            final = (ord(left[-1]) - ord("가")) % 28
+            # The 8th of the final consonants is ㄹ, after which 로 stands as after a vowel.
+            as_after_vowel = final == 0 or particle in _AFTER_ANY or (particle == "로" and final == 8)
+            if final > 0 if particle in _AFTER_CONSONANT else as_after_vowel:
+                return left
     return word
-
-
-def _fits(left: str, particle: str) -> bool:
-    final = (ord(left[-1]) - ord("가")) % 28
-    if particle in _AFTER_CONSONANT:
-        return final > 0
-    # The 8th of the final consonants is ㄹ, after which 로 stands as after a vowel.
-    return final == 0 or particle in _AFTER_ANY or (particle == "로" and final == 8)
 
 
 LONGEST_WORD = 24
@@ -155,8 +142,7 @@ class TopicWord(msgspec.Struct, frozen=True):
 def topic_words(text: str, language: Language | None = None) -> tuple[TopicWord, ...]:
     """The telling words of a text in order."""
     text = unicodedata.normalize("NFKC", text)
-    language = language or language_of(text)
-    return tuple(_words(text, language))
+    return tuple(_words(text, language or language_of(text)))
 
 
 def _words(text: str, language: Language) -> Iterator[TopicWord]:
@@ -173,7 +159,9 @@ def _words(text: str, language: Language) -> Iterator[TopicWord]:
             for part in wide_words(word, after, language):
                 start = match.start() + part.start
                 yield TopicWord(part.text, part.text, start, start + len(part.text), part.weight)
-        elif _tells(word) and not (cased and word[0] == written[match.start()]):
+        elif (3 <= len(word) <= LONGEST_WORD and word not in WEAK and (not word.endswith(("ly", "ez")))) and not (
+            cased and word[0] == written[match.start()]
+        ):
             weight = _weight(before, after)
             if cased and _SENTENCE_START.search(written, 0, match.start()) and after not in GERMAN_AFTER_NOUN:
                 weight = min(weight, _FIRST)
@@ -182,15 +170,10 @@ def _words(text: str, language: Language) -> Iterator[TopicWord]:
 
 def _weight(before: str, after: str) -> float:
     """Weighs a word by its neighbours: a noun names a topic, and a verb does not."""
-    if before in BEFORE_NOUN and before != "that":
-        return 1.3  # “el certificado no”, “sans certificat le”
-    if after in ARTICLES or before in BEFORE_VERB:
+    names = before in BEFORE_NOUN and before != "that"
+    if not names and (after in ARTICLES or before in BEFORE_VERB):
         return _VERB  # “drain the queue”, “never overlap”
-    return 1.3 if before in BEFORE_NOUN else 1.0
-
-
-def _tells(word: str) -> bool:
-    return 3 <= len(word) <= LONGEST_WORD and word not in WEAK and not word.endswith(("ly", "ez"))
+    return 1.3 if before in BEFORE_NOUN else 1.0  # “el certificado no”, “sans certificat le”
 
 
 def nouns(text: str, language: Language | None = None) -> dict[str, str]:

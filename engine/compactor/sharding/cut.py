@@ -13,10 +13,9 @@ from engine.compactor.sharding.topics import Division, PartSize, divide
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier
+from engine.plans.planning import Planning
 from engine.plans.policy.values import SemanticLimits
-from engine.text.tokens import TokenCounter
 from engine.workspace.free_names import FreeNames
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
 
 FOLDER = "memory/semantic"
@@ -41,10 +40,9 @@ def part_size(limits: SemanticLimits, needs: int, comes: int = 0) -> PartSize:
     return PartSize(most=min(limits.soft * 2 // 3, room), keep=min(keep, room))
 
 
-def add_sharding(
-    draft: Draft, snapshot: Snapshot, shard: FullShard, names: FreeNames, counter: TokenCounter, limits: SemanticLimits
-) -> str:
+def add_sharding(draft: Draft, planning: Planning, shard: FullShard, names: FreeNames) -> str:
     """Adds the new shards and what stays in the old one; gives the reason where it cannot be cut, else ''."""
+    snapshot, counter, limits = planning.snapshot, planning.counter, planning.policy.limits.semantic
     if shard.needs > limits.hard:
         return "an entry that waits is larger than a shard may be: shorten it"
     try:
@@ -55,77 +53,49 @@ def add_sharding(
     if len(whole.pieces) < 2:
         return "it has only one entry, and entries are never cut"
     sizes = [counter.count(piece.text) for piece in whole.pieces]
-    division = divide(whole.pieces, sizes, part_size(limits, shard.needs, shard.comes), _taken(snapshot))
+    # The stems of the words that name a shard already.
+    stems = (PurePosixPath(path).stem for path in snapshot.files if path.startswith(f"{FOLDER}/"))
+    taken = frozenset(stem for name in stems for stem in frozenset().union(*name_stems(name)))
+    division = divide(whole.pieces, sizes, part_size(limits, shard.needs, shard.comes), taken)
     if not division.topics:
         return "its entries are too large to make room: route what waits to another shard"
-    _add(draft, shard.path, whole, division, names, counter, limits)
+    _add(draft, planning, shard.path, whole, division, names)
     return ""
 
 
-def _taken(snapshot: Snapshot) -> frozenset[str]:
-    """The stems of the words that name a shard already."""
-    stems = (PurePosixPath(path).stem for path in snapshot.files if path.startswith(f"{FOLDER}/"))
-    return frozenset(stem for name in stems for stem in frozenset().union(*name_stems(name)))
-
-
-def _add(
-    draft: Draft,
-    path: str,
-    whole: CutText,
-    division: Division,
-    names: FreeNames,
-    counter: TokenCounter,
-    limits: SemanticLimits,
-) -> None:
+def _add(draft: Draft, planning: Planning, path: str, whole: CutText, division: Division, names: FreeNames) -> None:
     # The shards and what is left of the old one stand or fall together: approved alone, either would double or lose
     # entries (decision A11).
-    old = draft.next_number + len(division.topics)
-    created = []
+    old, created = draft.next_number + len(division.topics), []
     for topic in division.topics:
         members = [whole.pieces[index] for index in topic.members]
-        created.append(_add_shard(draft, path, members, topic.name, old, names, counter, limits))
-    kept = [whole.pieces[index] for index in division.general]
-    content = whole.preamble + "".join(piece.text for piece in kept)
-    first = len(_LINE.findall(whole.preamble))
-    before = (LineSpan(path, 1, first),) if first else ()
-    draft.add(
-        Replace(
+        content = "".join(piece.text for piece in members)
+        tokens = planning.counter.count(content)
+        over = tokens > planning.policy.limits.semantic.hard
+        shard = Create(
             n=draft.next_number,
-            path=path,
-            risk_tier=RiskTier.C,
-            reason=f"keeps its {_entries(len(kept))} of no one topic, word for word: {counter.count(content):,} tokens",
-            content=content,
-            sources=(*before, *_spans(path, kept)),
-            requires=tuple(created),
-        )
-    )
-
-
-def _add_shard(
-    draft: Draft,
-    path: str,
-    members: Sequence[Piece],
-    name: str,
-    old: int,
-    names: FreeNames,
-    counter: TokenCounter,
-    limits: SemanticLimits,
-) -> int:
-    """Adds the shard of one topic; its number. `old` is the number of the change that takes its entries away."""
-    content = "".join(piece.text for piece in members)
-    tokens = counter.count(content)
-    return draft.add(
-        Create(
-            n=draft.next_number,
-            path=names.free(FOLDER, name),
+            path=names.free(FOLDER, topic.name),
             risk_tier=RiskTier.C,
             reason=f"{_entries(len(members))} of {path}, word for word: {tokens:,} tokens",
             content=content,
             sources=_spans(path, members),
             requires=(old,),
-            warnings=("above the hard limit: one entry is never cut",) if tokens > limits.hard else (),
+            warnings=("above the hard limit: one entry is never cut",) if over else (),
         )
+        created.append(draft.add(shard))
+    kept = [whole.pieces[index] for index in division.general]
+    content = whole.preamble + "".join(piece.text for piece in kept)
+    tokens, first = planning.counter.count(content), len(_LINE.findall(whole.preamble))
+    rest = Replace(
+        n=draft.next_number,
+        path=path,
+        risk_tier=RiskTier.C,
+        reason=f"keeps its {_entries(len(kept))} of no one topic, word for word: {tokens:,} tokens",
+        content=content,
+        sources=(*((LineSpan(path, 1, first),) if first else ()), *_spans(path, kept)),
+        requires=tuple(created),
     )
+    draft.add(rest)
 
 
 def _entries(count: int) -> str:

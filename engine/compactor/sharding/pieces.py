@@ -1,7 +1,7 @@
 """A shard's text cut into pieces that are never cut further: entries, or sections where it has none (decision A24)."""
 
 import re
-from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -31,6 +31,7 @@ class CutText(msgspec.Struct, frozen=True):
 
 class _Line(msgspec.Struct, frozen=True):
     text: str
+    heading: str
     level: int
     """Of a heading; 0 for any other line."""
     title: bool
@@ -39,30 +40,19 @@ class _Line(msgspec.Struct, frozen=True):
 def cut(text: str) -> CutText:
     """Cuts a text before each entry, or before each heading where it has no `Title:`. Headings directly above an entry
     belong to it, and to those after it up to the next such heading."""
-    lines = list(_lines(text))
-    starts = _starts(lines)
-    first = starts[0] if starts else len(lines)
-    heading, pieces = "", []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        if lines[start].level:
-            heading = _heading(lines[start].text)
-        pieces.append(_piece(lines, start, end, heading))
-    return CutText("".join(line.text for line in lines[:first]), tuple(pieces))
-
-
-def _lines(text: str) -> Iterator[_Line]:
-    lines = _LINE.findall(text)
-    for line, inside in zip(lines, code_mask(lines), strict=True):
-        heading = None if inside else heading_of(line)
+    raw = _LINE.findall(text)
+    lines = []
+    for line, inside in zip(raw, code_mask(raw), strict=True):
+        found = None if inside else heading_of(line)
         titled = not inside and field_of(line.rstrip("\r\n")) == TITLE
-        yield _Line(line, heading.level if heading else 0, titled)
-
-
-def _starts(lines: list[_Line]) -> list[int]:
-    """The indexes of the lines at which pieces begin."""
-    if not any(line.title for line in lines):
-        return [index for index, line in enumerate(lines) if line.level > 1]
-    return [_with_headings(lines, index) for index, line in enumerate(lines) if line.title]
+        lines.append(_Line(line, found.text if found else "", found.level if found else 0, titled))
+    starts = [_with_headings(lines, index) for index, line in enumerate(lines) if line.title]
+    starts = starts or [index for index, line in enumerate(lines) if line.level > 1]
+    heading, pieces = "", []
+    for start, end in pairwise([*starts, len(lines)]):
+        heading = lines[start].heading if lines[start].level else heading
+        pieces.append(_piece(lines, start, end, heading))
+    return CutText("".join(line.text for line in lines[: next(iter(starts), len(lines))]), tuple(pieces))
 
 
 def _with_headings(lines: list[_Line], title: int) -> int:
@@ -82,11 +72,5 @@ def _piece(lines: list[_Line], start: int, end: int, heading: str) -> Piece:
     if titled is None:
         return Piece(text=text, start=start + 1, end=end, title=heading, body=text.partition("\n")[2])
     entries, _ = read_entries("".join(line.text for line in lines[titled:end]))
-    body = f"{entries[0].insight} {entries[0].impact}" if entries else ""
-    title = entries[0].title if entries else ""
+    title, body = (entries[0].title, f"{entries[0].insight} {entries[0].impact}") if entries else ("", "")
     return Piece(text=text, start=start + 1, end=end, heading=heading, title=title, body=body)
-
-
-def _heading(line: str) -> str:
-    heading = heading_of(line)
-    return heading.text if heading else ""

@@ -1,15 +1,12 @@
 """The Tier C plan that makes room in shards, in a plan of its own (decisions A22, A24)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-import msgspec
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
-from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK
+from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, shard_figures
 from engine.compactor.options import COMPACTOR_ZONE
 from engine.compactor.quality_gates import confirmations
-from engine.compactor.semantic.shards import shard_figures
 from engine.compactor.sharding.cut import FOLDER, FullShard, add_sharding, is_word_for_word
 from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
@@ -25,25 +22,13 @@ NO_ROOM = "no_room"
 _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk line"}
 
 
-class ShardingProposal(msgspec.Struct, frozen=True):
-    """One plan for every full shard that can be cut, and what the report says of each shard above the risk line."""
-
-    plan: Plan | None
-    notes: dict[str, str]
-
-    @property
-    def also(self) -> tuple[Plan, ...]:
-        return (self.plan,) if self.plan is not None else ()
-
-
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
-) -> ShardingProposal:
-    """Offers to cut every shard that is above the risk line, or would be with an entry that was weighed (A24). An entry
-    that waits for room is one of them. A shard cut no sooner than that stood at risk for twenty weeks."""
-    snapshot, limits = planning.snapshot, planning.policy.limits.semantic
+) -> tuple[tuple[Plan, ...], dict[str, str]]:
+    """Offers, in one plan, to cut every shard that is above the risk line, or would be with what was weighed (A24), and
+    says of each what becomes of it. A shard cut no sooner than that stood at risk for twenty weeks."""
     draft, notes = Draft(planning), dict[str, str]()
-    figures = shard_figures(snapshot, limits)
+    figures = shard_figures(planning.snapshot, planning.policy.limits.semantic)
     full = {shard.path: shard for shard in _crowded(weighed)}
     for shard in figures:
         if shard.path in full or shard.band in _BANDS:
@@ -53,19 +38,25 @@ def propose_sharding(
         if full[path].waiting:
             notes[path] = "an entry that waits is larger than a shard may be: shorten it"
     if not draft.changes:
-        return ShardingProposal(None, notes)
-    return ShardingProposal(_plan(planning, evaluated, draft, notes, _trigger(figures, full)), notes)
+        return (), notes
+    trigger = NO_ROOM if any(shard.waiting for shard in full.values()) else SEMANTIC_RISK
+    if any(shard.band is SemanticBand.BLOCKED for shard in figures):
+        trigger = SEMANTIC_HARD
+    return (_plan(planning, evaluated, draft, notes, trigger),), notes
 
 
 def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigures, shard: FullShard) -> str:
     """Adds the parts of one shard, and says what becomes of it."""
-    said = f"{figures.tokens:,} tokens, {_said(shard, figures.band)}"
+    entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
+    waits = f"{entries} for room" if shard.waiting else ""
+    state = ", ".join(filter(None, (_BANDS.get(figures.band, ""), waits)))
+    said = f"{figures.tokens:,} tokens, {state or 'above the risk line with what is to be added'}"
     before = len(draft.changes)
-    reason = obstacle(planning.snapshot, FOLDER) or add_sharding(
-        draft, planning.snapshot, shard, names, planning.counter, planning.policy.limits.semantic
-    )
-    made = [change.path for change in draft.changes[before:] if isinstance(change, Create)]
-    return f"{said}; it cannot be sharded: {reason}" if reason else f"{said}: {_offer(made)}"
+    reason = obstacle(planning.snapshot, FOLDER) or add_sharding(draft, planning, shard, names)
+    if reason:
+        return f"{said}; it cannot be sharded: {reason}"
+    made = (change.path.rpartition("/")[2] for change in draft.changes[before:] if isinstance(change, Create))
+    return f"{said}: a plan of its own moves entries by topic into {', '.join(made)}"
 
 
 def _crowded(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
@@ -80,44 +71,23 @@ def _crowded(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
             yield FullShard(path=path, waiting=waiting, needs=max(sizes), comes=sum(sizes))
 
 
-def _trigger(figures: Iterable[ShardFigures], full: Mapping[str, FullShard]) -> str:
-    if any(shard.band is SemanticBand.BLOCKED for shard in figures):
-        return SEMANTIC_HARD
-    return NO_ROOM if any(shard.waiting for shard in full.values()) else SEMANTIC_RISK
-
-
-def _said(shard: FullShard, band: SemanticBand) -> str:
-    entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
-    waits = f"{entries} for room" if shard.waiting else ""
-    return ", ".join(filter(None, (_BANDS.get(band, ""), waits))) or "above the risk line with what is to be added"
-
-
-def _offer(made: Sequence[str]) -> str:
-    names = ", ".join(path.rpartition("/")[2] for path in made)
-    return f"a plan of its own moves entries by topic into {names}"
-
-
 def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[str, str], trigger: str) -> Plan:
-    snapshot = planning.snapshot
+    changes = draft.changes
+    cut = [_facts(old, changes, planning.counter) for old in changes if isinstance(old, Replace)]
     return draft.finish(
         SYSTEM,
         trigger,
         zone=COMPACTOR_ZONE,
-        gates=(_word_for_word(snapshot, draft.changes),),
+        gates=(_word_for_word(planning.snapshot, changes),),
         confirmations=confirmations(
             first_run=evaluated.first_run,
             cooldown=evaluated.cooldown,
-            semantic=tuple(change.n for change in draft.changes),
+            semantic=tuple(change.n for change in changes),
             duplicates={},
         ),
-        warnings=tuple(warning for change in draft.changes for warning in change.warnings),
-        report=_report(draft.changes, notes),
-        facts={
-            "shards": [
-                _facts(old, draft.changes, planning.counter) for old in draft.changes if isinstance(old, Replace)
-            ],
-            "risk_tier": RiskTier.C,
-        },
+        warnings=tuple(warning for change in changes for warning in change.warnings),
+        report=_report(changes, notes),
+        facts={"shards": cut, "risk_tier": RiskTier.C},
     )
 
 

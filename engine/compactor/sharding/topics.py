@@ -48,11 +48,11 @@ class PartSize(msgspec.Struct, frozen=True):
 
 
 class _Term:
-    """A word, two words or a heading that several pieces share; weights by piece."""
+    """A word, two words or a heading that several pieces share. `strong` are the pieces, with weights, that have it in
+    the title or as their heading; `weak` have it in the text."""
 
     def __init__(self) -> None:
         self.strong: dict[int, float] = {}
-        """Pieces that have it in the title or as their heading."""
         self.weak: set[int] = set()
         self.spellings: Counter[str] = Counter()
 
@@ -60,22 +60,17 @@ class _Term:
         self.strong[index] = max(weight, self.strong.get(index, 0))
         self.spellings[spelling] += 1
 
-    def in_text(self, index: int, spelling: str) -> None:
-        self.weak.add(index)
-        self.spellings[spelling] += 1
-
     def members(self, left: Iterable[int]) -> list[int]:
         """Those of the pieces that it is about, in order: several titles have it, or still more of the texts."""
-        rest = set(left)
-        own = rest & self.strong.keys()
-        every = own | (rest & self.weak)
+        own = set(left) & self.strong.keys()
+        every = own | (set(left) & self.weak)
         return sorted(every) if len(own) >= FEWEST or len(every) > FEWEST else []
 
     @property
     def names_a_topic(self) -> bool:
         """True of what several pieces share, in titles for the most part where nouns stand."""
-        shared = len(self.strong) >= FEWEST or len(self.strong.keys() | self.weak) > FEWEST
-        return shared and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
+        shared = self.members(self.strong.keys() | self.weak)
+        return bool(shared) and sum(self.strong.values()) >= LIKE_A_NOUN * len(self.strong)
 
     @property
     def name(self) -> str:
@@ -89,20 +84,18 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
     shard always gets room; one piece at least stays."""
     terms = _terms(pieces, taken)
     left, topics = list(range(len(pieces))), list[ShardTopic]()
-    in_titles = {key: term for key, term in terms.items() if len(term.strong) >= FEWEST}
     while _sum(sizes, left) > size.keep:
+        in_titles = {key: term for key, term in terms.items() if len(term.strong) >= FEWEST}
         found = _best(in_titles, left, sizes, size)
         # Where titles share nothing more, words of the entries' own text still name what belongs together.
         if found is None and (_sum(sizes, left) > size.most or not topics):
             found = _best(terms, left, sizes, size)
         if found is None:
             break
-        key, members = found
         # What it has no room for stays, and goes by another word.
-        named = _name(terms, key, members)
+        key, members = found
+        topics.append(ShardTopic(_name(terms, key, members), tuple(members)))
         terms.pop(key)
-        in_titles.pop(key, None)
-        topics.append(ShardTopic(named, tuple(members)))
         left = [index for index in left if index not in members]
     if _sum(sizes, left) > size.most or not topics:
         left, more = _in_sequence(pieces, left, sizes, size)
@@ -127,7 +120,8 @@ def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
             terms[f"{left.stem} {right.stem}"].in_title(index, weight, f"{left.text}-{right.text}")
         for word in _free(topic_words(piece.body, language), taken):
             if word.weight >= LIKE_A_NOUN:
-                terms[word.stem].in_text(index, word.text)
+                terms[word.stem].weak.add(index)
+                terms[word.stem].spellings[word.text] += 1
         if headed := _slug(piece.heading):
             terms[f"# {piece.heading.casefold()}"].in_title(index, _HEADING, headed)
     return {key: term for key, term in sorted(terms.items()) if term.names_a_topic}
@@ -170,11 +164,8 @@ def _fitting(members: Sequence[int], sizes: Sequence[int], most: int) -> list[in
 def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
     """The name of a term, or of the two words in which most of its pieces have it."""
     strong = terms[key].strong.keys() & set(members)
-    longer = [
-        (len(term.strong.keys() & strong), other)
-        for other, term in terms.items()
-        if " " not in key and key in other.split(" ") and not other.startswith("# ")
-    ]
+    pairs = {} if " " in key else {other: term for other, term in terms.items() if key in other.split(" ")}
+    longer = [(len(term.strong.keys() & strong), other) for other, term in pairs.items() if not other.startswith("# ")]
     shared, other = max(longer, default=(0, key))
     return terms[other if shared >= max(FEWEST, PAIR * len(strong)) else key].name[:LONGEST_NAME]
 

@@ -1,16 +1,29 @@
 """Compiles a prompt: a pure function of its pieces, the message, the budget and the counter (autopoiesis §6.3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import date
 
 import msgspec
 
-from engine.context.compile.fences import harmless
 from engine.context.compile.history import history_need, take_history
+from engine.context.compile.note_text import NoteText, harmless, note_text
 from engine.context.compile.pieces import PromptPiece, SlotFill
-from engine.context.compile.prompt import CompiledPrompt, ItemState, Prefix, PromptItem, SlotUse
-from engine.context.compile.slots import DYNAMIC, PREFIX, PromptSlot, reserved, shares
+from engine.context.compile.prompt import (
+    DYNAMIC,
+    PREFIX,
+    CompiledPrompt,
+    ItemState,
+    Prefix,
+    PromptItem,
+    PromptSlot,
+    SlotUse,
+    reserved,
+    shares,
+)
+from engine.context.compile.sources import prefix_pieces
 from engine.context.platforms.platform import SessionKind
-from engine.errors import Blocked
+from engine.errors import Blocked, MemdeckError
+from engine.plans.policy.values import ContextPolicy
 from engine.plans.trust import Trust
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import TokenCounter
@@ -37,9 +50,7 @@ class CompileRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 def compile_prefix(pieces: Sequence[PromptPiece], budget: int, counter: TokenCounter, own_words: str = "") -> Prefix:
     """The slots before the topics; `Blocked` where the budget cannot hold the system's lines beside the floors.
-
-    `own_words` are the operator's, before ours.
-    """
+    `own_words` are the operator's, before ours."""
     system = f"{own_words.strip()}\n\n{SYSTEM}" if own_words.strip() else SYSTEM
     own = shares(budget)
     total = sum(own[slot] for slot in PREFIX)
@@ -54,19 +65,9 @@ def compile_prefix(pieces: Sequence[PromptPiece], budget: int, counter: TokenCou
             where="compile",
             hint="give it a larger --budget",
         )
-    first = PromptItem(
-        slot=PromptSlot.SYSTEM,
-        label="system",
-        tokens=tokens,
-        whole=tokens,
-        state=ItemState.INCLUDED,
-        trust=Trust.OPERATOR.value,
-        end=len(system),
-    )
-    slots = [slot for slot in PREFIX if slot is not PromptSlot.SYSTEM]
-    fills = _filled(slots, pieces, total - tokens, own, counter)
+    fills = _filled(PREFIX[1:], pieces, total - tokens, own, counter)
     text = system + "".join(block for fill in fills.values() for block in fill.blocks)
-    items = (first, *(item for fill in fills.values() for item in fill.items))
+    items = (_of_operator(PromptSlot.SYSTEM, system, tokens), *(item for fill in fills.values() for item in fill.items))
     used = tokens + sum(fill.used for fill in fills.values())
     return Prefix(text, used, f"sha256:{sha256_hex(text.encode('utf-8', 'surrogatepass'))}", items, _loud(items, own))
 
@@ -77,17 +78,9 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
     tokens = counter.count(end)
     total = _room_beside_message(prefix, request, tokens)
     own = shares(request.budget)
-    fills = _dynamic(request, total, own, counter)
+    fills = _filled(DYNAMIC, request.pieces, total, own, counter, request.turns)
     used = prefix.tokens + tokens + sum(fill.used for fill in fills.values())
-    last = PromptItem(
-        slot=PromptSlot.MESSAGE,
-        label="message",
-        tokens=tokens,
-        whole=tokens,
-        state=ItemState.INCLUDED,
-        trust=Trust.OPERATOR.value,
-        end=len(end),
-    )
+    last = _of_operator(PromptSlot.MESSAGE, end, tokens)
     blocks = (*(block for fill in fills.values() for block in fill.blocks), end)
     items = (*prefix.items, *(item for fill in fills.values() for item in fill.items), last)
     prompt = prefix.text + "".join(blocks)
@@ -99,27 +92,28 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
         message=request.message,
         prefix=prefix,
         items=_placed(items),
-        slots=tuple(SlotUse(slot, own[slot], _tokens(items, slot)) for slot in PromptSlot),
+        slots=tuple(
+            SlotUse(slot, own[slot], sum(item.tokens for item in items if item.slot is slot)) for slot in PromptSlot
+        ),
         warnings=(*prefix.warnings, *request.warnings),
         prompt=prompt,
     )
 
 
+def _of_operator(slot: PromptSlot, text: str, tokens: int) -> PromptItem:
+    """Makes the item of the system's lines or of the message, which are never cut."""
+    state, trust = ItemState.INCLUDED, Trust.OPERATOR.value
+    return PromptItem(slot=slot, label=slot.value, tokens=tokens, whole=tokens, state=state, trust=trust, end=len(text))
+
+
 def _room_beside_message(prefix: Prefix, request: CompileRequest, tokens: int) -> int:
     """The tokens that are left for all other slots; `Blocked` rather than a negative budget (decision D1)."""
-    if tokens > request.budget:
-        raise Blocked(
-            f"the message takes {tokens:,} tokens, more than the whole budget of {request.budget:,}",
-            where="compile",
-            hint="shorten it, or give it a larger --budget",
-        )
-    left = request.budget - prefix.tokens
+    budget, left = request.budget, request.budget - prefix.tokens
     if tokens > left:
-        raise Blocked(
-            f"the message takes {tokens:,} tokens; {left:,} of {request.budget:,} are left beside what comes before it",
-            where="compile",
-            hint="shorten it, or give it a larger --budget",
-        )
+        beside = f"; {left:,} of {budget:,} are left beside what comes before it"
+        why = f", more than the whole budget of {budget:,}" if tokens > budget else beside
+        hint = "shorten it, or give it a larger --budget"
+        raise Blocked(f"the message takes {tokens:,} tokens{why}", where="compile", hint=hint)
     return left - tokens
 
 
@@ -129,46 +123,25 @@ def _filled(
     total: int,
     own: Mapping[PromptSlot, int],
     counter: TokenCounter,
+    turns: Sequence[SessionTurn] = (),
 ) -> dict[PromptSlot, SlotFill]:
     """Fills slots in order: each may take what the others do not need of their shares."""
     by_slot = {slot: [piece for piece in pieces if piece.slot is slot] for slot in slots}
     needs = {slot: sum(_need(piece, counter) for piece in found) for slot, found in by_slot.items()}
+    needs[PromptSlot.HISTORY] = history_need(turns, own[PromptSlot.HISTORY], counter)
     shared = {slot: own[slot] for slot in slots}
     fills: dict[PromptSlot, SlotFill] = {}
-    left = total
     for at, slot in enumerate(slots):
         # What later slots need of their own shares stays free; the rest is there for whoever comes first.
-        fill = fills[slot] = SlotFill(left - reserved(slots[at + 1 :], needs, shared, total), counter)
-        for piece in by_slot[slot]:
-            fill.take(piece, may_cut=True)
-        left -= fill.used
-    return fills
-
-
-def _dynamic(
-    request: CompileRequest, total: int, own: Mapping[PromptSlot, int], counter: TokenCounter
-) -> dict[PromptSlot, SlotFill]:
-    by_slot = {slot: [piece for piece in request.pieces if piece.slot is slot] for slot in DYNAMIC}
-    needs = {slot: sum(_need(piece, counter) for piece in found) for slot, found in by_slot.items()}
-    needs[PromptSlot.HISTORY] = history_need(request.turns, request.budget, counter)
-    shared = {slot: own[slot] for slot in DYNAMIC}
-    fills: dict[PromptSlot, SlotFill] = {}
-    left = total
-    for at, slot in enumerate(DYNAMIC):
-        room = max(0, left - reserved(DYNAMIC[at + 1 :], needs, shared, total))
+        room = total - sum(fill.used for fill in fills.values()) - reserved(slots[at + 1 :], needs, shared, total)
         if slot is PromptSlot.HISTORY:
-            fills[slot] = take_history(request.turns, room, counter)
-        else:
-            fill = fills[slot] = SlotFill(room, counter)
-            for piece in by_slot[slot]:
-                # A recalled passage answers as a whole or not at all.
-                fill.take(piece, may_cut=slot is not PromptSlot.KNOWLEDGE)
-        left -= fills[slot].used
+            fills[slot] = take_history(turns, room, counter)
+            continue
+        fill = fills[slot] = SlotFill(room, counter)
+        for piece in by_slot[slot]:
+            # A recalled passage answers as a whole or not at all.
+            fill.take(piece, may_cut=slot is not PromptSlot.KNOWLEDGE)
     return fills
-
-
-def _tokens(items: Sequence[PromptItem], slot: PromptSlot) -> int:
-    return sum(item.tokens for item in items if item.slot is slot)
 
 
 def _need(piece: PromptPiece, counter: TokenCounter) -> int:
@@ -197,3 +170,45 @@ def _placed(items: Sequence[PromptItem]) -> tuple[PromptItem, ...]:
         placed.append(msgspec.structs.replace(item, start=at if size else 0, end=at + size if size else 0))
         at += size
     return tuple(placed)
+
+
+Read = Callable[[str], bytes | None]
+
+
+def prefix_change(
+    paths: Collection[str],
+    read: Read,
+    after: Mapping[str, bytes | None],
+    today: date,
+    policy: ContextPolicy,
+    counter: TokenCounter,
+) -> str:
+    """A sentence where the prefix of a main session will be another one; empty where it stays. `paths` are the notes
+    there are, `after` holds what those that change will be, None for what moves away."""
+    there = {path for path in paths if after.get(path, b"") is not None} | {p for p, data in after.items() if data}
+    before = {piece.path for piece in prefix_pieces(paths, lambda _: "", today, SessionKind.MAIN)}
+    then = {piece.path for piece in prefix_pieces(there, lambda _: "", today, SessionKind.MAIN)}
+    if not (before | then) & after.keys():
+        return ""
+    try:
+        old = _prefix(paths, read, today, policy, counter)
+        new = _prefix(there, lambda path: after[path] if path in after else read(path), today, policy, counter)
+    except Blocked:  # no prompt can be compiled with this budget, so none is cached
+        return ""
+    if old == new:
+        return ""
+    differs = (at for at, (one, other) in enumerate(zip(old, new, strict=False)) if one != other)
+    same = old[: next(differs, min(len(old), len(new)))]
+    return f"breaks the cached prefix at {counter.count(same):,} tokens"
+
+
+def _prefix(paths: Collection[str], read: Read, today: date, policy: ContextPolicy, counter: TokenCounter) -> str:
+    def text_of(path: str) -> NoteText | str:
+        try:
+            data = read(path)
+            return note_text(data) if data is not None else "there is no such file"
+        except MemdeckError as error:
+            return f"it cannot be read: {error.message}"
+
+    pieces = prefix_pieces(paths, text_of, today, SessionKind.MAIN)
+    return compile_prefix(pieces, policy.prompt_tokens, counter, policy.system_prompt).text

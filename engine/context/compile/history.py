@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from engine.context.compile.pieces import PromptPiece, SlotFill
-from engine.context.compile.prompt import ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter
 from engine.topics.messages import SessionTurn, ToolCall
@@ -16,10 +15,10 @@ LONGEST_RESULT = 160
 
 def tool_line(call: ToolCall) -> str:
     """`> exec gh issue list → 12 results`, the outcome whole where there is room for it."""
-    outcome, target = " ".join(call.outcome.split()), " ".join(call.target.split())
-    room = LONGEST_RESULT - len(outcome[: LONGEST_RESULT // 2])
-    words = f"> {call.name} {_short(target, room)}".rstrip()
-    return f"{words} → {_short(outcome, LONGEST_RESULT - len(_short(target, room)))}" if outcome else words
+    outcome = " ".join(call.outcome.split())
+    target = _short(" ".join(call.target.split()), LONGEST_RESULT - len(outcome[: LONGEST_RESULT // 2]))
+    words = f"> {call.name} {target}".rstrip()
+    return f"{words} → {_short(outcome, LONGEST_RESULT - len(target))}" if outcome else words
 
 
 def turn_piece(turn: SessionTurn) -> PromptPiece:

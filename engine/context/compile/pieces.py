@@ -1,16 +1,56 @@
 """A piece of text on its way into a slot: fenced, counted, and taken whole, cut or dropped."""
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import msgspec
 
-from engine.context.compile.fences import fenced
-from engine.context.compile.prompt import ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
-from engine.context.compile.text_cut import cut_text
+from engine.context.compile.note_text import fenced
+from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.plan import Flag
 from engine.plans.trust import Trust
+from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
+
+ENOUGH = 0.5
+"""The share of what would fit that a cut at a heading has to keep; below it the cut is after a line."""
+
+
+class TextCut(msgspec.Struct, frozen=True):
+    """The text that is kept with its marker, and in words where it was cut."""
+
+    text: str
+    where: str
+
+
+def cut_text(text: str, fits: Callable[[str], bool]) -> TextCut | None:
+    """The longest beginning that fits with its marker; None where not even a line does."""
+    lines = text.split("\n")
+    most = _most(lines, fits)
+    if most == 0:
+        return None
+    # Headings outside of code; not of the first line, before which there is nothing.
+    marks = enumerate(zip(lines, code_mask(lines), strict=True))
+    headings = (n for n, (line, code) in marks if 0 < n <= most and not code and heading_of(line) is not None)
+    at = max(headings, default=0)
+    if at and at >= ENOUGH * most and fits(_kept(lines, at)):  # its marker may be a figure longer
+        return TextCut(_kept(lines, at), f'cut at "{lines[at].strip()}"')
+    return TextCut(_kept(lines, most), f"cut after line {most}")
+
+
+def _most(lines: list[str], fits: Callable[[str], bool]) -> int:
+    """The most lines that fit, by halving; what it gives was found to fit."""
+    low, high = 0, len(lines) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(_kept(lines, middle)) else (low, middle - 1)
+    return low
+
+
+def _kept(lines: list[str], most: int) -> str:
+    left = len(lines) - most
+    return "\n".join((*lines[:most], f"[… {left} more line{'s' if left != 1 else ''} left out]"))
+
 
 LEAST = 24
 """Tokens of room below which nothing is cut to fit: its fences would take more than what they hold."""
@@ -45,10 +85,8 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return _fenced(text, self.slot.value, self.source, self.trust)
 
 
-@lru_cache(maxsize=4096)
-def _fenced(text: str, slot: str, source: str, trust: Trust) -> str:
-    """Remembered: another message of the same session has the same files."""
-    return fenced(text, slot, source, trust)
+_fenced = lru_cache(maxsize=4096)(fenced)
+"""Remembered: another message of the same session has the same files."""
 
 
 class RememberedCounts:
@@ -82,37 +120,26 @@ class SlotFill:
     def take(self, piece: PromptPiece, *, may_cut: bool) -> bool:
         """Takes a piece whole, or cut; tells whether it is in whole."""
         if piece.refused:
-            self._drop(piece, piece.refused, 0)
-            return False
+            return self._keep(piece, ItemState.DROPPED, 0, piece.refused)
         whole = self._counter.count(piece.block)
         room = self.left if piece.limit is None else min(self.left, piece.limit)
         if whole <= room:
-            self._add(piece, piece.block, ItemState.INCLUDED, whole, "")
-            return True
+            return self._keep(piece, ItemState.INCLUDED, whole, "", piece.block)
         limited = piece.limit is not None and piece.limit < self.left
         why = piece.limit_reason if limited else f"{whole:,} tokens, {max(0, room):,} left"
         cut = None
         if may_cut and room >= LEAST:
             cut = cut_text(piece.text, lambda text: self._counter.count(piece.block_of(text)) <= room)
         if cut is None:
-            self._drop(piece, f"does not fit: {why}", whole)
-        else:
-            self._add(piece, piece.block_of(cut.text), ItemState.CUT, whole, f"{cut.where}: {why}")
-        return False
+            return self._keep(piece, ItemState.DROPPED, whole, f"does not fit: {why}")
+        return self._keep(piece, ItemState.CUT, whole, f"{cut.where}: {why}", piece.block_of(cut.text))
 
-    def _drop(self, piece: PromptPiece, reason: str, whole: int) -> None:
-        self.items.append(self._item(piece, ItemState.DROPPED, 0, whole, reason))
-
-    def _add(self, piece: PromptPiece, block: str, state: ItemState, whole: int, reason: str) -> None:
-        tokens = self._counter.count(block)
+    def _keep(self, piece: PromptPiece, state: ItemState, whole: int, reason: str, block: str = "") -> bool:
+        """Keeps the item of a piece, and its block where there is one; tells whether it is in whole."""
+        tokens = self._counter.count(block) if block else 0
         self.used += tokens
-        self.blocks.append(block)
-        self.items.append(self._item(piece, state, tokens, whole, reason, len(block)))
-
-    def _item(
-        self, piece: PromptPiece, state: ItemState, tokens: int, whole: int, reason: str, size: int = 0
-    ) -> PromptItem:
-        return PromptItem(
+        self.blocks += [block] if block else []
+        item = PromptItem(
             slot=piece.slot,
             label=piece.label,
             path=piece.path,
@@ -124,5 +151,7 @@ class SlotFill:
             reason=reason,
             trust=piece.trust.value,
             flags=piece.flags,
-            end=size,
+            end=len(block),
         )
+        self.items.append(item)
+        return state is ItemState.INCLUDED

@@ -1,12 +1,63 @@
-"""Defines a compiled prompt: its items with state and reason, its slots, and the prefix that stays stable."""
+"""Defines a compiled prompt: slots with shares (autopoiesis §6.2), items with state and reason, the stable prefix."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import Final
 
 import msgspec
 
-from engine.context.compile.slots import PRIORITIES, PromptSlot
 from engine.context.platforms.platform import SessionKind
 from engine.plans.plan import Flag
+from engine.text.document import split_lines
+
+
+class PromptSlot(StrEnum):
+    """A part of the prompt. The order is that of the prompt (decision D39)."""
+
+    SYSTEM = "system"
+    IDENTITY = "identity"
+    MEMORY = "memory"
+    PROJECTS = "projects"
+    JOURNAL = "journal"
+    TOPICS = "topics"
+    SUBSCRIPTIONS = "subscriptions"
+    KNOWLEDGE = "knowledge"
+    HISTORY = "history"
+    MESSAGE = "message"
+
+
+PREFIX: Final = (PromptSlot.SYSTEM, PromptSlot.IDENTITY, PromptSlot.MEMORY, PromptSlot.PROJECTS, PromptSlot.JOURNAL)
+"""Slots that do not depend on the message, byte for byte (decision D39)."""
+DYNAMIC: Final = (PromptSlot.TOPICS, PromptSlot.SUBSCRIPTIONS, PromptSlot.KNOWLEDGE, PromptSlot.HISTORY)
+PRIORITIES: Final = dict(zip(PromptSlot, (0, 0, 1, 1, 1, 2, 2, 3, 4, 0), strict=True))
+"""P0 to P4 of autopoiesis §6.2."""
+FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
+"""Shares of the budget that no other slot may take while they are needed (decision D1)."""
+MESSAGE_SHARE: Final = 0.05
+"""The share of the budget that the message has before any slot takes what another leaves."""
+_KILOBYTES: Final = dict(zip((*PREFIX, *DYNAMIC[:2]), (1, 17, 3, 1, 4, 2, 4), strict=True))
+"""The table of autopoiesis §6.2, which fills a window of 8,192 tokens whole: what the floors leave is shared by it."""
+
+
+def shares(budget: int) -> dict[PromptSlot, int]:
+    """The tokens of each slot before any takes what another leaves; together at most the budget."""
+    # The table of the specification fills the window whole and leaves history and knowledge nothing (decision D1).
+    left = 1 - sum(FLOORS.values()) - MESSAGE_SHARE
+    parts = {slot: left * size / sum(_KILOBYTES.values()) for slot, size in _KILOBYTES.items()}
+    return {
+        slot: int(budget * part) for slot, part in (parts | dict(FLOORS) | {PromptSlot.MESSAGE: MESSAGE_SHARE}).items()
+    }
+
+
+def reserved(
+    later: Sequence[PromptSlot], needs: Mapping[PromptSlot, int], own: Mapping[PromptSlot, int], total: int
+) -> int:
+    """The tokens that slots further on keep: what they need, up to their share; less where not all have room."""
+    # A slot that needs less than its share leaves the rest to those before it.
+    kept = sum(min(needs[slot], own[slot]) for slot in later)
+    whole = sum(own.values())
+    return kept if total >= whole else kept * max(0, total) // max(1, whole)
 
 
 class ItemState(StrEnum):
@@ -19,9 +70,7 @@ class ItemState(StrEnum):
 
 class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A file, topic, hit or turn that the compiler looked at. `tokens` are those in the prompt, `whole` of all of it.
-
-    `start` and `end` are the characters of the prompt where it stands, both 0 where it is dropped.
-    """
+    `start` and `end` are the characters of the prompt where it stands, both 0 where it is dropped."""
 
     slot: PromptSlot
     label: str
@@ -74,3 +123,111 @@ class CompiledPrompt(msgspec.Struct, frozen=True, kw_only=True):
     slots: tuple[SlotUse, ...]
     warnings: tuple[str, ...]
     prompt: str
+
+
+class ItemFate(StrEnum):
+    """The difference of an item between two prompts."""
+
+    CAME_IN = "came in"
+    FELL_OUT = "fell out"
+    CHANGED = "changed"
+    SAME = "same"
+
+
+class ItemChange(msgspec.Struct, frozen=True, kw_only=True):
+    """An item in both prompts, None where it is not even a candidate. `added` and `gone` are its lines that differ.
+    `item` is that of the second prompt, else that of the first."""
+
+    item: PromptItem
+    before: PromptItem | None
+    after: PromptItem | None
+    fate: ItemFate
+    reason: str
+    added: tuple[str, ...] = ()
+    gone: tuple[str, ...] = ()
+
+
+class PromptComparison(msgspec.Struct, frozen=True, kw_only=True):
+    """Two prompts side by side. `names` say in words what each is, `prefix_kept` whether both begin with one prefix."""
+
+    names: tuple[str, str]
+    before: CompiledPrompt
+    after: CompiledPrompt
+    changes: tuple[ItemChange, ...]
+
+    @property
+    def prefix_kept(self) -> bool:
+        return self.before.prefix.sha256 == self.after.prefix.sha256
+
+    def count(self, fate: ItemFate) -> int:
+        return sum(change.fate is fate for change in self.changes)
+
+
+_ABSENT = {
+    PromptSlot.TOPICS: "the message does not activate it",
+    PromptSlot.SUBSCRIPTIONS: "no active topic subscribes to it",
+    PromptSlot.KNOWLEDGE: "search does not find it among the first",
+    PromptSlot.HISTORY: "it is not among the newest turns that fit",
+}
+"""The reasons for which an item is no candidate on one side; in any other slot its file is not there."""
+
+_FENCES = ("<recalled ", "</recalled ")
+_Key = tuple[PromptSlot, str, int]
+
+
+def compare_prompts(names: tuple[str, str], before: CompiledPrompt, after: CompiledPrompt) -> PromptComparison:
+    """Compares item by item, in the order of the second prompt; what only the first has ends its slot."""
+    old, new = _by_place(before), _by_place(after)
+    either, order = old | new, list(PromptSlot)
+    keys = sorted(dict.fromkeys((*new, *old)), key=lambda key: order.index(key[0]))
+    changes = tuple(_change(either[key], old.get(key), new.get(key), before, after) for key in keys)
+    return PromptComparison(names=names, before=before, after=after, changes=changes)
+
+
+def _by_place(prompt: CompiledPrompt) -> dict[_Key, PromptItem]:
+    """Items by slot and place; of two with one place the second is told apart by its number."""
+    seen: Counter[tuple[PromptSlot, str]] = Counter()
+    found: dict[_Key, PromptItem] = {}
+    for item in prompt.items:
+        place = (item.slot, item.label)
+        found[*place, seen[place]] = item
+        seen[place] += 1
+    return found
+
+
+def _change(
+    item: PromptItem, old: PromptItem | None, new: PromptItem | None, before: CompiledPrompt, after: CompiledPrompt
+) -> ItemChange:
+    first = before.prompt[old.start : old.end] if old is not None else ""
+    last = after.prompt[new.start : new.end] if new is not None else ""
+    fate, reason = ItemFate.SAME, ""
+    if first and not last:
+        fate, reason = ItemFate.FELL_OUT, _why_out(new, old)
+    elif last and not first:
+        fate, reason = ItemFate.CAME_IN, f"before: {_why_out(old, new)}"
+    elif old is not None and new is not None and first != last:
+        fate, reason = (
+            ItemFate.CHANGED,
+            new.reason or (f"before: {old.reason}" if old.reason else "its text is another"),
+        )
+    added, gone = _beyond(last, first), _beyond(first, last)
+    return ItemChange(item=item, before=old, after=new, fate=fate, reason=reason, added=added, gone=gone)
+
+
+def _why_out(item: PromptItem | None, other: PromptItem | None) -> str:
+    """Says why an item is not in a prompt; `other` is the item as the other prompt has it."""
+    if item is not None and item.state is ItemState.DROPPED:
+        return item.reason
+    return _ABSENT.get(other.slot, "there is no such file") if other is not None else ""
+
+
+def _beyond(text: str, other: str) -> tuple[str, ...]:
+    """The lines of a text that the other has not, in order; fences, whose nonce is of the text, do not count."""
+    left = Counter(split_lines(other))
+    found: list[str] = []
+    for line in split_lines(text):
+        if left[line]:
+            left[line] -= 1
+        elif not line.startswith(_FENCES):
+            found.append(line)
+    return tuple(found)

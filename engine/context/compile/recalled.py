@@ -1,14 +1,13 @@
-"""Turns what search finds for a message into pieces of the prompt; what a program names itself (autopoiesis §6.3)."""
+"""Turns what a message calls for into pieces: active topics, search hits, what a program names (autopoiesis §6.3)."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
-from engine.context.compile.note_text import flags_of
+from engine.context.compile.note_text import NoteText, flags_of
 from engine.context.compile.pieces import PromptPiece
-from engine.context.compile.slots import PromptSlot
-from engine.context.compile.sources import refusal
-from engine.context.compile.subscriptions import ALREADY_IN
+from engine.context.compile.prompt import PromptSlot
+from engine.context.compile.sources import TextOf, file_piece, refusal
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.plans.plan import Flag
@@ -16,9 +15,60 @@ from engine.plans.trust import Trust
 from engine.search.values import SearchHit
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
+from engine.text.tokens import TokenCounter
+from engine.topics.activation import Active, Excluded
 from engine.topics.messages import SessionTurn
 from engine.topics.topic import Topic
 from engine.topics.trigger import KeywordsTrigger
+
+ALREADY_IN = "it is in the prompt already"
+
+
+def topic_pieces(
+    active: Sequence[Active],
+    excluded: Sequence[Excluded],
+    topics: Mapping[str, Topic],
+    text_of: TextOf,
+    there: Collection[str],
+    session: SessionKind,
+    counter: TokenCounter,
+) -> Iterator[PromptPiece]:
+    """Instructions and subscriptions of active topics, the strongest first; each path once (decision D5)."""
+    seen = set(there)
+    for one in active:
+        topic = topics[one.topic]
+        whole = text_of(topic.path)
+        trust = whole.trust if isinstance(whole, NoteText) else Trust.AGENT
+        yield PromptPiece(
+            slot=PromptSlot.TOPICS,
+            label=topic.id,
+            path=topic.path,
+            text=redact(topic.instructions, keep_lines=True),
+            trust=trust,
+            flags=whole.flags if isinstance(whole, NoteText) else (),
+            limit=_limit(topic.instructions, one.limit, counter),
+            limit_reason=f"max_context_kb {topic.max_context_kb:g}",
+        )
+        seen.add(topic.path)
+        # The first is the topic's own file, whose instructions are in already.
+        for file in one.files[1:]:
+            already = ALREADY_IN if file.path in seen else ""
+            text = refusal(file.path, session) or already or text_of(file.path)
+            yield file_piece(PromptSlot.SUBSCRIPTIONS, file.path, text)
+            seen.add(file.path)
+        for left in one.left_out:
+            yield file_piece(PromptSlot.SUBSCRIPTIONS, left.path, left.reason)
+    for other in excluded:
+        reason = f"it says the same as {other.by}"
+        yield PromptPiece(slot=PromptSlot.TOPICS, label=other.topic, path=topics[other.topic].path, refused=reason)
+
+
+def _limit(text: str, size: int, counter: TokenCounter) -> int | None:
+    """The tokens of as much of the text as the topic may bring in, None where all of it (decision G7)."""
+    data = text.encode("utf-8", "surrogatepass")
+    # In tokens of the text itself, never by dividing kilobytes (decision G7).
+    return None if len(data) <= size else counter.count(data[:size].decode("utf-8", "ignore"))
+
 
 HITS = 12
 """Hits of a search that are looked at."""
@@ -29,10 +79,8 @@ LONGEST_HIT = 1_600
 
 
 class GivenSources(msgspec.Struct, frozen=True, kw_only=True):
-    """Sources that a program names itself: the active topics, the turns, and the notes that a search may bring in.
-
-    None leaves the choice to the message, and to the search.
-    """
+    """Sources that a program names itself: the active topics, the turns, and the notes that a search may bring in. None
+    leaves the choice to the message, and to the search."""
 
     topics: Sequence[Topic] | None = None
     turns: tuple[SessionTurn, ...] = ()
@@ -58,11 +106,10 @@ def hit_pieces(
     session: SessionKind,
     own_session: str,
 ) -> Iterator[PromptPiece]:
-    """The pieces that search found, best first, of which none stands in the `prefix` already.
-
-    `own_session` is the transcript that history is taken from. Of each note only what is shown is looked through.
-    """
-    refusals = [_refused(hit, there, session, own_session) for hit in hits]
+    """The pieces that search found, best first, of which none stands in the `prefix` already. `own_session` is the
+    transcript that history is taken from. Of each note only what is shown is looked through."""
+    known = {own_session: "history is taken from it"} | dict.fromkeys(there, ALREADY_IN)
+    refusals = [refusal(hit.path, session) or known.get(hit.path, "") for hit in hits]
     texts = [_excerpt(hit, read) if not refused else "" for hit, refused in zip(hits, refusals, strict=True)]
     for hit, refused, text, flags in zip(hits, refusals, texts, flags_of(texts), strict=True):
         already = ALREADY_IN if text and text in prefix else ""
@@ -77,14 +124,6 @@ def hit_pieces(
             flags=tuple(Flag(hit.line - 1 + one.line, one.rule) for one in flags),
             score=hit.score,
         )
-
-
-def _refused(hit: SearchHit, there: Collection[str], session: SessionKind, own_session: str) -> str:
-    if refused := refusal(hit.path, session):
-        return refused
-    if hit.path in there:
-        return ALREADY_IN
-    return "history is taken from it" if hit.path == own_session else ""
 
 
 def _excerpt(hit: SearchHit, read: Callable[[str], bytes]) -> str:

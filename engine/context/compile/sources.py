@@ -1,12 +1,12 @@
 """Finds the files of the slots that do not depend on the message, by the layouts that a workspace has (§6.2, G3)."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import Final
 
 from engine.context.compile.note_text import NoteText
 from engine.context.compile.pieces import PromptPiece
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import PromptSlot
 from engine.context.platforms.platform import SessionKind
 from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS, TIER_FOLDERS, is_archived
 from engine.workspace.values import MemoryTier
@@ -35,8 +35,20 @@ def prefix_pieces(
     paths: Collection[str], text_of: TextOf, today: date, session: SessionKind
 ) -> tuple[PromptPiece, ...]:
     """The pieces of identity, memory, projects and journal, in the order of the prompt."""
-    found = (*_identity(paths, session), *_memory(paths), *_projects(paths), *_journal(paths, today))
-    return tuple(_piece(slot, path, text_of, session, found) for slot, path in found)
+    found = tuple(_places(paths, today, session))
+    texts = (text_of(path) for _, path in found if path in MEMORY_MD_PATHS)
+    mirrored = _ROOT in paths and any(isinstance(text, NoteText) and _MIRROR in text.text for text in texts)
+    return tuple(
+        file_piece(slot, path, refusal(path, session) or (mirrored and path == _ROOT and MIRRORED) or text_of(path))
+        for slot, path in found
+    )
+
+
+def file_piece(slot: PromptSlot, path: str, text: NoteText | str) -> PromptPiece:
+    """The piece of a file's text, or of the reason why there is none."""
+    if isinstance(text, str):
+        return PromptPiece(slot=slot, label=path, path=path, refused=text)
+    return PromptPiece(slot=slot, label=path, path=path, text=text.text, trust=text.trust, flags=text.flags)
 
 
 def refusal(path: str, session: SessionKind) -> str:
@@ -53,50 +65,19 @@ def is_private(path: str) -> bool:
     return path in _PRIVATE or path.startswith(_SHARDS)
 
 
-def _piece(
-    slot: PromptSlot, path: str, text_of: TextOf, session: SessionKind, found: Collection[tuple[PromptSlot, str]]
-) -> PromptPiece:
-    refused = refusal(path, session)
-    read: NoteText | str = refused or text_of(path)
-    if path == _ROOT and not refused and _mirrored(text_of, found):
-        read = MIRRORED
-    if isinstance(read, str):
-        return PromptPiece(slot=slot, label=path, path=path, refused=read)
-    return PromptPiece(slot=slot, label=path, path=path, text=read.text, trust=read.trust, flags=read.flags)
-
-
-def _mirrored(text_of: TextOf, found: Collection[tuple[PromptSlot, str]]) -> bool:
-    texts = (text_of(path) for _, path in found if path in MEMORY_MD_PATHS)
-    return any(isinstance(text, NoteText) and _MIRROR in text.text for text in texts)
-
-
-def _identity(paths: Collection[str], session: SessionKind) -> Iterator[tuple[PromptSlot, str]]:
-    for name in IDENTITY[session]:
-        for path in (f"{_IDENTITY_FOLDER}{name}", name):
-            if path in paths:
-                yield PromptSlot.IDENTITY, path
-                break
-
-
-def _memory(paths: Collection[str]) -> Iterator[tuple[PromptSlot, str]]:
-    first = next((path for path in MEMORY_MD_PATHS if path in paths), None)
-    if first is not None:
-        yield PromptSlot.MEMORY, first
-    if _ROOT in paths:
-        yield PromptSlot.MEMORY, _ROOT
-    for path in sorted(path for path in paths if path.startswith(_SHARDS) and "/" not in path[len(_SHARDS) :]):
-        yield PromptSlot.MEMORY, path
-
-
-def _projects(paths: Collection[str]) -> Iterator[tuple[PromptSlot, str]]:
-    if _PROJECTS in paths:
-        yield PromptSlot.PROJECTS, _PROJECTS
-
-
-def _journal(paths: Collection[str], today: date) -> Iterator[tuple[PromptSlot, str]]:
-    """Today and yesterday in the workspace's zone, from the first layout that has the day."""
-    for day in (today, today - timedelta(days=1)):
-        layouts = (f"knowledge/journal/{day}.md", f"DailyLogs/{day}.md", f"memory/{day}.md")
-        path = next((path for path in layouts if path in paths), None)
-        if path is not None:
-            yield PromptSlot.JOURNAL, path
+def _places(paths: Collection[str], today: date, session: SessionKind) -> Iterator[tuple[PromptSlot, str]]:
+    """Each slot with its files; of several layouts of one file the first that the workspace has."""
+    shards = sorted(path for path in paths if path.startswith(_SHARDS) and "/" not in path[len(_SHARDS) :])
+    layouts: tuple[tuple[PromptSlot, Sequence[str]], ...] = (
+        *((PromptSlot.IDENTITY, (f"{_IDENTITY_FOLDER}{name}", name)) for name in IDENTITY[session]),
+        *((PromptSlot.MEMORY, places) for places in (MEMORY_MD_PATHS, (_ROOT,), *((path,) for path in shards))),
+        (PromptSlot.PROJECTS, (_PROJECTS,)),
+        # Today and yesterday in the workspace's zone.
+        *(
+            (PromptSlot.JOURNAL, (f"knowledge/journal/{day}.md", f"DailyLogs/{day}.md", f"memory/{day}.md"))
+            for day in (today, today - timedelta(days=1))
+        ),
+    )
+    for slot, places in layouts:
+        if path := next((path for path in places if path in paths), ""):
+            yield slot, path

@@ -1,13 +1,62 @@
-"""Cuts a text as a platform does: what is loaded of it, and which stretches of it that leaves.
-
-Each rule is a program's own, figures and markers included, so that the loaded text is equal byte for byte.
-"""
+"""Cuts a text as a platform does: what is loaded of it, and which stretches of it that leaves. Each rule is a program's
+own, figures and markers included, so that the loaded text is equal byte for byte."""
 
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.context.load.measure import JS_SPACE, utf16_head, utf16_length, utf16_tail
+from engine.context.platforms.platform import CapUnit
+from engine.text.tokens import TokenCounter
+
+JS_SPACE = (
+    "\t\n\x0b\x0c\r \xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000\ufeff"
+)
+"""The characters that JavaScript's `trim` takes off."""
+
+
+def measure(text: str, unit: CapUnit, counter: TokenCounter) -> int:
+    """The size of a text. A final line end adds no line."""
+    match unit:
+        case CapUnit.LINES:
+            return text.count("\n") + (text != "" and not text.endswith("\n"))
+        case CapUnit.CHARACTERS:
+            return len(text)
+        case CapUnit.UTF16:
+            return utf16_length(text)
+        case CapUnit.BYTES | CapUnit.QUARTER_BYTES:
+            size = len(text.encode("utf-8", "surrogatepass"))
+            return size if unit is CapUnit.BYTES else -(-size // 4)
+        case CapUnit.TOKENS:
+            return counter.count(text)
+
+
+def utf16_length(text: str) -> int:
+    """The length that JavaScript gives: characters beyond U+FFFF, most emoji among them, count twice."""
+    return len(text) + sum(char > "\uffff" for char in text) if not text.isascii() else len(text)
+
+
+def utf16_head(text: str, most: int) -> str:
+    """The longest beginning of at most `most` units."""
+    head = text[: max(0, most)]
+    return head if head.isascii() else head[: _fitting(head, most)]
+
+
+def utf16_tail(text: str, most: int) -> str:
+    """The longest end of at most `most` units."""
+    tail = text[len(text) - most :] if 0 < most < len(text) else text if most > 0 else ""
+    return tail if tail.isascii() else tail[len(tail) - _fitting(tail[::-1], most) :]
+
+
+def _fitting(text: str, most: int) -> int:
+    """Counts the characters from the start that are of at most `most` units together."""
+    used = 0
+    for at, char in enumerate(text):
+        used += 2 if char > "\uffff" else 1
+        if used > most:
+            return at
+    return len(text)
+
 
 _LEAST_CONTENT = 16
 """With less room than this beside the marker of two lines, OpenClaw takes a short one."""
@@ -100,9 +149,7 @@ class _Marker:
             begin, end = following
         while (over := begin + end + self._beside(begin, end) - self._most) > 0 and (begin or end):
             begin, end = (begin, max(0, end - over)) if end else (max(0, begin - over), 0)
-        if not begin and not end and 1 + self._beside(1, 0) <= self._most:
-            begin = 1
-        return begin, end
+        return (1, 0) if not begin and not end and 1 + self._beside(1, 0) <= self._most else (begin, end)
 
     def _beside(self, begin: int, end: int) -> int:
         """The units that the marker and the line ends around it take."""
@@ -162,7 +209,11 @@ def rule_digest(text: str, room: int) -> RuleDigest:
     """The lines that fit into so many units: the urgent ones are chosen first."""
     if room <= 0:
         return RuleDigest("", 0)
-    found = [line for raw in re.split(r"\r?\n", text) if (line := _normal(raw)) and _is_rule(line)]
+    found = [
+        line
+        for raw in re.split(r"\r?\n", text)
+        if (line := _normal(raw)) and (_SHAPE.match(line) or _WORDS.search(line))
+    ]
     chosen: set[int] = set()
     used = 0
     urgent = [at for at, line in enumerate(found) if _FIRST.search(line)]
@@ -172,10 +223,6 @@ def rule_digest(text: str, room: int) -> RuleDigest:
             chosen.add(at)
             used += size
     return RuleDigest("\n".join(found[at] for at in sorted(chosen)), len(found) - len(chosen))
-
-
-def _is_rule(line: str) -> bool:
-    return bool(_SHAPE.match(line) or _WORDS.search(line))
 
 
 def _normal(raw: str) -> str:

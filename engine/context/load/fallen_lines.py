@@ -1,15 +1,69 @@
-"""Names the lines of a file that fall off: which they are, and the entry that each belongs to."""
+"""Tells which text of a file counts, and which of its lines fall off, each with the entry that it belongs to."""
 
+import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from typing import Literal, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
-from engine.context.load.measure import JS_SPACE
+from engine.context.load.cuts import JS_SPACE
 from engine.text.derived import redacted_lines
+from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import redact
+
+_COMMENT = re.compile(r" {0,3}<!--")
+
+
+class CountedText(NamedTuple):
+    """The text that counts, and the stretches of the file it was put together from, in order."""
+
+    text: str
+    pieces: tuple[tuple[int, int], ...]
+
+    def stretches(self, start: int, end: int) -> list[tuple[int, int]]:
+        """The stretches of the file that the characters `start` to `end` of the text come from."""
+        starts, at = [], 0
+        for first, last in self.pieces:
+            starts.append(at)
+            at += last - first
+        found = []
+        for index in range(max(0, bisect_right(starts, start) - 1), len(starts)):
+            first, last = self.pieces[index]
+            begin, stop = first + max(0, start - starts[index]), min(last, first + end - starts[index])
+            if begin < stop:
+                found.append((begin, stop))
+        return found
+
+
+def counted_text(text: str, not_counted: Collection[str], trim: Literal["none", "end", "both"] = "none") -> CountedText:
+    """The text without what does not count, and without the blanks at its end or around it."""
+    data = text.encode("utf-8", "surrogatepass") if "frontmatter" in not_counted else b""
+    body = len(data[: read_frontmatter(data).end].decode("utf-8", "surrogatepass"))
+    gone = [(0, body), *(_comments(text, body) if "comments" in not_counted else ())]
+    between = zip((0, *(end for _, end in gone)), (*(start for start, _ in gone), len(text)), strict=True)
+    pieces = tuple((start, end) for start, end in between if start < end)
+    whole = "".join(text[start:end] for start, end in pieces)
+    first = len(whole) - len(whole.lstrip(JS_SPACE)) if trim == "both" else 0
+    last = len(whole) if trim == "none" else len(whole.rstrip(JS_SPACE))
+    return CountedText(whole[first:last], tuple(CountedText(whole, pieces).stretches(first, last)))
+
+
+def _comments(text: str, start: int) -> list[tuple[int, int]]:
+    """The comments that begin a line outside of code, each with the rest of its last line where that is blank."""
+    lines = text.split("\n")
+    found: list[tuple[int, int]] = []
+    at = 0
+    for line, in_code in zip(lines, code_mask(lines), strict=True):
+        if at >= start and not in_code and _COMMENT.match(line) and (not found or at >= found[-1][1]):
+            end = text.find("-->", at)
+            if end >= 0:
+                following = text.find("\n", end) + 1 or len(text)
+                found.append((at, following if not text[end + 3 : following].strip() else end + 3))
+        at += len(line) + 1
+    return found
 
 
 class FallenLine(msgspec.Struct, frozen=True, gc=False):

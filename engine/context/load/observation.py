@@ -1,6 +1,7 @@
 """Compares what a platform was seen to load with what is simulated: observed, simulated, or differs (decision D41)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -9,7 +10,12 @@ import msgspec
 
 from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError, Refused
+from engine.state.database import StateDatabase
+from engine.state.rows import LOADED_FILES
+from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot, relative_path
 
 START = "session_start"
 """The reason with which a session reports the files that it begins with."""
@@ -17,9 +23,7 @@ START = "session_start"
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
     """A file that a session of a platform reported as loaded. `path` is workspace-relative, absolute outside of it.
-
-    `sha256` and `lines` are those of the file when the report came; None where it was not read.
-    """
+    `sha256` and `lines` are those of the file when the report came; None where it was not read."""
 
     platform: str
     session: str
@@ -51,10 +55,8 @@ class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
 def observed_files(
     load: PlatformLoad, reports: Sequence[LoadReport], read: Callable[[str], bytes | None]
 ) -> tuple[ObservedFile, ...]:
-    """Marks each file of a simulated main session, in its order, then what was reported besides.
-
-    Nobody reports the kind of a session, so that files of any other kind are simulated alone.
-    """
+    """Marks each file of a simulated main session, in its order, then what was reported besides. Nobody reports the
+    kind of a session, so that files of any other kind are simulated alone."""
     if load.session is not SessionKind.MAIN:
         return tuple(ObservedFile(name=file.name, path=file.path, mark=LoadMark.SIMULATED) for file in load.files)
     newest = _newest([one for one in reports if one.platform == load.platform.name])
@@ -85,15 +87,12 @@ def _marked(
     if report is not None:
         at, difference = report.at, _changed(report, read)
         mark = LoadMark.DIFFERS if difference else LoadMark.OBSERVED
-    elif began is not None and _is_reported(file, load) and file.state is not LoadState.MISSING:
-        mark, at, difference = LoadMark.DIFFERS, began, "the session did not report it"
+    elif began is not None and file.state is not LoadState.MISSING:
+        # What is imported is reported where any file is.
+        data, all_files = load.platform.files.get(file.name), load.platform.files.values()
+        if any(one.reported for one in ([data] if data is not None else all_files)):
+            mark, at, difference = LoadMark.DIFFERS, began, "the session did not report it"
     return ObservedFile(name=file.name, path=file.path, mark=mark, at=at, difference=difference)
-
-
-def _is_reported(file: LoadedFile, load: PlatformLoad) -> bool:
-    """Tells whether the platform reports this file; what is imported is reported where any file is."""
-    data = load.platform.files.get(file.name)
-    return data.reported if data is not None else any(one.reported for one in load.platform.files.values())
 
 
 def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
@@ -108,15 +107,53 @@ def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
 def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[ObservedFile]:
     for report in newest:
         if report.path not in known:
-            where = "outside the workspace" if report.path.startswith("/") else "not simulated"
-            yield ObservedFile(
-                name=report.path,
-                path="" if report.path.startswith("/") else report.path,
-                mark=LoadMark.DIFFERS,
-                at=report.at,
-                difference=f"it was loaded, and is {where} ({report.reason or 'no reason given'})",
-            )
+            where, path = "not simulated", report.path
+            if path.startswith("/"):
+                where, path = "outside the workspace", ""
+            why = f"it was loaded, and is {where} ({report.reason or 'no reason given'})"
+            yield ObservedFile(name=report.path, path=path, mark=LoadMark.DIFFERS, at=report.at, difference=why)
 
 
 def line_count(data: bytes) -> int:
     return len(data.splitlines())
+
+
+MOST = 500
+"""Reports that are kept; the oldest go first."""
+LONGEST = 4_096
+"""Bytes of a path; no longer one can be opened."""
+
+
+class LoadReports:
+    """The reports of one workspace."""
+
+    def __init__(self, database: StateDatabase, root: WorkspaceRoot) -> None:
+        self._table, self._root = Table(database, LOADED_FILES), root
+
+    def all(self) -> tuple[LoadReport, ...]:
+        return tuple(self._table.values(LoadReport).values())
+
+    def take(self, platform: str, session: str, path: str, reason: str, at: datetime) -> LoadReport:
+        """Keeps a report with the hash of the file as it is now; one outside the workspace is not read."""
+        if not path.startswith("/") or len(path.encode("utf-8", "replace")) > LONGEST:
+            raise Refused("the event names no file", where=path[:80])
+        folder, inside, data = self._root.identity.path.rstrip("/") + "/", "", None
+        if path.startswith(folder):
+            with suppress(MemdeckError):
+                inside = relative_path(path.removeprefix(folder))
+                data = self._root.read(inside)
+        report = LoadReport(
+            platform=platform,
+            session=session[:200],
+            path=inside or path,
+            reason=reason[:40],
+            at=at,
+            sha256=sha256_hex(data) if data is not None else None,
+            lines=line_count(data) if data is not None else None,
+        )
+        with self._table.change() as rows:
+            rows.put(f"{platform}\n{report.session}\n{report.path}", msgspec.json.encode(report))
+            highest, count = rows.extent()
+            if count > MOST:
+                rows.drop_numbers(number for number, _ in rows.below(highest)[: count - MOST])
+        return report

@@ -1,16 +1,15 @@
 """Simulates what a platform loads of a workspace in a session (decision D41)."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 
 import msgspec
 
 from engine.context.load import cuts
-from engine.context.load.counted_text import counted_text
-from engine.context.load.cuts import LoadedCut
-from engine.context.load.fallen_lines import FallenLine, fallen_lines
+from engine.context.load.cuts import LoadedCut, measure, utf16_head, utf16_length
+from engine.context.load.fallen_lines import FallenLine, counted_text, fallen_lines
 from engine.context.load.imports import imports_of, is_outside
-from engine.context.load.measure import measure, utf16_head, utf16_length
 from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind
 from engine.plans.plan import Flag
 from engine.text.tokens import TokenCounter
@@ -81,10 +80,8 @@ def load(
     counter: TokenCounter,
     unread: Callable[[str], str] = lambda _: "",
 ) -> PlatformLoad:
-    """Simulates the platform. `folder` is the workspace's real path, which a platform may name.
-
-    `unread` says what stands at a path that is not followed, such as a link; empty for nothing.
-    """
+    """Simulates the platform. `folder` is the workspace's real path, which a platform may name. `unread` says what
+    stands at a path that is not followed, such as a link; empty for nothing."""
     return _Loading(platform, read, folder, counter, unread).load(session)
 
 
@@ -115,8 +112,7 @@ class _Loading:
 
     def _with_imports(self, name: str) -> Iterator[LoadedFile]:
         file = self._platform.files[name]
-        found = self._file(name, file)
-        yield found
+        yield (found := self._file(name, file))
         if file.imports and found.path:
             yield from self._imported(found, file.imports, {found.path})
 
@@ -126,26 +122,26 @@ class _Loading:
             if path in seen:
                 continue
             seen.add(path)
-            data = None if is_outside(path) else self._read(path)
+            outside = is_outside(path)
+            data = None if outside else self._read(path)
             if data is None:
-                reason = "it lies outside the workspace" if is_outside(path) else f"{loaded.path} imports it"
+                reason = "it lies outside the workspace" if outside else f"{loaded.path} imports it"
                 yield LoadedFile(name=path, path="", state=LoadState.MISSING, reason=reason)
                 continue
-            found = LoadedFile(name=path, path=path, state=LoadState.WHOLE, text=_text(data))
-            yield found
+            yield (found := LoadedFile(name=path, path=path, state=LoadState.WHOLE, text=_text(data)))
             if depth > 1:
                 yield from self._imported(found, depth - 1, seen)
 
     def _file(self, name: str, file: PlatformFile) -> LoadedFile:
+        most = self._platform.most_bytes
         for path in file.places:
             data = self._read(path)
             if data is None and (what := self._unread(path)):
                 return LoadedFile(name=name, path=path, state=LoadState.UNKNOWN, reason=what)
-            most = self._platform.most_bytes
-            if data is not None and not (most and len(data) > most):
-                return self._present(name, path, file, _text(data))
-            if data is not None:
+            if data is not None and most and len(data) > most:
                 return self._missing(name, path, file, f"it is larger than {most:,} bytes")
+            if data is not None:
+                return self._present(name, path, file, _text(data))
         return self._missing(name, "", file, "")
 
     def _missing(self, name: str, path: str, file: PlatformFile, reason: str) -> LoadedFile:
@@ -165,7 +161,9 @@ class _Loading:
 
     def _present(self, name: str, path: str, file: PlatformFile, text: str) -> LoadedFile:
         counted = counted_text(text, file.not_counted, file.trim)
-        caps = self._readings(counted.text, file)
+        caps = tuple(
+            CapReading(unit, measure(counted.text, unit, self._counter), cap) for unit, cap in file.caps.items()
+        )
         total = self._platform.total
         if self._left is not None and total is not None and self._left < total.least:
             nothing = fallen_lines(text, (), counted.pieces)
@@ -184,10 +182,6 @@ class _Loading:
             state = LoadState.OVER
         loaded = self._taken(cut.text)
         return LoadedFile(name=name, path=path, state=state, text=loaded, caps=caps, fallen=fallen, reason=reason)
-
-    def _readings(self, text: str, file: PlatformFile) -> tuple[CapReading, ...]:
-        sizes = {unit: measure(text, unit, self._counter) for unit in file.caps}
-        return tuple(CapReading(unit, sizes[unit], cap) for unit, cap in file.caps.items())
 
 
 def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
@@ -209,5 +203,40 @@ def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
 
 
 def _text(data: bytes) -> str:
-    """The text as these programs read it: what is not UTF-8 is replaced."""
     return data.decode("utf-8", "replace")
+
+
+def losses(
+    platforms: Iterable[Platform], read: Read, after: Mapping[str, bytes | None], folder: str, counter: TokenCounter
+) -> tuple[tuple[str, str], ...]:
+    """Each file of which a platform would leave out more than it does now, in a main session: path and a sentence.
+    `after` holds what the files that change will be; platforms of which the workspace has no sign are passed over."""
+
+    def read_after(path: str) -> bytes | None:
+        return after[path] if path in after else read(path)
+
+    found: list[tuple[str, str]] = []
+    for platform in platforms:
+        if is_used(platform, read_after) and any(
+            path in after for file in platform.files.values() for path in file.places
+        ):
+            now = load(platform, SessionKind.MAIN, read, folder, counter)
+            then = load(platform, SessionKind.MAIN, read_after, folder, counter)
+            found += _lost(now, then)
+    return tuple(found)
+
+
+def _lost(now: PlatformLoad, then: PlatformLoad) -> Iterable[tuple[str, str]]:
+    before = Counter((file.path, line.text) for file in now.files for line in file.fallen)
+    for file in then.files:
+        lost: list[FallenLine] = []
+        for line in file.fallen:
+            if before[file.path, line.text] > 0:
+                before[file.path, line.text] -= 1
+            else:
+                lost.append(line)
+        if lost:
+            lines = f"{len(lost)} lines" if len(lost) > 1 else "1 line"
+            entry = f" under {lost[0].entry!r}" if lost[0].entry else ""
+            where = f"from line {lost[0].line} on{entry}"
+            yield file.path, f"{then.platform.title} will not load {lines} of {file.path}, {where}"

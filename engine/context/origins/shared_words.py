@@ -2,12 +2,11 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
-from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem, PromptSlot
 from engine.text.document import split_lines
 from engine.text.stop_words import ASKED
 from engine.text.words import cut
@@ -25,10 +24,8 @@ FEWEST = 2
 
 
 class SharedLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of a prompt's item. `share`, from 0 to 1, is the part of the answer's weight that stands in it.
-
-    `words` are the shared ones as stems, the rarest first.
-    """
+    """A line of a prompt's item. `share`, from 0 to 1, is the part of the answer's weight that stands in it. `words`
+    are the shared ones as stems, the rarest first."""
 
     item: PromptItem
     text: str
@@ -37,15 +34,14 @@ class SharedLine(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def shared_lines(answer: str, prompt: CompiledPrompt, limit: int) -> tuple[SharedLine, ...]:
-    """The lines that share most with the answer, the best first; none where no line shares words that are rare.
-
-    A word weighs log(1 + lines / lines with it). Of equal lines the one that stands first in the prompt comes first.
-    """
+    """The lines that share most with the answer, the best first; none where no line shares words that are rare. A word
+    weighs log(1 + lines / lines with it). Of equal lines the one that stands first in the prompt comes first."""
     asked = words_of(prompt.message)
     said = words_of(answer)
     lines = [(item, text, words_of(text)) for item, text in _lines(prompt)]
     common = Counter(word for _, _, words in lines for word in words & said)
-    weights = {word: _weight(common[word], len(lines)) * (ASKED_WEIGHT if word in asked else 1.0) for word in said}
+    rare = {word: math.log1p(len(lines) / max(common[word], 0.5)) for word in said}
+    weights = {word: weight * (ASKED_WEIGHT if word in asked else 1.0) for word, weight in rare.items()}
     total = math.fsum(weights.values())
     most = max(RARE, int(len(lines) * RARE_SHARE))
 
@@ -56,7 +52,12 @@ def shared_lines(answer: str, prompt: CompiledPrompt, limit: int) -> tuple[Share
             return len(shared) >= FEWEST
         return len(telling) >= TOGETHER and sum(telling <= words for _, _, words in lines) <= most
 
-    found = [_shared(item, text, words & said, weights, total) for item, text, words in lines if is_rare(words & said)]
+    found = []
+    for item, text, words in lines:
+        if is_rare(words & said):
+            ordered = tuple(sorted(words & said, key=lambda word: (-weights[word], word)))
+            share = math.fsum(weights[word] for word in ordered) / total
+            found.append(SharedLine(item=item, text=text, words=ordered, share=share))
     return tuple(sorted(found, key=lambda line: -line.share)[:limit])
 
 
@@ -66,25 +67,10 @@ def words_of(text: str) -> frozenset[str]:
     return frozenset(word for word in (*parts.words, *parts.marks) if word not in ASKED)
 
 
-def _weight(lines_with: int, lines: int) -> float:
-    return math.log1p(lines / max(lines_with, 0.5))
-
-
-def _shared(item: PromptItem, text: str, words: frozenset[str], weights: dict[str, float], total: float) -> SharedLine:
-    ordered = sorted(words, key=lambda word: (-weights[word], word))
-    share = math.fsum(weights[word] for word in words) / total
-    return SharedLine(item=item, text=text, words=tuple(ordered), share=share)
-
-
 def _lines(prompt: CompiledPrompt) -> Iterator[tuple[PromptItem, str]]:
     """Every line with a word of every item that is in the prompt, without its fences."""
     for item in prompt.items:
         if item.state is not ItemState.DROPPED and item.slot is not PromptSlot.MESSAGE:
-            for text in _inside(split_lines(prompt.prompt[item.start : item.end])):
-                if not text.isspace() and text:
-                    yield item, text
-
-
-def _inside(lines: Sequence[str]) -> Sequence[str]:
-    fences = len(lines) > 1 and lines[0].startswith("<")
-    return lines[1:-1] if fences else lines
+            lines = split_lines(prompt.prompt[item.start : item.end])
+            fenced = len(lines) > 1 and lines[0].startswith("<")
+            yield from ((item, text) for text in (lines[1:-1] if fenced else lines) if text.strip())

@@ -17,6 +17,7 @@ FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "extras" / "platfo
 _FILES = {file.stem: file for folder in FOLDERS for file in folder.glob("*.toml")}
 NAMES = tuple(name for name in ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus") if name in _FILES)
 """Every platform that is installed, in the order in which they are shown."""
+_ONE_OF = f"one of: {', '.join(NAMES)}"
 _SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}
 """Shares of the cap that a rule of cutting needs: head and tail, or head, digest and tail."""
 _UNITS = {
@@ -33,16 +34,15 @@ def platforms(policy: Policy) -> tuple[Platform, ...]:
     overrides = policy.context.platforms
     for name in overrides:
         if name not in NAMES:
-            raise PolicyError(f"there is no platform {name!r}", where="context.platforms", hint=_one_of())
+            raise PolicyError(f"there is no platform {name!r}", where="context.platforms", hint=_ONE_OF)
     return tuple(_platform(name, overrides.get(name, {}), policy.limits.root_tokens) for name in NAMES)
 
 
 def platform(policy: Policy, name: str) -> Platform:
     """The platform of that name; `UsageError` names those that there are."""
-    found = next((one for one in platforms(policy) if one.name == name), None)
-    if found is None:
-        raise UsageError("there is no such platform", where=name, hint=_one_of())
-    return found
+    if name not in NAMES:
+        raise UsageError("there is no such platform", where=name, hint=_ONE_OF)
+    return platforms(policy)[NAMES.index(name)]
 
 
 @cache
@@ -91,7 +91,3 @@ def _problem(found: Platform) -> str:
         if len(file.shares) != shares or sum(file.shares) > 1:
             return f"files.{name}.shares needs {shares} shares of at most 1 in all for the rule {file.rule.value!r}"
     return ""
-
-
-def _one_of() -> str:
-    return f"one of: {', '.join(NAMES)}"

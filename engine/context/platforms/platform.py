@@ -54,11 +54,9 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlatformFile(_Data, frozen=True, kw_only=True):
-    """A file that a platform loads: the first of `places` that is there, workspace-relative.
-
-    `imports`: the depth to which `@path` in it loads further files. `shares` of head, digest and tail. `optional`: it
-    leaves no mark where it is missing. `lasting`: its entries are to stay, and a loss of many is an alarm (G26).
-    """
+    """A file that a platform loads: the first of `places` that is there, workspace-relative. `imports`: the depth to
+    which `@path` in it loads further files. `shares` of head, digest and tail. `optional`: it leaves no mark where it
+    is missing. `lasting`: its entries are to stay, and a loss of many is an alarm (G26)."""
 
     places: tuple[str, ...]
     rule: CutRule
@@ -83,11 +81,9 @@ class TotalCap(_Data, frozen=True, kw_only=True):
 
 
 class Platform(_Data, frozen=True, kw_only=True):
-    """A platform: its data, the version and the source they are from, and the month they were looked at.
-
-    `signs` are files that tell that the workspace is used with it; `use` says so whatever is there. `missing` stands in
-    the place of a file that is not there; a file above `most_bytes` counts as missing.
-    """
+    """A platform: its data, the version and the source they are from, and the month they were looked at. `signs` are
+    files that tell that the workspace is used with it; `use` says so whatever is there. `missing` stands in the place
+    of a file that is not there; a file above `most_bytes` counts as missing."""
 
     name: str
     title: str

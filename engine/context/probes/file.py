@@ -1,13 +1,16 @@
-"""Reads `probes.yaml`: the operator's, or one in the workspace, of which nothing is believed (decision G13)."""
+"""Reads `probes.yaml`, of which nothing is believed (decision G13), and suggests probes for it from notes."""
 
-from collections.abc import Iterator, Mapping
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
 from engine.context.probes.probe import Probe, ProbePlace
+from engine.text.document import Document
 from engine.text.limited_yaml import YamlProblem, load
-from engine.text.secrets.detector import redact
+from engine.text.markdown import code_mask, heading_of
+from engine.text.secrets.detector import find_secrets, redact
 
 NAME = "probes.yaml"
 MOST_BYTES = 256 * 1024
@@ -43,18 +46,18 @@ class ReadProbes(msgspec.Struct, frozen=True):
 def read_probes(data: bytes, name: str, workspace: str, *, own: bool) -> ReadProbes:
     """Reads the probes for the folder `workspace`; a bad one is left out and named, the others are asked."""
     if len(data) > MOST_BYTES:
-        return _unread(name, f"it is larger than {MOST_BYTES // 1024} KB")
+        return ReadProbes().with_problem(name, f"it is larger than {MOST_BYTES // 1024} KB")
     try:
         value = load(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        return _unread(name, "it is not UTF-8")
+        return ReadProbes().with_problem(name, "it is not UTF-8")
     except YamlProblem as problem:
-        return _unread(f"{name}:{problem.line}", problem.reason)
+        return ReadProbes().with_problem(f"{name}:{problem.line}", problem.reason)
     listed = value.get("probes", "") if isinstance(value, dict) else value
     if listed == "":
         return ReadProbes()
     if not isinstance(listed, list):
-        return _unread(name, "`probes:` must be a list")
+        return ReadProbes().with_problem(name, "`probes:` must be a list")
     read = list(_each(listed, name, workspace, own=own))
     probes = [one for one in read if isinstance(one, Probe)]
     problems = [one for one in read if isinstance(one, ProbeProblem)]
@@ -63,15 +66,10 @@ def read_probes(data: bytes, name: str, workspace: str, *, own: bool) -> ReadPro
     return ReadProbes(tuple(probes[:MOST]), tuple(problems))
 
 
-def _unread(where: str, message: str) -> ReadProbes:
-    return ReadProbes().with_problem(where, message)
-
-
 def _each(listed: list[Any], name: str, workspace: str, *, own: bool) -> Iterator[Probe | ProbeProblem]:
     for number, item in enumerate(listed, 1):
         where = f"{name} #{number}"
-        fault = _fault(item)
-        if fault:
+        if fault := _fault(item):
             yield ProbeProblem(where, fault)
         elif item.get("workspace", workspace).rstrip("/") == workspace:
             yield Probe(
@@ -102,3 +100,61 @@ def _fault(item: Any) -> str:
     if item.get("where", ProbePlace.SEARCH.value) not in list(ProbePlace):
         return f"`where:` is one of {', '.join(ProbePlace)}"
     return ""
+
+
+MOST_WORDS = 12
+"""Words of a line that are expected: a longer text is seldom found again word for word."""
+FEWEST_WORDS = 4
+"""A shorter line tells too little to be asked for."""
+_ASKED = 6
+"""Words of the line that the question names."""
+_BULLET = "-*+ \t"
+
+Statement = tuple[str, str]
+"""A heading or title, and a line below it."""
+
+
+def statements(data: bytes) -> Iterator[Statement]:
+    """Yields the lines of a note that say something, each with the heading above it; code is passed over."""
+    heading = ""
+    lines = Document.from_bytes(data).body.splitlines()
+    for line, is_code in zip(lines, code_mask(lines), strict=True):
+        found = None if is_code else heading_of(line)
+        if found is not None:
+            heading = found.text
+        elif not is_code and not line.lstrip().startswith(("<!--", "|", ">")):
+            yield heading, line.strip().lstrip(_BULLET)
+
+
+def suggestions(notes: Iterable[Iterable[Statement]]) -> Iterator[Probe]:
+    """Yields probes, one of each note in turn, each expected text once."""
+    waiting = deque(_probes(note) for note in notes)
+    seen: set[str] = set()
+    while waiting:
+        # A note is read no sooner than its turn comes: a caller may want ten probes of ten thousand notes.
+        probe = next(waiting[0], None)
+        if probe is None:
+            waiting.popleft()
+            continue
+        waiting.rotate(-1)
+        if probe.expect.casefold() not in seen:
+            seen.add(probe.expect.casefold())
+            yield probe
+
+
+def _probes(note: Iterable[Statement]) -> Iterator[Probe]:
+    for heading, line in note:
+        told = line.split()
+        question = " ".join(f"{heading.rstrip('?:')}: {' '.join(told[:_ASKED])}?".split())
+        expected = " ".join(told[:MOST_WORDS])
+        fits = len(question) <= LONGEST and len(expected) <= LONGEST
+        if heading and len(told) >= FEWEST_WORDS and fits and not find_secrets(f"{question}\n{expected}"):
+            yield Probe(question=question, expect=expected)
+
+
+def yaml_of(probes: Iterable[Probe]) -> str:
+    """The probes as they stand in `probes.yaml`."""
+    import yaml
+
+    items = [{"question": one.question, "expect": one.expect, "where": one.where.value} for one in probes]
+    return str(yaml.safe_dump({"probes": items}, allow_unicode=True, sort_keys=False, width=110))

@@ -21,10 +21,8 @@ class ProbePlace(StrEnum):
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
-    """A question, and the text that must stand in what memory gives for it, or must not.
-
-    One of `expect` and `absent` is set. `source` is the file and line that ask it. `own`: in the operator's folder.
-    """
+    """A question, and the text that must stand in what memory gives for it, or must not. One of `expect` and `absent`
+    is set. `source` is the file and line that ask it. `own`: in the operator's folder."""
 
     question: str
     expect: str = ""
@@ -38,8 +36,7 @@ class Probe(msgspec.Struct, frozen=True, kw_only=True):
         from engine.text.derived import redacted_lines
 
         texts = redacted_lines([" ".join(text.split()) for text in (self.question, self.expect, self.absent)])
-        question, expect, absent = texts
-        return msgspec.structs.replace(self, question=question, expect=expect, absent=absent)
+        return msgspec.structs.replace(self, question=texts[0], expect=texts[1], absent=texts[2])
 
 
 class ProbeAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,15 +73,9 @@ class ProbeChange(msgspec.Struct, frozen=True, kw_only=True):
     def outcome(self) -> ProbeOutcome:
         if self.before.problem or self.after.problem:
             return ProbeOutcome.UNKNOWN
-        match self.before.held, self.after.held:
-            case True, True:
-                return ProbeOutcome.KEPT
-            case True, False:
-                return ProbeOutcome.LOST
-            case False, True:
-                return ProbeOutcome.GAINED
-            case _:
-                return ProbeOutcome.UNMET
+        if self.before.held:
+            return ProbeOutcome.KEPT if self.after.held else ProbeOutcome.LOST
+        return ProbeOutcome.GAINED if self.after.held else ProbeOutcome.UNMET
 
 
 def judged(probe: Probe, texts: Iterable[tuple[str, str]]) -> ProbeAnswer:
@@ -106,10 +97,8 @@ _BLOCKING = (ProbeOutcome.LOST, ProbeOutcome.UNKNOWN)
 
 
 def probe_note(changes: Sequence[ProbeChange], *, block: bool) -> ProbeNote:
-    """Notes the outcomes on a plan. With `block` a loss among the operator's own probes fails the check.
-
-    A probe of the workspace never blocks: the agent can write one.
-    """
+    """Notes the outcomes on a plan. With `block` a loss among the operator's own probes fails the check. A probe of the
+    workspace never blocks: the agent can write one."""
     blocking = [one for one in changes if one.probe.own and one.outcome in _BLOCKING]
     return ProbeNote(
         passed=not (block and blocking),

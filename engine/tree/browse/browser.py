@@ -1,6 +1,6 @@
 """A read model of the tree for whoever walks it: every answer looks at one node, however many years there are."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 
 import msgspec
@@ -9,15 +9,25 @@ from msgspec.structs import replace
 from engine.errors import UsageError
 from engine.text.derived import redacted_lines
 from engine.text.document import Document
-from engine.tree import calendar
-from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path, node_place
+from engine.tree.levels import (
+    LEVELS,
+    ROOT_PATH,
+    Freshness,
+    NodeLevel,
+    NodeStatus,
+    days_of_week,
+    is_period,
+    node_path,
+    node_place,
+    parent_period,
+)
 from engine.tree.root.lines import about_lines
 from engine.tree.source_references import raw_day, trace
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS, OLD_DAYS, merge, near_day, stated_topics
-from engine.tree.survey.status import root_freshness
+from engine.tree.survey.status import notice_table, root_freshness
 from engine.tree.survey.survey import Survey
-from engine.tree.topic_headings import TreeTopic, read_topics
+from engine.tree.topic_headings import read_topics
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
 
@@ -33,11 +43,11 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     status: str
     """`fixed`, `tentative`, `needs-summarization`, `permanent` for raw logs, or empty where there is no node."""
     freshness: Freshness
-    ours: bool
-    children: int
-    lines: int
-    tokens: int
-    fixed_from: date | None
+    ours: bool = False
+    children: int = 0
+    lines: int = 0
+    tokens: int = 0
+    fixed_from: date | None = None
     """The first day on which the calendar lets it be fixed; None where it never is, or is already."""
     gaps: tuple[str, ...] = ()
     """Children that should be there and are not, and sources that cannot be read."""
@@ -81,22 +91,18 @@ class Browser:
     """Walks one survey. Nothing is read before it is asked for, and then one file."""
 
     def __init__(self, survey: Survey) -> None:
-        self._survey = survey
+        self.survey = survey
         self._snapshot = survey.snapshot
-
-    @property
-    def survey(self) -> Survey:
-        return self._survey
 
     def node(self, path: str) -> TreeNode:
         """One node or raw log by its path; `UsageError` for a path that is neither."""
         if raw_day(path) is not None:
             return self._raw(path)
         place = node_place(path)
-        if place is None or not calendar.is_period(*place):
+        if place is None or not is_period(*place):
             raise UsageError("neither a node of the tree nor a raw log", where=path, hint="memdeck tree")
         level, period = place
-        return self._root() if level is NodeLevel.ROOT else self._of(self._survey.node(level, period))
+        return self._root() if level is NodeLevel.ROOT else self._of(self.survey.node(level, period))
 
     def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
         """The nodes below, newest first; below a day its raw logs. `empty_days`: a week's days without any log too,
@@ -107,19 +113,13 @@ class Browser:
         level, period = place
         if level is NodeLevel.DAILY:
             return tuple(self._raw(raw) for raw in self._raw_paths(period))
-        below = list(reversed(self._survey.children(level, period)))
+        below = list(reversed(self.survey.children(level, period)))
         if empty_days and level is NodeLevel.WEEKLY:
-            below = [(NodeLevel.DAILY, str(day)) for day in self._days_so_far(period)]
-        nodes = (self._survey.node(*child) for child in below)
+            known, today = self.survey.tree_files.periods[NodeLevel.DAILY], str(self.survey.today)
+            days = map(str, reversed(days_of_week(period)))
+            below = [(NodeLevel.DAILY, day) for day in days if day in known or (known and known[0] <= day <= today)]
+        nodes = (self.survey.node(*child) for child in below)
         return tuple(self._of(node) for node in nodes if empty_days or node.exists or node.sources or node.missing)
-
-    def _days_so_far(self, week: str) -> list[date]:
-        """The days of a week from the first log of all to today, and those with a node or log; newest first."""
-        known = self._survey.tree_files.periods[NodeLevel.DAILY]
-        first = date.fromisoformat(known[0]) if known else date.max
-        here = {period for _, period in self._survey.children(NodeLevel.WEEKLY, week)}
-        days = reversed(calendar.days_of_week(week))
-        return [day for day in days if str(day) in here or first <= day <= self._survey.today]
 
     def parent(self, path: str) -> str | None:
         """The path of the node above; None above ROOT."""
@@ -129,11 +129,8 @@ class Browser:
         place = node_place(path)
         if place is None or place[0] is NodeLevel.ROOT:
             return None
-        level, period = place
-        if level is NodeLevel.MONTHLY:
-            return ROOT_PATH
-        above = NodeLevel.WEEKLY if level is NodeLevel.DAILY else NodeLevel.MONTHLY
-        return node_path(above, calendar.parent_period(level, period))
+        above = [*LEVELS, NodeLevel.ROOT][LEVELS.index(place[0]) + 1]
+        return node_path(above, parent_period(*place))
 
     def breadcrumbs(self, path: str) -> tuple[str, ...]:
         """From ROOT down to the node itself."""
@@ -146,77 +143,59 @@ class Browser:
         """Every line of a node or raw log, without secrets, each with where it came from; reads that one file."""
         document = Document.from_bytes(self._snapshot.content(path))
         lines = redacted_lines(document.lines)
+        first = document.frontmatter.body_line if raw_day(path) is None else len(lines) + 1
+        plain = [NodeLine(number, line) for number, line in enumerate(lines[: first - 1], 1)]
         if raw_day(path) is not None:
-            return tuple(NodeLine(number, line) for number, line in enumerate(lines, 1))
-        first = document.frontmatter.body_line
-        head = [NodeLine(number, line) for number, line in enumerate(lines[: first - 1], 1)]
-        body = _traced(lines[first - 1 :], first, self._near(path))
-        return (*head, *(self._with_children(document, body) if path == ROOT_PATH else body))
+            return tuple(plain)
+        if path == ROOT_PATH:
+            return (*plain, *self._with_children(document, _traced(lines[first - 1 :], first, self.survey.today)))
+        return (*plain, *_traced(lines[first - 1 :], first, near_day(path)))
 
     def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:
         """The lines of ROOT, those without raw lines of their own with the node that they are about."""
         stated = document.frontmatter.values.get("last-updated", "")
         updated = parse_day(stated) if isinstance(stated, str) else None
-        about = about_lines([line.text for line in body], updated or self._survey.today, self._snapshot.files)
+        about = about_lines([line.text for line in body], updated or self.survey.today, self._snapshot.files)
         return [
             line if line.source is not None or found is None else replace(line, child=found.span, topic=found.topic)
             for line, found in zip(body, about, strict=True)
         ]
 
-    def _near(self, path: str) -> date:
-        return self._survey.today if path == ROOT_PATH else near_day(path)
-
     def topics(self, path: str = ROOT_PATH) -> tuple[TopicRow, ...]:
         """The topics below a node with their ages, latest first; from frontmatter alone."""
-        if path == ROOT_PATH:
-            months = [
-                node_path(NodeLevel.MONTHLY, month) for month in self._survey.tree_files.periods[NodeLevel.MONTHLY]
-            ]
-            pairs = [pair for month in months for pair in self._stated(month)]
-        else:
-            pairs = self._stated(path)
-        rows = (self._row(topic, day) for topic, day in merge(pairs).values())
+        months = self.survey.tree_files.periods[NodeLevel.MONTHLY]
+        paths = [node_path(NodeLevel.MONTHLY, month) for month in months] if path == ROOT_PATH else [path]
+        held = ((one, self.survey.held(one)) for one in paths)
+        pairs = [pair for one, node in held if node is not None for pair in stated_topics(one, node.values)]
+        rows = []
+        for topic, day in merge(pairs).values():
+            age = max(0, (self.survey.today - day).days)
+            doubtful, old = (
+                topic.type == "reference" and age > DOUBTFUL_DAYS,
+                topic.type == "project" and age > OLD_DAYS,
+            )
+            rows.append(TopicRow(topic.name, topic.type, day, age, doubtful, old))
         return tuple(sorted(rows, key=lambda row: (row.age, row.name.casefold())))
-
-    def _stated(self, path: str) -> list[tuple[TreeTopic, date]]:
-        held = self._survey.held(path)
-        return stated_topics(path, held.values) if held else []
-
-    def _row(self, topic: TreeTopic, day: date) -> TopicRow:
-        age = max(0, (self._survey.today - day).days)
-        doubtful = topic.type == "reference" and age > DOUBTFUL_DAYS
-        return TopicRow(topic.name, topic.type, day, age, doubtful, topic.type == "project" and age > OLD_DAYS)
 
     def topic_paths(
         self, matches: Callable[[str], bool], may_match: Callable[[str], bool] | None = None
     ) -> tuple[str, ...]:
         """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone. `may_match` tells of a
         text with many topics whether any can match."""
-        paths = (
-            node_path(level, period)
-            for level in LEVELS
-            for period in sorted(self._survey.tree_files.nodes[level], reverse=True)
-        )
-        held = ((path, one.values) for path in paths if (one := self._survey.held(path)) is not None)
-        return tuple(
-            path
-            for path, values in held
-            if (may_match is None or may_match(str(values)))
-            and any(matches(topic.name) for topic in read_topics(values))
-        )
+        nodes = self.survey.tree_files.nodes
+        paths = (node_path(level, period) for level in LEVELS for period in sorted(nodes[level], reverse=True))
+        held = ((path, node.values) for path in paths if (node := self.survey.held(path)) is not None)
+        able = ((path, values) for path, values in held if may_match is None or may_match(str(values)))
+        return tuple(path for path, values in able if any(matches(topic.name) for topic in read_topics(values)))
 
     def todo(self) -> tuple[Todo, ...]:
         """Every gap, stale or damaged node, and what to do about it; looks at every period once."""
-        return tuple(
-            Todo(node.path, node.freshness, *_advice(node))
-            for level in LEVELS
-            for node in self._survey.nodes(level)
-            if _wants_doing(node)
-        )
+        nodes = (node for level in LEVELS for node in self.survey.nodes(level) if _wants_doing(node))
+        return tuple(Todo(node.path, node.freshness, *_advice(node)) for node in nodes)
 
     def fixed_on(self, day: date) -> tuple[str, ...]:
         """The nodes that would be fixed by cycles up to `day` and are not today, if no log changes until then."""
-        later = Survey(self._snapshot, self._survey.records, day)
+        later = Survey(self._snapshot, self.survey.records, day)
         fixed: set[str] = set()
         found: list[str] = []
         for level in LEVELS:
@@ -239,11 +218,9 @@ class Browser:
         below = [later.node(*child) for child in children]
         return all(child.path in fixed for child in below if child.exists or child.sources or child.missing)
 
-    # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
     def _raw_paths(self, period: str) -> Sequence[str]:
         day = date.fromisoformat(period)
-        tree_files = self._survey.tree_files
+        tree_files = self.survey.tree_files
         return (*tree_files.raws.get(day, ()), *tree_files.unreadable.get(day, ()))
 
     def _raw(self, path: str) -> TreeNode:
@@ -254,11 +231,8 @@ class Browser:
             period=path.removeprefix("memory/").removesuffix(".md"),
             status="permanent" if facts else "",
             freshness=Freshness.FRESH if facts else Freshness.MISSING,
-            ours=False,
-            children=0,
             lines=facts.lines if facts else 0,
             tokens=facts.tokens if facts else 0,
-            fixed_from=None,
         )
 
     def _root(self) -> TreeNode:
@@ -268,18 +242,18 @@ class Browser:
             level=NodeLevel.ROOT.value,
             period="",
             status=NodeStatus.TENTATIVE.value if facts else "",
-            freshness=root_freshness(self._survey),
-            ours=facts is not None and self._survey.records.wrote(ROOT_PATH, facts.sha256),
-            children=len(self._survey.tree_files.periods[NodeLevel.MONTHLY]),
+            freshness=root_freshness(self.survey),
+            ours=facts is not None and self.survey.records.wrote(ROOT_PATH, facts.sha256),
+            children=len(self.survey.tree_files.periods[NodeLevel.MONTHLY]),
             lines=facts.lines if facts else 0,
             tokens=facts.tokens if facts else 0,
-            fixed_from=None,
         )
 
     def _of(self, node: Node) -> TreeNode:
-        held = self._survey.held(node.path)
-        below = self._survey.children(node.level, node.period)
-        raws = self._raw_paths(node.period) if node.level is NodeLevel.DAILY else ()
+        held = self.survey.held(node.path)
+        is_day = node.level is NodeLevel.DAILY
+        below = self._raw_paths(node.period) if is_day else self.survey.children(node.level, node.period)
+        summary, topics = (held.values.get(key, "") if held else "" for key in ("summary", "topics"))
         return TreeNode(
             path=node.path,
             level=node.level.value,
@@ -287,71 +261,43 @@ class Browser:
             status=node.status.value if node.status else "",
             freshness=node.freshness,
             ours=node.ours,
-            children=len(below) or len(raws),
+            children=len(below),
             lines=held.lines if held else 0,
             tokens=held.tokens if held else 0,
             fixed_from=None if node.fixed else node.fixed_from,
             gaps=(*node.waiting, *node.missing, *([f"omitted: {node.doubt}"] if node.doubt else ())),
-            topics=_topic_count(held.values.get("topics", "")) if held else 0,
-            summary=_method(held.values.get("summary", "")) if held else "",
+            topics=len(topics) if isinstance(topics, list) else topics.count(",") + bool(topics.strip()),
+            summary=summary if isinstance(summary, str) else "",
         )
 
 
-def _method(stated: str | list[str]) -> str:
-    return stated if isinstance(stated, str) else ""
-
-
-def _topic_count(stated: str | list[str]) -> int:
-    """Counts the topics that a node states, near enough for a list."""
-    return len(stated) if isinstance(stated, list) else stated.count(",") + bool(stated.strip())
-
-
 def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
-    traced = trace(lines, first, near)
     found: list[NodeLine] = []
-    for line, on_disk in zip(traced, lines, strict=True):
+    for line, on_disk in zip(trace(lines, first, near), lines, strict=True):
         raw = [span for span in line.spans if raw_day(span.path) is not None]
-        child = line.copied[0] if line.copied else line.opens
-        found.append(NodeLine(line.line, on_disk, child, raw[-1] if raw else None))
+        found.append(
+            NodeLine(line.line, on_disk, line.copied[0] if line.copied else line.opens, next(reversed(raw), None))
+        )
     return found
 
 
 def _wants_doing(node: Node) -> bool:
     if node.missing or node.waiting or node.status is NodeStatus.NEEDS_SUMMARIZATION:
         return True
-    if node.freshness is Freshness.MISSING:
-        return bool(node.sources)
-    return node.freshness in (
-        Freshness.STALE,
-        Freshness.STALE_FIXED,
-        Freshness.DAMAGED,
-        Freshness.ORPHAN,
-        Freshness.FORGED,
-    )
-
-
-_ADVICE: Mapping[Freshness, tuple[str, str]] = {
-    Freshness.MISSING: ("no node yet", "memdeck plan tree"),
-    Freshness.STALE: ("its sources changed", "memdeck plan tree"),
-    Freshness.STALE_FIXED: (
-        "fixed, and its sources changed since",
-        "memdeck plan tree adds a supplement; --reopen rebuilds it",
-    ),
-    Freshness.DAMAGED: ("fixed, and changed by another program", "undo that change, or memdeck plan tree --reopen"),
-    Freshness.ORPHAN: ("its sources are gone", "bring them back, or leave it"),
-}
+    is_known = node.freshness.value in notice_table()["advice"]
+    return is_known and (node.freshness is not Freshness.MISSING or bool(node.sources))
 
 
 def _advice(node: Node) -> tuple[str, str]:
-    if node.freshness is Freshness.FORGED:
-        do = f"memdeck plan tree --reopen {node.period} rebuilds it, --take {node.period} takes it as it is"
-        return f"omitted from what is made from it: {node.doubt}", do
-    if node.missing:
-        return f"cannot be read: {', '.join(node.missing[:3])}", "make the file readable; until then it stays tentative"
-    if node.status is NodeStatus.NEEDS_SUMMARIZATION:
-        return "another tool left it to be summarised", "memdeck plan tree"
-    if node.waiting and node.freshness not in _ADVICE:
-        many = len(node.waiting)
-        below = f"{many} nodes below are" if many > 1 else "1 node below is"
-        return f"{below} not there yet", "memdeck plan tree"
-    return _ADVICE.get(node.freshness, ("it waits for its children", "memdeck plan tree"))
+    row = notice_table()["advice"].get(node.freshness.value)
+    if node.freshness is not Freshness.FORGED:
+        if node.missing:
+            remedy = "make the file readable; until then it stays tentative"
+            return f"cannot be read: {', '.join(node.missing[:3])}", remedy
+        if node.status is NodeStatus.NEEDS_SUMMARIZATION:
+            return "another tool left it to be summarised", "memdeck plan tree"
+    if row is not None:
+        return row["what"].format(doubt=node.doubt), row["do"].format(period=node.period)
+    many = len(node.waiting)
+    below = f"{many} nodes below are" if many > 1 else "1 node below is"
+    return f"{below} not there yet" if many else "it waits for its children", "memdeck plan tree"

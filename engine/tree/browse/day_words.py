@@ -1,12 +1,55 @@
-"""Weighs each day by what its raw logs say: the whole day's words, and its best stretch of lines, by BM25."""
+"""Finds the words of a question in texts, and weighs each day by what its raw logs say of them, by BM25."""
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import TypeVar
 
-from engine.tree.browse.asked_words import AskedWords
+from engine.tree.nodes.things import terms
+
+_CHANGED = 2
+"""Last letters of a stem that its word may have otherwise, as `happi` of `happy` and `die` of `dying`."""
+
+
+class AskedWords:
+    """Finds some stems in texts. Only lines that hold the beginning of one are cut into words."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self.keys = frozenset(keys)
+        self._begin = tuple(sorted(map(_beginning, self.keys)))
+
+    def may_all_stand_in(self, text: str) -> bool:
+        """Tells whether a text, folded, may hold all of the words."""
+        return all(one in text for one in self._begin)
+
+    def counts(self, text: str) -> Counter[str]:
+        """Counts the words in a text."""
+        found: Counter[str] = Counter()
+        if any(one in folded(text) for one in self._begin):
+            for line in text.split("\n"):
+                here = folded(line)
+                if any(one in here for one in self._begin):
+                    found.update(key for key in _keys(line) if key in self.keys)
+        return found
+
+
+def _beginning(key: str) -> str:
+    """The part of a stem that stands in all its words."""
+    is_stemmed = key.isascii() and key[-1:].isalpha()
+    return key[: max(1, len(key) - _CHANGED)] if is_stemmed else key
+
+
+def folded(text: str) -> str:
+    """The text in the letters in which stems are written."""
+    return text.casefold().replace("’", "'")
+
+
+@lru_cache(maxsize=16_384)
+def _keys(line: str) -> tuple[str, ...]:
+    return tuple(term.key for term in terms(line))
+
 
 K1, B = 1.2, 0.75
 """The usual figures of BM25: how soon a repeated word adds no more, and how much a long text counts less."""
@@ -52,12 +95,11 @@ def near_dates(days: Mapping[str, date], named: Sequence[tuple[date, date]]) -> 
     """Gives what a question that names days adds to each day, by how far it lies from them."""
     if not named:
         return {}
-    far = {path: min(_days_from(day, first, last) for first, last in named) for path, day in days.items()}
+    far = {
+        path: min((max(0, (first - day).days, (day - last).days)) for first, last in named)
+        for path, day in days.items()
+    }
     return {path: DATED * math.exp(-distance / DATED_DAYS) for path, distance in far.items()}
-
-
-def _days_from(day: date, first: date, last: date) -> int:
-    return max(0, (first - day).days, (day - last).days)
 
 
 def _stretches(text: str) -> Iterator[str]:

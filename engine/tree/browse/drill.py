@@ -1,6 +1,5 @@
 """Drilling: from ROOT down to the days a question is likely about, by search inside the nodes and by dates."""
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -9,8 +8,8 @@ from datetime import date
 import msgspec
 
 from engine.text.document import Document
-from engine.tree import calendar
-from engine.tree.levels import ROOT_PATH, NodeLevel, node_path, node_place
+from engine.tree.browse.day_words import K1, bm25
+from engine.tree.levels import ROOT_PATH, NodeLevel, is_period, month_of_week, node_path, node_place
 from engine.tree.nodes.things import terms
 from engine.tree.source_references import Traced, raw_day, trace
 from engine.tree.survey.node_topics import near_day
@@ -23,9 +22,6 @@ Said = Mapping[str, Sequence[str]]
 
 BEAM = 3
 """Nodes that are looked into on each level."""
-K1 = 1.2
-"""BM25's saturation: the second line that says a word counts less than the first. Lengths are not levelled out (b = 0):
-the writer gives each child room by how much it stands for, so a child with more lines has more to be found by."""
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
 LINES = 0.05
 """Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
@@ -50,7 +46,7 @@ def stems(text: str) -> Stems:
 def child_of(parent: str, day: date) -> str:
     """The node directly below `parent` that a day belongs to."""
     if parent == ROOT_PATH:
-        return node_path(NodeLevel.MONTHLY, calendar.month_of_week(week_of(day)))
+        return node_path(NodeLevel.MONTHLY, month_of_week(week_of(day)))
     if parent.startswith("memory/monthly/"):
         return node_path(NodeLevel.WEEKLY, week_of(day))
     return node_path(NodeLevel.DAILY, day.isoformat())
@@ -60,16 +56,15 @@ def said_in(path: str, text: bytes) -> dict[str, list[str]]:
     """Maps each child to what a ROOT, month or week says of it."""
     document = Document.from_bytes(text)
     found: dict[str, list[str]] = {}
-    for child, said in _root_lines(document) if path == ROOT_PATH else _node_lines(path, document):
-        found.setdefault(child, []).extend(said)
-    return found
-
-
-def _node_lines(path: str, document: Document) -> Iterator[tuple[str, Stems]]:
+    if path == ROOT_PATH:
+        for child, said in _root_lines(document):
+            found.setdefault(child, []).extend(said)
+        return found
     for line in trace(document.body_lines, document.frontmatter.body_line, near_day(path)):
-        days = {day for span in line.spans if (day := raw_day(span.path))}
-        said = stems(line.text) if days else ()
-        yield from ((child, said) for child in sorted({child_of(path, day) for day in days}))
+        children = {child_of(path, day) for span in line.spans if (day := raw_day(span.path))}
+        for child in sorted(children):
+            found.setdefault(child, []).extend(stems(line.text))
+    return found
 
 
 def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
@@ -89,9 +84,9 @@ def _months(first: str, last: str | None) -> Iterator[str]:
     """The months that a day, a week, a month, or a stretch of months belongs to; none for one that does not exist."""
     day = parse_day(first) if len(first) == _DAY else None
     week = week_of(day) if day else first
-    if "W" in week and calendar.is_period(NodeLevel.WEEKLY, week):
-        yield calendar.month_of_week(week)
-    elif len(first) == _MONTH and calendar.is_period(NodeLevel.MONTHLY, first):
+    if "W" in week and is_period(NodeLevel.WEEKLY, week):
+        yield month_of_week(week)
+    elif len(first) == _MONTH and is_period(NodeLevel.MONTHLY, first):
         until = first if last is None else last if len(last) == _MONTH else f"{first[:4]}-{last}"
         for _ in range(_MOST_MONTHS):
             yield first
@@ -104,12 +99,9 @@ def scores(question: Sequence[str], children: Said) -> dict[str, float]:
     """Scores how well each child answers, by BM25 over the children at hand."""
     wanted = set(question)
     counts = {child: Counter(word for word in said if word in wanted) for child, said in children.items()}
-    frequency = Counter(word for count in counts.values() for word in count)
-    rare = {word: math.log(1 + (len(counts) - n + 0.5) / (n + 0.5)) for word, n in frequency.items()}
-    return {
-        child: sum(rare[word] * n * (K1 + 1) / (n + K1) for word, n in sorted(count.items()))
-        for child, count in counts.items()
-    }
+    # Lengths are not levelled out: the writer gives each child room by how much it stands for, so that a child with
+    # more lines has more to be found by.
+    return bm25(counts, len(counts), lambda _: K1)
 
 
 def drill(
@@ -129,25 +121,20 @@ def drill(
     # Three steps down: ROOT to months, to weeks, to days.
     for _ in range(3):
         children: dict[str, Sequence[str]] = {}
+        best: dict[str, float] = {}
         for parent in beams:
             children.update(said(parent))
+            for day, worth in days:
+                child = child_of(parent, day)
+                best[child] = max(worth, best.get(child, 0.0))
         here = {child_of(parent, day) for parent in beams for day in named}
         read += beams
-        score = _judged(scores(words, children), _best_below(beams, days))
-        # The sort is stable: within both parts the best stays first.
-        beams = sorted(_best_first(score), key=lambda child: child not in here)[:beam]
+        score = _judged(scores(words, children), best)
+        # Of equals the latest. The last sort is stable: within both parts the best stays first.
+        ranked = sorted(sorted(score, reverse=True), key=lambda child: -score[child])
+        beams = sorted(ranked, key=lambda child: child not in here)[:beam]
         likely = [child for child in beams if score[child] or child in here]
     return Drilled(tuple(likely), tuple(read))
-
-
-def _best_below(parents: Sequence[str], days: Sequence[tuple[date, float]]) -> dict[str, float]:
-    """By child, how well the best day below it answers."""
-    found: dict[str, float] = {}
-    for parent in parents:
-        for day, worth in days:
-            child = child_of(parent, day)
-            found[child] = max(worth, found.get(child, 0.0))
-    return found
 
 
 def _judged(lines: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
@@ -173,8 +160,7 @@ class LineRead(msgspec.Struct, frozen=True):
 def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
     """The lines that a drill shows: of each child that it went on to the one that shares most words with the question.
     A line that a node above showed already, as it was copied, is not shown again."""
-    words = set(stems(question))
-    went = {*found.read, *found.days}
+    words, went = set(stems(question)), {*found.read, *found.days}
     told: set[LineSpan] = set()
     for path in found.read:
         document = Document.from_bytes(text_of(path))
@@ -184,26 +170,17 @@ def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -
         chosen: list[Traced] = []
         for line in sorted(lines, key=lambda line: (-shared[line.line], line.line)):
             leads = _leads(path, line) & went
-            if not shared[line.line] or not leads or {*line.spans} & told:
-                continue
-            if any(shown[child] < MOST_LINES for child in leads):
+            is_new = shared[line.line] and not {*line.spans} & told
+            if is_new and any(shown[child] < MOST_LINES for child in leads):
                 chosen.append(line)
                 shown.update(leads)
         told.update(span for line in chosen for span in line.spans)
-        yield from (
-            LineRead(path, line.line, document.lines[line.line - 1])
-            for line in sorted(chosen, key=lambda line: line.line)
-        )
+        for number in sorted(line.line for line in chosen):
+            yield LineRead(path, number, document.lines[number - 1])
 
 
 def _leads(path: str, line: Traced) -> set[str]:
-    """The children that a line of a node tells of."""
     about = _ABOUT.match(line.text) if path == ROOT_PATH else None
     months = _months(about["first"], about["last"]) if about else ()
     days = {day for span in line.spans if (day := raw_day(span.path))}
     return {child_of(path, day) for day in days} | {node_path(NodeLevel.MONTHLY, month) for month in months}
-
-
-def _best_first(score: Mapping[str, float]) -> list[str]:
-    """The best first; of equals the latest."""
-    return sorted(sorted(score, reverse=True), key=lambda child: -score[child])

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from typing import NamedTuple
 
@@ -10,30 +11,20 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.search.dates.days import spans_in
 from engine.text.document import Document
+from engine.text.pattern_file import pattern_file
 from engine.text.secrets.detector import redact
-from engine.tree.browse.asked_words import AskedWords, folded
-from engine.tree.browse.browser import Browser, NodeLine
-from engine.tree.browse.day_words import DayWords, near_dates
+from engine.tree.browse.browser import Browser
+from engine.tree.browse.day_words import AskedWords, DayWords, folded, near_dates
 from engine.tree.browse.drill import Drilled, LineRead, Said, drill, lines_read, said_in, stems
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.things import terms
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan, Progress
 
-_NAMES = (
-    "january|januar|jan february|februar|feb march|märz|maerz|mar april|apr may|mai june|juni|jun july|juli|jul "
-    "august|aug september|sept|sep october|oktober|oct|okt november|nov december|dezember|dec|dez"
-)
-MONTHS = {name: number for number, names in enumerate(_NAMES.split(), 1) for name in names.split("|")}
-_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
-_YEAR = r"(?:,?\s+(?P<{0}>(?:19|20)\d\d))?"
-_PATTERN = re.compile(
-    r"(?<!\d)(?P<y1>(?:19|20)\d\d)-(?P<m1>\d\d)(?:-(?P<d1>\d\d))?(?!\d)"
-    rf"|\b(?P<n2>{_MONTH})\.?\s+(?P<d2>\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR.format('y2')}"
-    rf"|\b(?P<d3>\d{{1,2}})(?:st|nd|rd|th|\.)?\s+(?:of\s+)?(?P<n3>{_MONTH})\b{_YEAR.format('y3')}"
-    r"|(?:(?P<y4>(?:19|20)\d\d)年)?(?P<m4>\d{1,2})月(?:(?P<d4>\d{1,2})[日号])?",
-    re.IGNORECASE,
-)
+_DATES = pattern_file(__package__, "named_dates.toml")
+MONTHS = {name: number for number, names in enumerate(_DATES["months"], 1) for name in names.split("|")}
+_ANY_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+_PATTERN = re.compile("|".join(_DATES["patterns"].values()).replace("<MONTH>", _ANY_MONTH), re.IGNORECASE)
 
 
 class Named(NamedTuple):
@@ -119,26 +110,30 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
         if tick is not None and done % 50 == 0:
             tick(Progress("looking", done, len(paths)))
         try:
-            lines = _lines(browser, path, matches)
+            # The whole text is looked at once: tracing each line to its sources costs more.
+            able = matches.may_match(browser.survey.read(path).decode("utf-8", "replace"))
+            lines = [line for line in browser.lines(path) if matches(line.text)] if able else []
         except MemdeckError:
             unreadable.append(path)
             continue
         levels[level] = levels.get(level, 0) + len(lines)
         if lines:
             counts[path] = len(lines)
-        hits += [_hit(level, path, line) for line in lines[: max(0, MOST - len(hits))]]
-    topics = browser.topic_paths(matches, matches.may_match)
+        hits += [
+            TreeHit(level=level, path=path, line=line.number, text=line.text.strip(), source=line.source)
+            for line in lines[: max(0, MOST - len(hits))]
+        ]
     drilled = drilled_to(browser, text)
     return TreeHits(
         text=redact(text),
         hits=tuple(hits),
         levels=levels,
         paths=counts,
-        topics=topics,
+        topics=browser.topic_paths(matches, matches.may_match),
         days=days_named(browser, text),
         likely=drilled.days,
         drilled=len(drilled.read),
-        on_the_way=tuple(lines_read(text, drilled, lambda path: _clean(_read(browser, path)))),
+        on_the_way=tuple(lines_read(text, drilled, lambda path: _without_secrets(_read(browser, path)))),
         unreadable=tuple(unreadable),
     )
 
@@ -152,27 +147,24 @@ def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Dr
         lines = said_in(path, _read(browser, path)) if known else {}
         return known | {child: words for child, words in lines.items() if child in known}
 
-    known = {node_path(NodeLevel.DAILY, day): date.fromisoformat(day) for day in _days(browser)}
+    known = {node_path(NodeLevel.DAILY, str(day)): day for day in _days(browser)}
     meant_days = _days_meant(browser, text)
     spans = [(span.first, span.last) for span in spans_in(text, browser.survey.today)]
-    named = spans or [(day, day) for day in meant_days]
     asked = stems(text)
     found = (words or day_words(browser)).scores(asked) if len(asked) >= FEWEST_ASKED else {}
-    near = near_dates(known, named)
+    near = near_dates(known, spans or [(day, day) for day in meant_days])
     below = {path: found.get(path, 0.0) + near.get(path, 0.0) for path in found.keys() | near.keys()}
     return drill(text, said, named=meant_days, below=below)
 
 
 def _read(browser: Browser, path: str) -> bytes:
-    """The bytes of a node; none where it cannot be read."""
     try:
         return browser.survey.read(path)
     except MemdeckError:
         return b""
 
 
-def _clean(data: bytes) -> bytes:
-    """The bytes of a node without secrets, line for line."""
+def _without_secrets(data: bytes) -> bytes:
     return redact(data.decode("utf-8", "replace"), keep_lines=True).encode("utf-8", "replace")
 
 
@@ -180,35 +172,25 @@ def day_words(browser: Browser) -> DayWords:
     """The words of all raw logs, by the node of their day; of those that can be read."""
     texts: dict[str, str] = {}
     for day, paths in sorted(browser.survey.tree_files.raws.items()):
+        node = node_path(NodeLevel.DAILY, day.isoformat())
         for path in paths:
-            try:
+            with suppress(MemdeckError):
                 said = Document.from_bytes(browser.survey.snapshot.content(path)).body
-            except MemdeckError:
-                continue
-            node = node_path(NodeLevel.DAILY, day.isoformat())
-            texts[node] = f"{texts.get(node, '')}{said}\n"
+                texts[node] = f"{texts.get(node, '')}{said}\n"
     return DayWords(texts)
 
 
-def _days(browser: Browser) -> Sequence[str]:
-    return browser.survey.tree_files.periods[NodeLevel.DAILY]
+def _days(browser: Browser) -> list[date]:
+    return [date.fromisoformat(day) for day in browser.survey.tree_files.periods[NodeLevel.DAILY]]
 
 
 def _days_meant(browser: Browser, text: str) -> list[date]:
-    return sorted(meant(text, [date.fromisoformat(day) for day in _days(browser)]), reverse=True)
+    return sorted(meant(text, _days(browser)), reverse=True)
 
 
 def days_named(browser: Browser, text: str) -> tuple[str, ...]:
     """The daily nodes of the days that a text names, latest first; of a month all its days."""
     return tuple(node_path(NodeLevel.DAILY, str(day)) for day in _days_meant(browser, text))
-
-
-def _lines(browser: Browser, path: str, matches: "LineMatcher") -> list[NodeLine]:
-    """The lines of a file that match; only of one that may hold any they are traced to their sources."""
-    # The whole text is looked at once: tracing each line to its sources costs more.
-    if not matches.may_match(browser.survey.read(path).decode("utf-8", "replace")):
-        return []
-    return [line for line in browser.lines(path) if matches(line.text)]
 
 
 class LineMatcher:
@@ -230,10 +212,6 @@ class LineMatcher:
         """Tells whether any line of a text may match."""
         words = bool(self._asked.keys) and self._asked.may_all_stand_in(folded(text))
         return words or (self._pattern is not None and self._pattern.search(text.casefold()) is not None)
-
-
-def _hit(level: str, path: str, line: NodeLine) -> TreeHit:
-    return TreeHit(level=level, path=path, line=line.number, text=line.text.strip(), source=line.source)
 
 
 def _paths(browser: Browser) -> Iterator[tuple[str, str]]:

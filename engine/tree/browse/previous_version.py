@@ -1,6 +1,7 @@
 """Finds what a node held before, to compare with: from what the operations displaced, else from git."""
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -42,12 +43,9 @@ def previous(
     `stored` gives displaced bytes by their sha256."""
     now = sha256_hex(present) if present is not None else None
     for sha256, operation, left in _hashes(path, operations):
-        if sha256 == now:
-            continue
-        try:
-            return Previous(stored(sha256), operation.id, operation.started_at, left)
-        except MemdeckError:
-            continue
+        with suppress(MemdeckError):
+            if sha256 != now:
+                return Previous(stored(sha256), operation.id, operation.started_at, left)
     return _committed(path, now, repository) if repository is not None else None
 
 
@@ -59,9 +57,7 @@ def compare(path: str, present: bytes | None, found: Previous) -> Compared:
 def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:
     """Every state of the file that the operations name, the latest first, and whether it is one they left."""
     for operation in operations:
-        for effect in operation.effects:
-            if effect.path != path:
-                continue
+        for effect in (one for one in operation.effects if one.path == path):
             if isinstance(effect, Write):
                 yield effect.after, operation, True
             if isinstance(effect, Write | Withdraw) and effect.before is not None:
@@ -72,10 +68,8 @@ def _committed(path: str, now: str | None, repository: Repository) -> Previous |
     """Finds the newest commit in which the file held something else."""
     from engine.history.gitpython_reader import committed_versions
 
-    try:
+    with suppress(MemdeckError, ValueError):
         for version in committed_versions(repository, path):
             if sha256_hex(version.data) != now:
                 return Previous(version.data, f"commit {version.commit[:7]}", version.at)
-    except (MemdeckError, ValueError):
-        return None
     return None

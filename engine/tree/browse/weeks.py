@@ -4,9 +4,8 @@ from datetime import date, timedelta
 
 import msgspec
 
-from engine.tree import calendar
 from engine.tree.browse.browser import Browser, TreeNode
-from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path
+from engine.tree.levels import Freshness, NodeLevel, NodeStatus, days_of_week, node_path, week_start
 from engine.workspace.dates import week_of
 
 WHOLE_WEEKS = 104
@@ -38,21 +37,19 @@ class CalendarWeek(msgspec.Struct, frozen=True):
 
 def weeks(browser: Browser) -> tuple[CalendarWeek, ...]:
     """The weeks from the first log or node to today, oldest first."""
-    periods = browser.survey.tree_files.periods
-    known, today = periods[NodeLevel.WEEKLY], browser.survey.today
+    periods, today = browser.survey.tree_files.periods, browser.survey.today
+    known, days = periods[NodeLevel.WEEKLY], periods[NodeLevel.DAILY]
     if not known:
         return ()
-    first = calendar.week_start(known[0])
-    recent = (max(first, calendar.week_start(week_of(today)) - timedelta(weeks=n)) for n in range(WHOLE_WEEKS))
-    found = sorted({*known, *map(week_of, recent)})
-    begun = date.fromisoformat(periods[NodeLevel.DAILY][0]) if periods[NodeLevel.DAILY] else first
-    return tuple(_week(browser, week, begun, today) for week in found)
-
-
-def _week(browser: Browser, week: str, first: date, today: date) -> CalendarWeek:
-    there = browser.survey.tree_files.periods[LEVELS[0]]
-    days = [day for day in calendar.days_of_week(week) if first <= day <= today or str(day) in there]
-    return CalendarWeek(browser.node(node_path(NodeLevel.WEEKLY, week)), tuple(_day(browser, day) for day in days))
+    first = week_start(known[0])
+    recent = (max(first, week_start(week_of(today)) - timedelta(weeks=n)) for n in range(WHOLE_WEEKS))
+    begun = date.fromisoformat(days[0]) if days else first
+    found = []
+    for week in sorted({*known, *map(week_of, recent)}):
+        here = (day for day in days_of_week(week) if begun <= day <= today or str(day) in days)
+        node = browser.node(node_path(NodeLevel.WEEKLY, week))
+        found.append(CalendarWeek(node, tuple(_day(browser, day) for day in here)))
+    return tuple(found)
 
 
 def _day(browser: Browser, day: date) -> CalendarDay:

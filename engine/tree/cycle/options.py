@@ -6,8 +6,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.system_request import SystemRequest, option
-from engine.tree.calendar import is_period
-from engine.tree.levels import LEVELS, NodeLevel, node_path, node_place
+from engine.tree.levels import LEVELS, NodeLevel, is_period, node_path, node_place
 
 
 class TreeRequest(SystemRequest, frozen=True, kw_only=True):

@@ -8,17 +8,15 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.draft import Draft
-from engine.plans.plan import Change, Create, ModelOutput, Plan, Replace, RiskTier
+from engine.plans.plan import Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
-from engine.tree import calendar
 from engine.tree.cycle.options import TreeRequest
-from engine.tree.cycle.quality_gates import gates
-from engine.tree.cycle.report import Outcome, TreeRun, facts_json, report_text
-from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
+from engine.tree.cycle.report import Outcome, TreeRun, facts_json, gates, report_text
+from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, month_of_week, node_path
 from engine.tree.nodes.build import BuiltNode, WaitingNode, build, summarised_sources
 from engine.tree.nodes.node_frontmatter import is_summary, node_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
@@ -58,14 +56,8 @@ class _Cycle:
     """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
 
     def __init__(self, planning: Planning, records: TreeRecords, options: TreeRequest, writer: NodeWriter) -> None:
-        self.writer = writer
-        self.planning = planning
-        self.snapshot = planning.snapshot
-        self.policy = planning.policy
-        self.now = planning.now
-        self.counter = planning.counter
-        self.options = options
-        self.today = planning.today
+        self.planning, self.options, self.writer = planning, options, writer
+        self.snapshot, self.counter, self.today = planning.snapshot, planning.counter, planning.today
         self.survey = Survey(self.snapshot, records, self.today, frozenset(options.take))
         self.draft = Draft(planning)
         self.reopen = self._with_ancestors(options.reopen)
@@ -93,8 +85,6 @@ class _Cycle:
         plan = self._plan(run)
         return PlanOutcome(plan=plan, report=plan.report, facts=plan.facts)
 
-    # ── levels ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
     def _level(self, level: NodeLevel) -> None:
         work: list[tuple[Node, Action]] = []
         for node in self.survey.nodes(level):
@@ -104,18 +94,14 @@ class _Cycle:
             elif action is not None:
                 work.append((node, action))
             self._remark(node)
-        self._prepare(work)
+        # A drain asks a model about all nodes of a level at once; for the few of one cycle a batch would only wait.
+        if self.writer.by and self.options.drain:
+            made = (node for node, action in work if action not in (Action.FINALISE, Action.SUPPLEMENT))
+            self.writer.prepare(summarised_sources(self.survey, node, self.counter) for node in made)
         # An agent reads today's memory first; the backlog follows (decision C6).
         ordered = newest_first(work, self.survey.tree_files.periods[level][-1:])
         for node, action in self.planning.steps(ordered, f"{level.value} nodes", every=20):
             self._act(node, action)
-
-    def _prepare(self, work: Sequence[tuple[Node, Action]]) -> None:
-        """Has a model asked about all nodes of a level at once, where a drain makes all of them."""
-        # A single cycle asks for few summaries: a batch of them would only wait longer.
-        if self.writer.by and self.options.drain:
-            made = (node for node, action in work if action not in (Action.FINALISE, Action.SUPPLEMENT))
-            self.writer.prepare(summarised_sources(self.survey, node, self.counter) for node in made)
 
     def _remark(self, node: Node) -> None:
         if node.doubt:
@@ -129,9 +115,8 @@ class _Cycle:
             self.warnings.append(f"{node.path}: written before and gone now; it is made again")
 
     def _act(self, node: Node, action: Action) -> None:
-        due = is_due(node, self.today)
         try:
-            made = self._made(node, action, due)
+            made = self._made(node, action)
         except Cancelled:
             raise
         except MemdeckError as error:
@@ -140,33 +125,27 @@ class _Cycle:
             return
         if isinstance(made, WaitingNode):
             self.waiting.append(node.path)
-        elif made is None:
-            if action is Action.CREATE:
-                self.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
-                self.unread.append(node.path)
-        else:
+        elif made is not None:
             self._write(node, action, made)
+        elif action is Action.CREATE:
+            self.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
+            self.unread.append(node.path)
 
-    def _made(self, node: Node, action: Action, due: bool) -> BuiltNode | WaitingNode | None:
-        match action:
-            case Action.FINALISE:
-                return self._finalised(node)
-            case Action.SUPPLEMENT:
-                return supplement(self.survey, node, self.counter, self.today, self.writer)
-            case _:
-                may = self.options.drain or self.summaries[node.level] < SUMMARIES_PER_CYCLE
-                return build(self.survey, node, self.counter, due=due, may_summarise=may, writer=self.writer)
+    def _made(self, node: Node, action: Action) -> BuiltNode | WaitingNode | None:
+        if action is Action.FINALISE:
+            # The same text with the status fixed: its sources are those it was made from (decision C5).
+            document = Document.from_bytes(self.survey.read(node.path))
+            values = {**document.frontmatter.values, "status": NodeStatus.FIXED.value}
+            spans = tuple(self._whole(path) for path, _ in node.sources)
+            return BuiltNode(content=node_text(values, document.body), values=values, spans=spans)
+        if action is Action.SUPPLEMENT:
+            return supplement(self.survey, node, self.counter, self.today, self.writer)
+        due, may = is_due(node, self.today), self.options.drain or self.summaries[node.level] < SUMMARIES_PER_CYCLE
+        return build(self.survey, node, self.counter, due=due, may_summarise=may, writer=self.writer)
 
-    def _finalised(self, node: Node) -> BuiltNode:
-        """The same text with the status fixed: its sources are those it was made from (decision C5)."""
-        document = Document.from_bytes(self.survey.read(node.path))
-        values = {**document.frontmatter.values, "status": NodeStatus.FIXED.value}
-        spans = tuple(LineSpan(path, 1, max(1, self._lines(path))) for path, _ in node.sources)
-        return BuiltNode(content=node_text(values, document.body), values=values, spans=spans)
-
-    def _lines(self, path: str) -> int:
+    def _whole(self, path: str) -> LineSpan:
         held = self.survey.held(path)
-        return held.lines if held else 1
+        return LineSpan(path, 1, max(1, held.lines) if held else 1)
 
     def _holds_secret(self, path: str, content: str) -> bool:
         """Tells whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
@@ -181,13 +160,11 @@ class _Cycle:
             return
         fixed = made.values.get("status") == NodeStatus.FIXED.value
         tier = risk_tier(node, action, fixed=fixed)
-        # A node names the hashes of its sources: applied without them it would claim what is not there.
-        requires = tuple(sorted(self.numbers[path] for path, _ in node.sources if path in self.numbers))
-        warnings = made.warnings
-        if tier is RiskTier.C and action is not Action.REOPEN:
-            warnings = (*warnings, "another program wrote this node; the diff shows what would be lost")
+        # What others wrote is replaced only if the operator types the word; until then parents keep to what is there.
+        of_others = tier is RiskTier.C and action is not Action.REOPEN
+        remark = ("another program wrote this node; the diff shows what would be lost",) if of_others else ()
+        paths = [path for path, _ in node.sources]
         fields = {
-            "n": self.draft.next_number,
             "path": node.path,
             "risk_tier": tier,
             "reason": reason(node, action, fixed=fixed),
@@ -195,106 +172,86 @@ class _Cycle:
             "sources": made.spans,
             "origins": made.origins,
             "dropped": made.dropped,
-            "warnings": warnings,
-            "requires": requires,
+            "warnings": (*made.warnings, *remark),
         }
-        on_disk = node.path in self.snapshot.files
-        number = self.draft.add(_change(fields, replaces=on_disk))
-        for path, _ in node.sources:
-            self.draft.read(path)
+        number = self._add(fields, paths, paths)
         self.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
         if is_summary(made.method) and action is not Action.FINALISE:
             # A supplement adds to a summary that is there, so it takes no place of the cycle's.
             self.summaries[node.level] += action is not Action.SUPPLEMENT
             self.written.append(made.content)
-        # What others wrote is replaced only if the operator types the word; until then parents keep to what is there.
-        if tier is not RiskTier.C or action is Action.REOPEN:
+        if not of_others:
             self.survey.put(node.path, made.held(self.counter))
             self.numbers[node.path] = number
 
-    # ── ROOT ───────────────────────────────────────────────────────────────────────────────────────────────────────
+    def _add(self, fields: dict[str, Any], sources: Sequence[str], read: Sequence[str]) -> int:
+        """Adds a node to the draft, and what was read for it."""
+        kind = Replace if fields["path"] in self.snapshot.files else Create
+        # A node names the hashes of its sources: applied without them it would claim what is not there.
+        requires = tuple(sorted(self.numbers[path] for path in sources if path in self.numbers))
+        number = self.draft.add(kind(**fields, n=self.draft.next_number, requires=requires))
+        for path in read:
+            self.draft.read(path)
+        return number
 
     def _root(self) -> None:
         months = [node_path(NodeLevel.MONTHLY, month) for month in self.survey.tree_files.periods[NodeLevel.MONTHLY]]
         sources = [(path, held.sha256) for path in months if (held := self.survey.trusted(path)) is not None]
-        moved = any(path in self.numbers for path, _ in sources)
         made = root.plan(
             self.survey,
             sources,
-            self.policy.limits.root_tokens,
+            self.planning.policy.limits.root_tokens,
             self.counter,
-            moved=moved,
+            moved=any(path in self.numbers for path, _ in sources),
             take_flagged=self.options.take_flagged,
             writer=self.writer,
             moves=self.planning.moves,
         )
-        number: int | None = None
-        if made is not None and self._holds_secret(ROOT_PATH, made.content):
-            made = None
-        if made is not None:
-            self.let_in = made.taken
+        number, data = None, None
+        if made is not None and not self._holds_secret(ROOT_PATH, made.content):
+            self.let_in, data = made.taken, made.content.encode()
             number = self._write_root(made, [path for path, _ in sources])
-        change = mirror.plan(
-            self.survey.snapshot,
-            made.content.encode() if made is not None else self._root_bytes(),
-            number=self.draft.next_number,
-            requires=number,
-        )
-        self.warnings += change.warnings
-        if change.change is not None:
-            self.draft.add(change.change)
-
-    def _root_bytes(self) -> bytes | None:
-        """ROOT as it is on disk, where it is ours to mirror."""
-        facts = self.snapshot.files.get(ROOT_PATH)
-        if facts is None or not self.survey.records.wrote(ROOT_PATH, facts.sha256):
-            return None
-        return self.snapshot.content(ROOT_PATH)
+        elif (facts := self.snapshot.files.get(ROOT_PATH)) and self.survey.records.wrote(ROOT_PATH, facts.sha256):
+            # ROOT as it is on disk, since it is ours to mirror.
+            data = self.snapshot.content(ROOT_PATH)
+        change = mirror.plan(self.snapshot, data, number=self.draft.next_number, requires=number)
+        if isinstance(change, str):
+            self.warnings.append(change)
+        elif change is not None:
+            self.draft.add(change)
 
     def _write_root(self, made: root.RootPage, sources: Sequence[str]) -> int:
         facts = self.snapshot.files.get(ROOT_PATH)
         ours = facts is None or self.survey.records.wrote(ROOT_PATH, facts.sha256)
         fields = {
-            "n": self.draft.next_number,
             "path": ROOT_PATH,
             "risk_tier": RiskTier.B if ours else RiskTier.C,
             "reason": f"ROOT: {made.why}",
             "content": made.content,
-            "sources": tuple(LineSpan(path, 1, max(1, self._lines(path))) for path in sources),
+            "sources": tuple(map(self._whole, sources)),
             "origins": made.origins,
             "dropped": made.dropped,
             "warnings": made.warnings if ours else (*made.warnings, "another program wrote this ROOT"),
-            "requires": tuple(sorted(self.numbers[path] for path in sources if path in self.numbers)),
         }
-        number = self.draft.add(_change(fields, replaces=facts is not None))
-        for path in (*sources, *made.read):
-            self.draft.read(path)
+        number = self._add(fields, sources, (*sources, *made.read))
         self.written.append(made.content)
-        self.outcomes.append(
-            Outcome(number, NodeLevel.ROOT, "", Action.REGENERATE if facts else Action.CREATE, made.by, fixed=False)
-        )
+        action = Action.REGENERATE if facts else Action.CREATE
+        self.outcomes.append(Outcome(number, NodeLevel.ROOT, "", action, made.by, fixed=False))
         return number
-
-    # ── plan ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _with_ancestors(self, paths: Iterable[str]) -> frozenset[str]:
         """Reopening a day reopens the fixed week and month above it: they were made from what it was."""
         found: set[str] = set()
         for path in paths:
             week = week_of(near_day(path))
-            levels = [NodeLevel.WEEKLY] if path.startswith("memory/daily/") else []
-            found.add(path)
-            found |= {node_path(level, week) for level in levels}
+            if path.startswith("memory/daily/"):
+                found.add(node_path(NodeLevel.WEEKLY, week))
             if not path.startswith("memory/monthly/"):
                 # By the week's Thursday, as the month is made of whole weeks.
-                found.add(node_path(NodeLevel.MONTHLY, calendar.month_of_week(week)))
-        fixed = {path for path in found if self._is_fixed(path)}
-        return frozenset(fixed | set(paths))
-
-    def _is_fixed(self, path: str) -> bool:
-        held = self.survey.held(path)
-        stated = held is not None and held.values.get("status") == NodeStatus.FIXED.value
-        return stated or self.survey.records.is_fixed(path)
+                found.add(node_path(NodeLevel.MONTHLY, month_of_week(week)))
+        held = ((path, self.survey.held(path)) for path in found)
+        stated = {path for path, one in held if one and one.values.get("status") == NodeStatus.FIXED.value}
+        return frozenset(stated | set(filter(self.survey.records.is_fixed, found)) | set(paths))
 
     def _why_nothing(self) -> str:
         if not any(self.survey.tree_files.periods.values()):
@@ -320,28 +277,22 @@ class _Cycle:
         )
 
     def _plan(self, run: TreeRun) -> Plan:
+        # The model that wrote any of it; the rules where none did.
+        by = next((one.method for one in self.outcomes if one.method.startswith("claude ")), "")
+        name, version = by.split(" ", 1) if by else MODEL
+        model = ModelOutput(name, version, sha256_hex(canonical_json(self.written))) if self.written else None
         return self.draft.finish(
             SYSTEM,
             "drain" if self.options.drain else "cycle",
-            model=self._model() if self.written else None,
+            model=model,
             gates=gates(self.survey, tuple(self.draft.changes), run, self.unread),
             warnings=run.warnings,
             report=report_text(run),
             facts=facts_json(run) | self._taken(),
         )
 
-    def _model(self) -> ModelOutput:
-        """The model that wrote any of it; the rules where none did."""
-        by = next((one.method for one in self.outcomes if one.method.startswith("claude ")), "")
-        name, version = by.split(" ", 1) if by else MODEL
-        return ModelOutput(name, version, sha256_hex(canonical_json(self.written)))
-
     def _taken(self) -> dict[str, Any]:
         """Gives what the operator takes that would be left out, for the plan: once applied it is taken for good."""
-        nodes = {path: held.sha256 for path in self.options.take if (held := self.survey.held(path)) is not None}
-        doubted = {path: sha256 for path, sha256 in sorted(nodes.items()) if self.survey.doubt(path)}
+        held = ((path, self.survey.held(path)) for path in sorted(self.options.take) if self.survey.doubt(path))
+        doubted = {path: one.sha256 for path, one in held if one is not None}
         return ({TAKEN: doubted} if doubted else {}) | ({LINES: list(self.let_in)} if self.let_in else {})
-
-
-def _change(fields: dict[str, Any], *, replaces: bool) -> Change:
-    return Replace(**fields) if replaces else Create(**fields)

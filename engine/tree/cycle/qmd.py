@@ -4,6 +4,7 @@ import os
 import signal
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -31,11 +32,8 @@ class Qmd:
         program: Sequence[str] = ("qmd",),
         env: Mapping[str, str] = os.environ,
     ) -> None:
-        self._workspace = workspace
-        self._env = env
-        self._run = run
-        self._timeout = timeout
-        self._program = tuple(program)
+        self._workspace, self._env, self._program = workspace, env, tuple(program)
+        self._run, self._timeout = run, timeout
         self._thread: threading.Thread | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self.problem = ""
@@ -55,8 +53,7 @@ class Qmd:
                 self._stop()
 
     def _work(self) -> None:
-        words = ("update", "embed") if self._run == "embed" else ("update",)
-        for word in words:
+        for word in ("update", "embed") if self._run == "embed" else ("update",):
             self.problem = self._one(word)
             if self.problem:
                 return
@@ -88,11 +85,7 @@ class Qmd:
 
     def _stop(self) -> None:
         """Stops the run with all that it started: it has a session of its own."""
-        process = self._process
-        if process is None or process.poll() is not None:
-            return
-        try:
-            os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            return
-        process.wait()
+        if self._process is not None and self._process.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()

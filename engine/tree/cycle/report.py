@@ -1,15 +1,19 @@
-"""The report of a cycle, as text and as plain values."""
+"""The report of a cycle, as text and as plain values, and the checks that its plan has passed (tree §Guards)."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from datetime import date
 from typing import Any
 
 import msgspec
 
+from engine.plans.plan import Change, Create, QualityGate, Replace
+from engine.text.document import Document
 from engine.text.safe_text import visible_line
-from engine.text.secrets.detector import redact
-from engine.tree.levels import NodeLevel
+from engine.text.secrets.detector import find_secrets, redact
+from engine.tree.levels import NodeLevel, node_path, node_place
+from engine.tree.survey.survey import Survey
 from engine.tree.survey.transitions import Action
+from engine.workspace.layout import is_raw_log
 from engine.workspace.values import Skipped
 
 MOST = 12
@@ -53,8 +57,7 @@ def _lines(run: TreeRun) -> Iterator[str]:
     note = "dry run: nothing is written until it is approved" if run.reason_no_action is None else "no action"
     yield f"🌳 Compaction tree, {run.today.isoformat()} ({note})"
     for level in NodeLevel:
-        here = [outcome for outcome in run.outcomes if outcome.level is level]
-        if here:
+        if here := [outcome for outcome in run.outcomes if outcome.level is level]:
             yield f"   {level.value}: {', '.join(_counted(here))}"
     if run.drain and run.outcomes:
         yield f"   drain: {run.cycles} {'cycle' if run.cycles == 1 else 'cycles'} in one plan"
@@ -77,8 +80,7 @@ _VERBS = {
 
 def _counted(outcomes: list[Outcome]) -> Iterator[str]:
     for action, verb in _VERBS.items():
-        here = [outcome for outcome in outcomes if outcome.action is action]
-        if here:
+        if here := [outcome for outcome in outcomes if outcome.action is action]:
             named = ", ".join(outcome.period for outcome in here[:3] if outcome.period)
             more = f" and {len(here) - 3} more" if len(here) > 3 else ""
             yield f"{len(here)} {verb}" + (f" ({named}{more})" if named else "")
@@ -118,3 +120,42 @@ def facts_json(run: TreeRun) -> dict[str, Any]:
         "drain": run.drain,
         "reason_no_action": run.reason_no_action,
     }
+
+
+def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Collection[str]) -> tuple[QualityGate, ...]:
+    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for. `unread` are nodes
+    whose logs could not be read as the snapshot has them, which the plan names: the next cycle's."""
+    written = [change for change in changes if isinstance(change, Create | Replace)]
+    empty = [one.path for one in written if not Document.from_bytes(one.content.encode()).body.strip()]
+    ours = [one for one in written if node_place(one.path) is not None]
+    secret = [f"{one.path}: {found}" for one in ours for found in find_secrets(one.content)[:1]]
+    raw = [one.path for one in changes if is_raw_log(one.path)]
+    lost = [path for path in _lost(survey, run) if path not in unread]
+    checks = (
+        ("raw_untouched", raw, "no raw log is written, moved or removed"),
+        ("not_empty", empty, "every node has a body"),
+        ("no_secrets", secret, "no node holds a secret"),
+        ("supplements_only_add", _cut(survey, ours, run), "the body of a fixed node stays as it was"),
+        ("coverage", lost, "every readable log is in its day, or waits, named"),
+    )
+    return tuple(QualityGate(name, not failed, ", ".join(failed[:3]) or fine) for name, failed, fine in checks)
+
+
+def _lost(survey: Survey, run: TreeRun) -> list[str]:
+    """Days with a readable log that have no node, neither now nor after this plan, and do not wait."""
+    waiting = {*run.waiting, *run.held_back}
+    paths = {node_path(NodeLevel.DAILY, day): day for day in survey.tree_files.periods[NodeLevel.DAILY]}
+    return [
+        path for path, day in paths.items() if survey.held(path) is None and survey.raws(day) and path not in waiting
+    ]
+
+
+def _cut(survey: Survey, written: Sequence[Create | Replace], run: TreeRun) -> list[str]:
+    """Supplemented nodes whose old body is not the beginning of the new one."""
+    numbers = {outcome.n for outcome in run.outcomes if outcome.action is Action.SUPPLEMENT}
+    failed = []
+    for change in (one for one in written if one.n in numbers):
+        old = Document.from_bytes(survey.snapshot.content(change.path)).body.rstrip("\n")
+        if not Document.from_bytes(change.content.encode()).body.startswith(old):
+            failed.append(change.path)
+    return failed

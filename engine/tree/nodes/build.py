@@ -1,7 +1,7 @@
 """Makes the text of a node from its sources: a copy where they are small, a summary where they are not."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import islice
 
 import msgspec
@@ -12,17 +12,21 @@ from engine.text.derived import NONE
 from engine.text.document import split_lines
 from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
-from engine.tree.copy_thresholds import LEAST_BYTES, must_summarise, tips
-from engine.tree.levels import NodeLevel, NodeStatus
-from engine.tree.nodes.copies import stretch
+from engine.tree.levels import LEAST_BYTES, NodeLevel, NodeStatus, must_summarise, tips
 from engine.tree.nodes.entries import EntryList
-from engine.tree.nodes.node_frontmatter import CONCATENATED, EXTRACTIVE, VERBATIM, node_text, node_values
-from engine.tree.nodes.node_sections import SummaryLine
-from engine.tree.nodes.node_source import NodeSource, gather, read_origin, source_label, whole_span
+from engine.tree.nodes.node_frontmatter import CONCATENATED, EXTRACTIVE, VERBATIM, SummaryLine, node_text, node_values
+from engine.tree.nodes.node_source import (
+    NodeSource,
+    gather,
+    read_origin,
+    source_label,
+    topics_of,
+    whole_span,
+    with_completed,
+)
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
-from engine.tree.nodes.source_topics import topics_of, with_completed
-from engine.tree.source_references import write_ref
+from engine.tree.source_references import stretch, write_ref
 from engine.tree.survey.node_state import HeldNode, Node
 from engine.tree.survey.node_topics import NodeTopics
 from engine.tree.survey.survey import Survey
@@ -44,21 +48,22 @@ def copied_body(node: Node, origins: Sequence[NodeSource]) -> Body:
     """The sources one below the other, each under the comment that says where it is from (decision C8)."""
     lines: list[str] = []
     warnings: list[str] = []
+    is_day = node.level is NodeLevel.DAILY
     for origin in origins:
-        if node.level is not NodeLevel.DAILY:
+        if not is_day:
             lines += [*([""] if lines else []), f"## {source_label(origin.path)}"]
-        copied, rules = stretch(origin.path, origin.document, origin.first, demote=node.level is not NodeLevel.DAILY)
+        copied, rules = stretch(origin.path, origin.document, origin.first, demote=not is_day)
         lines += copied
         warnings += [f"{origin.path}: omitted from the copy: secret ({rule})" for rule in rules]
-        if node.level is NodeLevel.DAILY:
-            warnings += [f"{origin.path}: {remark}" for remark in conflict_remarks(origin.document.text)]
-    method = VERBATIM if node.level is NodeLevel.DAILY else CONCATENATED
+        warnings += conflict_remarks(origin) if is_day else []
+    method = VERBATIM if is_day else CONCATENATED
     return Body(text="\n".join(lines) + "\n", method=method, warnings=tuple(warnings))
 
 
-def conflict_remarks(text: str) -> list[str]:
+def conflict_remarks(origin: NodeSource) -> list[str]:
     """Merge conflicts nobody has resolved: a summary leaves them out, a copy shows them."""
-    return [f"unresolved {block}" for block in generated_blocks(text) if block.kind == "merge-conflict"]
+    blocks = generated_blocks(origin.document.text)
+    return [f"{origin.path}: unresolved {block}" for block in blocks if block.kind == "merge-conflict"]
 
 
 def summary_body(
@@ -72,23 +77,17 @@ def summary_body(
     lines = list(made.lines)
     # An empty result is refused (decision C11): a log of code alone would never get its node.
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
-        lines[1] = _nothing_but(origins[0], made.dropped)
-    found = tuple(
-        LineOrigin(number, span) for number, line in enumerate(lines, 1) for span in line.spans[-1:] if span.path
-    )
-    warnings = tuple(f"{o.path}: {remark}" for o in origins for remark in conflict_remarks(o.document.text))
+        span = whole_span(origins[0])
+        nothing_but = f"- {write_ref(span)} nothing but {', '.join(made.dropped) or 'markup'}"
+        lines[1] = SummaryLine(nothing_but, (span,))
+    found = ((number, span) for number, line in enumerate(lines, 1) for span in line.spans[-1:] if span.path)
     return Body(
         text="\n".join(line.text for line in lines) + "\n",
         method=written.by or EXTRACTIVE,
-        origins=found,
+        origins=tuple(LineOrigin(*pair) for pair in found),
         dropped=made.dropped,
-        warnings=(*warnings, *written.warnings),
+        warnings=(*(remark for origin in origins for remark in conflict_remarks(origin)), *written.warnings),
     )
-
-
-def _nothing_but(origin: NodeSource, dropped: Sequence[str]) -> SummaryLine:
-    span = whole_span(origin)
-    return SummaryLine(f"- {write_ref(span)} nothing but {', '.join(dropped) or 'markup'}", (span,))
 
 
 _CHARACTER = re.compile(r"\S")
@@ -103,7 +102,6 @@ class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
 
     @property
     def method(self) -> str:
@@ -111,10 +109,8 @@ class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
 
     def held(self, counter: TokenCounter) -> HeldNode:
         """The node as a later step of the same run sees it."""
-        data = self.content.encode()
-        return HeldNode(
-            sha256_hex(data), self.values, len(split_lines(self.content)), counter.count(self.content), data
-        )
+        data, lines = self.content.encode(), len(split_lines(self.content))
+        return HeldNode(sha256_hex(data), self.values, lines, counter.count(self.content), data)
 
 
 class WaitingNode(msgspec.Struct, frozen=True):
@@ -136,7 +132,10 @@ def build(
     tipped = _tips(node, origins, counter)
     if tipped and not may_summarise:
         return WaitingNode()
-    topics = _topics(node, origins, summary=tipped)
+    # A secret in a copy is only named in a warning; a summary counts it among what was left out.
+    topics = topics_of(node.level, origins)
+    if tipped and node.level is NodeLevel.MONTHLY:
+        topics = with_completed(topics, origins)
     body = summary_body(node, origins, topics, counter, writer) if tipped else copied_body(node, origins)
     missing = [*node.missing, *missing]
     # What cannot be read today may be read tomorrow: a fixed node would never have it (decision C19).
@@ -144,22 +143,16 @@ def build(
     values = node_values(node, status, origins, topics, body.method, counter, missing)
     if _is_sparse(node.level, body, origins):
         values["sparse"] = "true"
+    # A line of the file for each key, and the two `---`, stand above the body.
+    above = len(values) + 2
     return BuiltNode(
         content=node_text(values, clean_body(body.text)),
         values=values,
-        spans=tuple(whole_span(origin) for origin in origins),
-        origins=_shifted(body.origins, values),
+        spans=tuple(map(whole_span, origins)),
+        origins=tuple(LineOrigin(origin.line + above, origin.source) for origin in body.origins),
         dropped=body.dropped,
         warnings=(*reasons, *body.warnings, *topics.warnings),
-        missing=tuple(missing),
     )
-
-
-def _topics(node: Node, origins: Sequence[NodeSource], *, summary: bool) -> NodeTopics:
-    """The topics of the sources; a month's summary also says which of them are over."""
-    # A secret in a copy is only named in a warning; a summary counts it among what was left out.
-    topics = topics_of(node.level, origins)
-    return with_completed(topics, origins) if summary and node.level is NodeLevel.MONTHLY else topics
 
 
 def summarised_sources(survey: Survey, node: Node, counter: TokenCounter) -> list[EntryList]:
@@ -170,17 +163,16 @@ def summarised_sources(survey: Survey, node: Node, counter: TokenCounter) -> lis
 
 def _tips(node: Node, origins: Sequence[NodeSource], counter: TokenCounter) -> bool:
     lines = sum(origin.document.body_line_count for origin in origins)
-    tokens = sum(counter.count(origin.body) for origin in origins)
+    tokens = sum(counter.count(origin.document.body) for origin in origins)
     return must_summarise(node.level, lines, tokens, sum(origin.extent(counter) for origin in origins))
 
 
 def _surely_tips(survey: Survey, node: Node) -> bool:
     """Told from the facts alone, so that a long backlog is not read in every cycle."""
     held = [found for path, _ in node.sources if (found := survey.snapshot.files.get(path)) and not found.frontmatter]
-    if len(held) < len(node.sources) or node.level is not NodeLevel.DAILY:
-        return False
+    lines, tokens = sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8
     # A line for each file less, and 8 tokens, so that only what tips for certain is told without reading.
-    return tips(node.level, sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8)
+    return len(held) == len(node.sources) and node.level is NodeLevel.DAILY and tips(node.level, lines, tokens)
 
 
 def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> bool:
@@ -188,7 +180,7 @@ def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> b
     if len(body.text.strip().encode()) < LEAST_BYTES:
         return True
     # A copied day carries a comment of ours above each log, which says nothing.
-    return level is NodeLevel.DAILY and sum(_bytes_said(origin.body) for origin in origins) < LEAST_BYTES
+    return level is NodeLevel.DAILY and sum(_bytes_said(origin.document.body) for origin in origins) < LEAST_BYTES
 
 
 def _bytes_said(body: str) -> int:
@@ -202,10 +194,3 @@ def _bytes_said(body: str) -> int:
 def clean_body(body: str) -> str:
     """A new body without secrets, every line on its line: what is clean alone may be none beside its neighbours."""
     return redact(body, keep_lines=True)
-
-
-def _shifted(origins: Sequence[LineOrigin], values: Mapping[str, object]) -> tuple[LineOrigin, ...]:
-    """Line numbers of the body as those of the file."""
-    # A line for each key, and the two `---`.
-    above = len(values) + 2
-    return tuple(LineOrigin(origin.line + above, origin.source) for origin in origins)

@@ -16,9 +16,9 @@ from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
+from engine.text.pattern_file import toml_file
 from engine.text.stop_words import SMALL
-from engine.tree.nodes.exclusions import NODE_WORDS, excluded_phrase
-from engine.tree.nodes.kept_text import POINTER, kept_text
+from engine.tree.nodes.kept_text import NODE_WORDS, excluded_phrase, kept_text
 from engine.tree.nodes.things import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
@@ -28,28 +28,13 @@ _OURS = re.compile(
     r"[-*] (?:(?P<topic>[^\[\]]{1,120}) )?\[(?P<type>[^\[\],]{1,40})(?P<done>, done)?\]: ?(?P<text>.*?)"
     r"(?: → (?P<pointer>\S.*))?\Z"
 )
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-"""A comment names no pointer: nobody who reads the page sees it, and any text can claim a source in one."""
-_PARTS: dict[str, str] = {
-    "topics": "",
-    "key decisions": "decision",
-    "major decisions": "decision",
-    "tasks completed": "done",
-    "completed work": "done",
-    "lessons learned": "insight",
-    "lessons": "insight",
-    "open items": "open",
-    "carried forward": "open",
-}
-"""The parts of a node and what their lines are (decision C26)."""
-_DERIVED_PARTS = frozenset({"entities", "entities referenced", "key themes", "recurring entities"})
-"""Parts of a node that only count what its other parts say."""
+_HEADINGS = toml_file(__package__, "node_parts.toml")
+_PARTS: dict[str, str] = _HEADINGS["part_kinds"]
+_DERIVED_PARTS = frozenset(_HEADINGS["derived_parts"]["names"])
 
 _LISTED_WORDS, _LISTED_LENGTH = 6, 5
 """Words, and mean characters of a word, from and up to which a line without small words is a list and says nothing."""
 _SAID = re.compile(r"[，。、；：,.!?]")
-
-_SUPPLEMENT = re.compile(r"supplement \d{4}-\d\d-\d\d\Z")
 
 FactKind = str
 """`decision`, `insight`, `done`, `open`, or empty for what is none of these."""
@@ -131,7 +116,11 @@ class _Reader:
 
     def __init__(self, text: EntryText) -> None:
         self._text = text
-        self._clean = cleaned(_texts(text.lines))
+        self._clean = cleaned(
+            text.lines.texts
+            if isinstance(text.lines, RawLines)
+            else [line.text.replace("\n", " ") for line in text.lines]
+        )
         self._left_out = left_out_lines(self._clean)
         self._dropped: Counter[str] = Counter()
 
@@ -140,24 +129,24 @@ class _Reader:
         sections = self._sections()
         facts: list[list[Fact]] = [[] for _ in sections]
         starts = [section.start for section in sections]
-        for candidate in self._candidates():
-            place = bisect_right(starts, candidate.start - 1) - 1
+        for one in self._candidates():
+            place = bisect_right(starts, one.start - 1) - 1
             section = sections[place]
-            phrase = excluded_phrase(candidate.text, section.type)
+            phrase = excluded_phrase(one.text, section.type)
             if phrase is not None:
                 self._dropped[f"line marked “{phrase}”"] += 1
             elif section.heading.text.casefold() not in _DERIVED_PARTS:
-                facts[place].append(self._fact(candidate))
+                facts[place].append(Fact(one.text, self._span(one.start - 1, one.end - 1), _kind(one), prior(one)))
         entries = [self._entry(section, found) for section, found in zip(sections, facts, strict=True)]
         kept = [entry for entry in entries if entry.topic or entry.facts or entry.kept]
         return EntryList((*own, *kept), dict(self._dropped))
 
-    def _candidates(self) -> Sequence[SentenceCandidate]:
+    def _candidates(self) -> Iterator[SentenceCandidate]:
         reading = read_lines(self._clean, 1)
         for reason, count in reading.dropped.items():
             if "repeated" not in reason and "markup-only" not in reason:
                 self._dropped[reason] += count
-        return [one for one in reading.candidates if one.kind != "heading" and one.text != NONE]
+        return (one for one in reading.candidates if one.kind != "heading" and one.text != NONE)
 
     def _sections(self) -> list[_Section]:
         found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]
@@ -183,14 +172,8 @@ class _Reader:
     def _is_part(self, heading: Heading) -> bool:
         """Tells whether a heading names a part (`Key Decisions`) and no topic."""
         name = heading.text.casefold()
-        if heading.type is not None:
-            return False
-        return name in _PARTS or name in _DERIVED_PARTS or bool(_SUPPLEMENT.match(name)) or bool(key_role(name))
-
-    def _fact(self, candidate: SentenceCandidate) -> Fact:
-        return Fact(
-            candidate.text, self._span(candidate.start - 1, candidate.end - 1), _kind(candidate), prior(candidate)
-        )
+        is_named = name in _PARTS or name in _DERIVED_PARTS or NODE_WORDS["supplement"].match(name) or key_role(name)
+        return heading.type is None and bool(is_named)
 
     def _span(self, first: int, last: int) -> LineSpan:
         """Gives the source of lines `first` to `last` (from 0); across sources, that of the first."""
@@ -207,12 +190,11 @@ class _Reader:
         while last > section.start and not self._clean[last].strip():
             last -= 1
         span = self._span(section.start, last) if self._text.lines else LineSpan(self._text.path, 1, 1)
-        body = [
-            self._clean[at]
-            for at in range(section.start + bool(section.level), section.end)
-            if at not in self._left_out
-        ]
+        lines = range(section.start + bool(section.level), section.end)
+        body = [self._clean[at] for at in lines if at not in self._left_out]
         said = "\n".join(body)
+        # The last outcome or status says whether it is over (decision C25).
+        states = [match.start() for match in NODE_WORDS["open_again"].finditer(said)]
         return TopicEntry(
             topic=section.heading.topic,
             heading=section.heading.text,
@@ -221,9 +203,9 @@ class _Reader:
             day=raw_day(span.path) or self._text.day,
             facts=tuple(facts),
             kept=kept_text(section.type, body),
-            done=_is_done(said),
-            stated=bool(NODE_WORDS["open_again"].search(said)),
-            pointers=tuple(dict.fromkeys(POINTER.findall(_COMMENT.sub(" ", said))))[:3],
+            done=bool(states) and NODE_WORDS["done"].match(said, states[-1]) is not None,
+            stated=bool(states),
+            pointers=tuple(dict.fromkeys(NODE_WORDS["pointer"].findall(NODE_WORDS["comment"].sub(" ", said))))[:3],
             tagged=section.tagged,
         )
 
@@ -238,20 +220,19 @@ class _Reader:
             heading = heading_of(line) if not traced.spans or not traced.stated else None
             if heading and heading.text:
                 kind = _PARTS.get(heading.text.casefold(), "")
-            if not traced.stated:
-                continue
-            lines[index] = ""
-            if index not in self._left_out:
-                yield self._own(line.strip(), traced.spans, kind)
+            if traced.stated:
+                lines[index] = ""
+                if index not in self._left_out:
+                    yield self._own(line.strip(), traced.spans, kind)
 
     def _own(self, line: str, spans: tuple[LineSpan, ...], kind: FactKind) -> TopicEntry:
         found = _OURS.match(line)
         if found is not None and kind and found["type"].strip() not in KNOWN_TYPES:
             found = None
-        text = found["text"] if found else line.lstrip("-* ")
-        type_ = found["type"].strip() if found else DEFAULT_TYPE
-        topic = (found["topic"] or "").strip() if found else ""
-        done = bool(found and found["done"])
+        topic, type_, text, done, pointer = "", DEFAULT_TYPE, line.lstrip("-* "), False, ""
+        if found is not None:
+            topic, type_, text = (found["topic"] or "").strip(), found["type"].strip(), found["text"]
+            done, pointer = bool(found["done"]), found["pointer"]
         return TopicEntry(
             topic=topic,
             heading=topic,
@@ -262,7 +243,7 @@ class _Reader:
             kept=text if type_ in KEPT_WHOLE else "",
             done=done,
             stated=done,
-            pointers=(found["pointer"],) if found and found["pointer"] else (),
+            pointers=(pointer,) if pointer else (),
             tagged=found is not None,
         )
 
@@ -281,32 +262,19 @@ def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind)
 def is_word_list(text: str) -> bool:
     """Tells whether a line is a list of single words, as summaries were before they held phrases."""
     words = text.split()
+    if len(words) < _LISTED_WORDS:
+        return False
     if text.isascii():
-        return len(words) >= _LISTED_WORDS and not any(word.casefold().strip(".,") in SMALL for word in words)
-    return (
-        len(words) >= _LISTED_WORDS and sum(map(len, words)) / len(words) <= _LISTED_LENGTH and not _SAID.search(text)
-    )
-
-
-def _texts(lines: Sequence[Traced]) -> Sequence[str]:
-    return lines.texts if isinstance(lines, RawLines) else [line.text.replace("\n", " ") for line in lines]
-
-
-def _is_done(text: str) -> bool:
-    """Tells whether the last outcome or status says that it is over (decision C25)."""
-    states = [match.start() for match in NODE_WORDS["open_again"].finditer(text)]
-    return bool(states) and NODE_WORDS["done"].match(text, states[-1]) is not None
+        return not any(word.casefold().strip(".,") in SMALL for word in words)
+    return sum(map(len, words)) / len(words) <= _LISTED_LENGTH and not _SAID.search(text)
 
 
 def _kind(candidate: SentenceCandidate) -> FactKind:
     stated = class_of(candidate)
-    if stated:
+    if stated or candidate.question:
         return stated
-    if candidate.question:
-        return ""
-    if candidate.role == "open" or "open" in candidate.cues:
-        return "open"
-    return "done" if candidate.role == "outcome" or "outcome" in candidate.cues else ""
+    marks = {candidate.role, *candidate.cues}
+    return "open" if "open" in marks else "done" if "outcome" in marks else ""
 
 
 def prior(candidate: SentenceCandidate) -> float:

@@ -1,22 +1,25 @@
-"""Keeps what stays of an entry as it is: rule, why and how to apply, and a reference's URL or pointer (C27, C28)."""
+"""Leaves out what was not meant to last, and keeps what stays of an entry as it is (decisions C10, C27, C28)."""
 
-import re
 from collections.abc import Sequence
 
 from engine.models.cleaning import shortened, without_markup
 from engine.text.derived import derived_line
-from engine.tree.nodes.exclusions import NODE_WORDS
+from engine.text.pattern_file import PatternFile
 from engine.tree.topic_headings import NEVER_SHRUNK
 
-POINTER = re.compile(
-    r"(?<![\w/.-])((?:knowledge|plans|memory|projects|people|docs|topics|spec|notes)/[\w./-]*\w(?:\.md)?/?)"
+NODE_WORDS = PatternFile(
+    __package__,
+    "node_words.toml",
+    "telling ticket key done open_again excluded excluded_korean comment supplement pointer url linked",
 )
-_URL = re.compile(
-    r"https?://[^\s<>()\[\]\"'`]+[^\s<>()\[\]\"'`.,;:!?]|(?<![\w/.@-])(?:[a-z0-9-]+\.)+[a-z]{2,12}/[\w./#?=&%~-]*[\w/]"
-)
-_LINKED = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^()\s]{1,2000})\)")
 _LONGEST_POINTER = 200
 """Characters of a reference's line around its URL."""
+
+
+def excluded_phrase(text: str, entry_type: str) -> str | None:
+    """The phrase for which a line of an entry of this type is left out, or None: types beside `project` are kept."""
+    found = NODE_WORDS["excluded"].search(text) or NODE_WORDS["excluded_korean"].search(text)
+    return found[0].casefold() if found and entry_type == "project" else None
 
 
 def kept_text(type_: str, lines: Sequence[str]) -> str:
@@ -30,7 +33,7 @@ def pointers_once(texts: Sequence[str]) -> str:
     """Gives each URL or pointer of a reference's lines once, in its latest wording; without any the latest line."""
     latest: dict[str, str] = {}
     for line in (part for text in texts for part in text.split("; ")):
-        found = _URL.search(line) or POINTER.search(line)
+        found = NODE_WORDS["url"].search(line) or NODE_WORDS["pointer"].search(line)
         if found is not None:
             latest[found[0]] = line
     return "; ".join(latest.values()) or next(reversed(texts), "")
@@ -38,17 +41,17 @@ def pointers_once(texts: Sequence[str]) -> str:
 
 def _references(lines: Sequence[str]) -> str:
     """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
-    told = [NODE_WORDS["key"].sub("", _bare(_LINKED.sub(r"\1 \2", line))) for line in lines]
+    told = [NODE_WORDS["key"].sub("", _bare(NODE_WORDS["linked"].sub(r"\1 \2", line))) for line in lines]
     told = [line for line in told if line]
-    kept = [line for line in told if _URL.search(line) or POINTER.search(line)]
-    if len(kept) == 1 and kept[0] != told[0] and len(_URL.sub("", kept[0]).split()) < 2:
+    kept = [line for line in told if NODE_WORDS["url"].search(line) or NODE_WORDS["pointer"].search(line)]
+    if len(kept) == 1 and kept[0] != told[0] and len(NODE_WORDS["url"].sub("", kept[0]).split()) < 2:
         kept = [f"{kept[0]} {told[0]}"]
     return derived_line("; ".join(map(_pointing, kept or told[:1])))
 
 
 def _pointing(line: str) -> str:
     """A reference's line, shortened around its URL, which stays whole."""
-    found = _URL.search(line)
+    found = NODE_WORDS["url"].search(line)
     if found is None or len(line) <= _LONGEST_POINTER:
         return shortened(line, _LONGEST_POINTER)
     rest = " ".join((line[: found.start()] + line[found.end() :]).split())
@@ -56,5 +59,4 @@ def _pointing(line: str) -> str:
 
 
 def _bare(line: str) -> str:
-    """A line without its bullet and markup."""
     return without_markup(line.strip().lstrip("-*+• ").strip())

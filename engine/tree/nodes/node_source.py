@@ -1,6 +1,8 @@
-"""Reads the sources of a node and the entries in them (decision C19)."""
+"""Reads the sources of a node, the entries in them and their topics (decision C19)."""
 
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from functools import cached_property
 
 import msgspec
@@ -10,12 +12,14 @@ from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
 from engine.text.text_lines import TextLines
 from engine.text.tokens import TokenCounter
-from engine.tree.levels import node_place
+from engine.tree.levels import NodeLevel, node_place
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
-from engine.tree.source_references import RawLines, raw_day, trace
-from engine.tree.survey.node_topics import near_day
-from engine.tree.survey.source_hashes import Source
+from engine.tree.nodes.things import MOST, things
+from engine.tree.source_references import RawLines, Traced, raw_day, trace
+from engine.tree.survey.node_state import Source
+from engine.tree.survey.node_topics import NodeTopics, headed_first, merged_topics, near_day, stated_topics
 from engine.tree.survey.survey import Survey
+from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, clean_topic
 from engine.workspace.values import LineSpan
 
 KEY = "raw-tokens"
@@ -42,10 +46,6 @@ class NodeSource(msgspec.Struct, frozen=True, dict=True):
     def first(self) -> int:
         return self.document.frontmatter.body_line
 
-    @property
-    def body(self) -> str:
-        return self.document.body
-
     @cached_property
     def reading(self) -> EntryList:
         """The entries of its whole body, worked out once: the summary and the topics of a node both ask for them."""
@@ -53,7 +53,7 @@ class NodeSource(msgspec.Struct, frozen=True, dict=True):
 
     def extent(self, counter: TokenCounter) -> int:
         """Tokens of raw log that it stands for."""
-        return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.body))
+        return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.document.body))
 
 
 def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource], list[str], list[str]]:
@@ -98,7 +98,40 @@ def read_text(path: str, document: Document, first: int) -> EntryList:
     """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
     day = near_day(path)
     if raw_day(path) is None:
-        return read_entries(EntryText(path=path, lines=trace(document.lines[first - 1 :], first, day), day=day))
-    text = document.text_from(first)
-    lines = split_lines(text) if "\r" in text else TextLines(text)
-    return read_entries(EntryText(path=path, lines=RawLines(path, lines, first), day=day))
+        lines: Sequence[Traced] = trace(document.lines[first - 1 :], first, day)
+    else:
+        text = document.text_from(first)
+        lines = RawLines(path, split_lines(text) if "\r" in text else TextLines(text), first)
+    return read_entries(EntryText(path=path, lines=lines, day=day))
+
+
+def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
+    """From the headings of raw logs, or from what the nodes below say."""
+    if level is NodeLevel.DAILY:
+        return topics_of_entries([read_clean(origin) for origin in origins], near_day(origins[0].path))
+    stated = (stated_topics(origin.path, origin.document.frontmatter.values) for origin in origins)
+    return merged_topics(pair for pairs in stated for pair in pairs)
+
+
+def with_completed(topics: NodeTopics, origins: Sequence[NodeSource]) -> NodeTopics:
+    """The topics of headings first, marked where the last entry says that they are over; a month's body has not all."""
+    entries = (one for origin in origins for one in read_origin(origin).entries if one.topic)
+    last = {entry.key: entry for entry in sorted(entries, key=lambda entry: (entry.day, entry.spans[-1]))}
+    over = {key for key, entry in last.items() if entry.done}
+    found = [
+        (msgspec.structs.replace(topic, done=topic.done or (topic.key in over and topic.type == DEFAULT_TYPE)), day)
+        for topic, day in topics.found
+    ]
+    return headed_first(msgspec.structs.replace(topics, found=tuple(found)), last)
+
+
+def topics_of_entries(reads: Sequence[EntryList], day: date) -> NodeTopics:
+    """The headings of a day; where none names a topic, the things that it is about."""
+    entries = [entry for read in reads for entry in read.entries]
+    titled = [(TreeTopic(entry.topic, entry.type), day) for entry in entries if entry.topic]
+    unknown = Counter(topic.type for topic, _ in titled if not topic.known)
+    warnings = tuple(f"unknown type [{name}] on {many} headings: kept" for name, many in sorted(unknown.items()))
+    if titled:
+        return NodeTopics(merged_topics(titled).found, warnings=warnings)
+    names = map(clean_topic, things(fact.text for entry in entries for fact in entry.facts)[:MOST])
+    return NodeTopics(tuple((TreeTopic(name), day) for name in names if name), warnings=warnings)

@@ -7,10 +7,9 @@ from datetime import date
 from engine.models.cleaning import point_text
 from engine.text.derived import NONE, derived_line
 from engine.text.tokens import TokenCounter
-from engine.tree.copy_thresholds import MOST_PART
-from engine.tree.levels import NodeLevel
+from engine.tree.levels import MOST_PART, NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
-from engine.tree.nodes.node_sections import SECTIONS, NodeSummary, SummaryLine
+from engine.tree.nodes.node_frontmatter import SECTIONS, NodeSummary, SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.things import Prices, things
@@ -51,10 +50,8 @@ def node_summary(
     overhead: int = 0,
     every_topic: bool = False,
 ) -> NodeSummary:
-    """The summary of what was read. Deterministic; what never shrinks is always in it, and a topic's heading.
-
-    A month says nothing of topics for which it has no room, unless it should of `every_topic`: its frontmatter does.
-
+    """The summary of what was read. Deterministic; what never shrinks is always in it, and a topic's heading. A month
+    says nothing of topics for which it has no room, unless it should of `every_topic`: its frontmatter does.
     `raw_tokens`: how much raw log it stands for, its own words if not given; `overhead`: tokens of the node around it.
     """
     if raw_tokens is None:
@@ -76,47 +73,40 @@ class _Writer:
     def __init__(
         self, level: NodeLevel, children: Sequence[EntryList], prices: Prices, room: int, every_topic: bool
     ) -> None:
-        self._every_topic = every_topic
-        self._level = level
+        self._level, self._prices, self._every_topic = level, prices, every_topic
         self._entries = [entry for child in children for entry in child.entries]
-        self._dropped: Counter[str] = Counter()
+        self._dropped = Counter[str]()
         for child in children:
             self._dropped.update(child.dropped)
-        self._prices = prices
         self._groups = topic_groups(self._entries)
         self._themes = _within(_themes(self._groups), room // THEMES_PART, prices)
         self._choose(room)
 
     def _choose(self, room: int) -> None:
         """Gives each group the phrases that say most for their length, its best one of every kind first."""
-        fixed = [line for group in self._groups for line in self._head(group)] + self._around_all()
-        heads = sum(self._prices.of(line.text) for line in fixed)
+        # The parts' headings, and the themes of a month, are there whatever was chosen.
+        titles = ("Topics", *(title for _, title in SECTIONS[self._level]))
+        fixed = [line.text for group in self._groups for line in self._head(group)]
+        fixed += [f"\n\n## {title}\n{NONE}" for title in titles]
+        fixed += [line.text for line in self._themes] if self._level is NodeLevel.MONTHLY else []
         by_entry = {id(entry): group for group in self._groups for entry in group.entries}
-        said = [one for one in weighed(self._entries, WORDS[self._level]) if one.entry.type not in KEPT_WHOLE]
-        groups = [(id(by_entry[id(one.entry)]), one.fact.kind) for one in said]
-        prices = [self._prices.of(one.text) + self._around(by_entry[id(one.entry)]) for one in said]
+        words = WORDS[self._level]
+        said = [one for one in weighed(self._entries, words) if one.entry.type not in KEPT_WHOLE]
+        own = [by_entry[id(one.entry)] for one in said]
+        heads = [HEAD_PRICE + self._prices.of(group.topic) if group.topic else 0 for group in own]
+        prices = [self._prices.of(one.text) + REF_PRICE + head for one, head in zip(said, heads, strict=True)]
+        groups = [(id(group), one.fact.kind) for group, one in zip(own, said, strict=True)]
         # A quarter for phrases at least: headings alone would tell nothing.
-        chosen = choose(said, groups, prices, max(LEAST_ROOM, room - heads, room // 4))
+        room = max(LEAST_ROOM, room - sum(map(self._prices.of, fixed)), room // 4)
+        chosen = choose(said, groups, prices, room)
         for one in chosen:
             by_entry[id(one.entry)].chosen.append(one)
-        self._dropped["sentence that says neither who nor what"] += self._nameless()
+        facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts if not fact.ranked)
+        nameless = sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
+        self._dropped["sentence that says neither who nor what"] += nameless
         left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
         for kind, count in left.items():
             self._dropped[f"further or repeated {kind or 'other'} sentence"] += count
-
-    def _nameless(self) -> int:
-        words = WORDS[self._level]
-        facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts if not fact.ranked)
-        return sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
-
-    def _around_all(self) -> list[SummaryLine]:
-        """Gives the lines that are there whatever was chosen: the parts' headings, and the themes of a month."""
-        titles = [title for _, title in SECTIONS[self._level]]
-        found = [SummaryLine(f"\n\n## {title}\n{NONE}") for title in ("Topics", *titles)]
-        return found + (self._themes if self._level is NodeLevel.MONTHLY else [])
-
-    def _around(self, group: TopicGroup) -> int:
-        return REF_PRICE + (HEAD_PRICE + self._prices.of(group.topic) if group.topic else 0)
 
     def made(self) -> NodeSummary:
         topics = [line for group in self._groups for line in self._group_lines(group)]
@@ -126,10 +116,9 @@ class _Writer:
         dropped = tuple(f"{count:,} × {reason}" for reason, count in sorted(self._dropped.items()) if count)
         return NodeSummary(tuple(lines), dropped)
 
-    # ── topics ─────────────────────────────────────────────────────────────────────────────────────────────────────
-
     def _group_lines(self, group: TopicGroup) -> Iterator[SummaryLine]:
-        plain = [one for one in _in_time(group.chosen) if not one.fact.kind]
+        in_time = sorted(group.chosen, key=lambda one: (one.entry.day, one.fact.span, one.text))
+        plain = [one for one in in_time if not one.fact.kind]
         if not group.topic:
             yield from self._head(group)
             yield from (_line(one.fact.span, one.text) for one in plain)
@@ -155,22 +144,18 @@ class _Writer:
 
     def _topic_lines(self, group: TopicGroup, plain: Sequence[Said]) -> Iterator[SummaryLine]:
         """A topic's phrases, a few on a line, each with its reference in the same place, the last its latest day."""
-        shown = [one for one in group.chosen if one.fact.kind]
         latest = group.latest
-        if not plain:
-            if not any(one.entry.day == latest.day for one in shown) or group.pointer:
-                yield from self._head(group)
-            return
+        days = {one.entry.day for one in (*plain, *(one for one in group.chosen if one.fact.kind))}
+        if not plain and (latest.day not in days or group.pointer):
+            yield from self._head(group)
         parts = [plain[at : at + MOST_PHRASES] for at in range(0, len(plain), MOST_PHRASES)]
         for part in parts:
-            spans = [one.fact.span for one in part]
-            is_last = part is parts[-1]
-            if is_last and latest.day not in {one.entry.day for one in (*plain, *shown)}:
-                spans.append(latest.spans[-1])
-            text = f"{group.name} {'; '.join(map(_text, part))}{group.pointer if is_last else ''}"
+            spans, pointer = [one.fact.span for one in part], ""
+            if part is parts[-1]:
+                spans += [latest.spans[-1]] if latest.day not in days else []
+                pointer = group.pointer
+            text = f"{group.name} {'; '.join(map(_text, part))}{pointer}"
             yield SummaryLine(f"- {' '.join(map(write_ref, spans))} {text}", tuple(spans))
-
-    # ── sections ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _section(self, kind: str) -> list[SummaryLine]:
         if kind == "names":
@@ -193,12 +178,7 @@ def _text(one: Said) -> str:
     return derived_line(point_text(one.text)).replace("; ", ", ").replace(" → ", " to ")
 
 
-def _in_time(said: Iterable[Said]) -> list[Said]:
-    return sorted(said, key=lambda one: (one.entry.day, one.fact.span, one.text))
-
-
 def _within(lines: Iterable[SummaryLine], room: int, prices: Prices) -> list[SummaryLine]:
-    """The first lines that fit into so many tokens."""
     found: list[SummaryLine] = []
     for line in lines:
         room -= prices.of(line.text)
@@ -210,23 +190,28 @@ def _within(lines: Iterable[SummaryLine], room: int, prices: Prices) -> list[Sum
 
 def _names(entries: Sequence[TopicEntry]) -> list[SummaryLine]:
     """Things that more than one day speaks of."""
+    found = [derived_line(name) for name, _ in named_things(entries)]
+    return [SummaryLine("- " + ", ".join(found[:OTHERS]))] if found else []
+
+
+def named_things(entries: Sequence[TopicEntry]) -> list[tuple[str, date]]:
+    """Things that more than one day speaks of with the last of these days, those of most days first."""
     texts: dict[date, list[str]] = {}
     for entry in entries:
         texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts if not fact.ranked)
     surfaces: dict[str, str] = {}
-    days: Counter[str] = Counter()
-    for said in texts.values():
+    days: dict[str, list[date]] = {}
+    for day, said in texts.items():
         for name in things(said):
-            days[surfaces.setdefault(name.casefold(), name).casefold()] += 1
-    found = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
-    return [SummaryLine("- " + ", ".join(derived_line(surfaces[key]) for key in found[:OTHERS]))] if found else []
+            surfaces.setdefault(name.casefold(), name)
+            days.setdefault(name.casefold(), []).append(day)
+    several = {key: seen for key, seen in days.items() if len(seen) > 1}
+    ranked = sorted(several, key=lambda key: (-len(several[key]), key))
+    return [(surfaces[key], max(several[key])) for key in ranked]
 
 
 def _themes(groups: Sequence[TopicGroup]) -> list[SummaryLine]:
     """Topics of three days or more, the most frequent first, each with its first and last day."""
     days = [(sorted({entry.day for entry in group.entries}), group.topic) for group in groups if group.topic]
-    found = sorted(((seen, topic) for seen, topic in days if len(seen) > 2), key=lambda one: (-len(one[0]), one[1]))
-    return [
-        SummaryLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}")
-        for seen, topic in found[:OTHERS]
-    ]
+    found = sorted((pair for pair in days if len(pair[0]) > 2), key=lambda pair: (-len(pair[0]), pair[1]))[:OTHERS]
+    return [SummaryLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}") for seen, topic in found]

@@ -3,7 +3,7 @@ The rules go on choosing what a node says and in which part: a sentence that a m
 no answer can lose what a note holds."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from itertools import count, groupby
 
 import msgspec
 
@@ -147,9 +147,7 @@ def _parts(reads: Sequence[EntryList]) -> Iterator[tuple[HeadedFact, ...]]:
     part: list[HeadedFact] = []
     size = 0
     for number, entry in enumerate(entry for read in reads for entry in read.entries):
-        if entry.type in KEPT_WHOLE:
-            continue
-        for fact in entry.facts:
+        for fact in entry.facts if entry.type not in KEPT_WHOLE else ():
             one = HeadedFact(number, entry.topic, fact)
             if part and size + len(one.text) > MOST_PART_CHARACTERS:
                 yield tuple(part)
@@ -164,19 +162,15 @@ def _parts(reads: Sequence[EntryList]) -> Iterator[tuple[HeadedFact, ...]]:
 def _replaced(reads: Sequence[EntryList], found: Sequence[WrittenFacts]) -> list[EntryList]:
     """The sources with the facts as written; those of single words stay behind them."""
     facts = (one for part in found for one in part.facts)
-    new = {number: tuple(one.fact for one in group) for number, group in groupby(facts, key=lambda one: one.entry)}
-    numbers = iter(range(sum(len(read.entries) for read in reads)))
-    return [
-        EntryList(tuple(_entry(entry, new.get(next(numbers))) for entry in read.entries), read.dropped)
-        for read in reads
-    ]
+    new = {number: [one.fact for one in group] for number, group in groupby(facts, key=lambda one: one.entry)}
+    numbers = count()
 
+    def written(entry: TopicEntry) -> TopicEntry:
+        own = new.get(next(numbers))
+        ranked = [fact for fact in entry.facts if fact.ranked]
+        return entry if own is None else msgspec.structs.replace(entry, facts=(*own, *ranked))
 
-def _entry(entry: TopicEntry, facts: tuple[Fact, ...] | None) -> TopicEntry:
-    if facts is None:
-        return entry
-    ranked = tuple(fact for fact in entry.facts if fact.ranked)
-    return msgspec.structs.replace(entry, facts=(*facts, *ranked))
+    return [EntryList(tuple(map(written, read.entries)), read.dropped) for read in reads]
 
 
 def _joined(text: str, behind: Sequence[HeadedFact]) -> HeadedFact:

@@ -1,6 +1,7 @@
 """Cuts a sentence to the part that says something: a whole clause for nodes, telegram style for ROOT (decision C30)."""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -77,9 +78,8 @@ def _light() -> frozenset[str]:
     return stems(_WORDS.texts["light"])
 
 
-def _stretches(text: str, most_words: int) -> list[Clause]:
+def _stretches(text: str, most_words: int) -> Iterator[Clause]:
     parts = _parts(text)
-    found: list[Clause] = []
     for first, (start, _) in enumerate(parts[:1] if _WORDS["condition"].match(text) else parts):
         # Four clauses at most: a stretch of more is no phrase.
         for last, (_, end) in enumerate(parts[first : first + 4], first):
@@ -91,8 +91,7 @@ def _stretches(text: str, most_words: int) -> list[Clause]:
                 break
             if words >= FEWEST_WORDS:
                 # A longer stretch says more, but far less than in proportion.
-                found.append(Clause(part, _weight(part) * words**0.3))
-    return found
+                yield Clause(part, _weight(part) * words**0.3)
 
 
 def _opens(text: str, end: int) -> int:
@@ -103,7 +102,6 @@ def _opens(text: str, end: int) -> int:
 
 
 def _parts(text: str) -> list[tuple[int, int]]:
-    """Finds the start and the end of each clause."""
     found: list[tuple[int, int]] = []
     at = 0
     for match in _WORDS["cut"].finditer(text):
@@ -126,13 +124,10 @@ def _first_clauses(text: str, most_words: int) -> str:
     words = shortened(text, most_words * (_WIDE_PER_WORD if wide else 6)).removesuffix(" …").split(" ")
     while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in SMALL:
         words.pop()
-    return _bare(_without_start_of_clause(" ".join(words)))
-
-
-def _without_start_of_clause(text: str) -> str:
-    """A text that was cut at a word, without the first words of a clause that it only begins."""
-    found = _WORDS["begun"].search(text)
-    return text[: found.start()] if found and words_in(text[: found.start()]) >= FEWEST_WORDS else text
+    text = " ".join(words)
+    # Cut at a word, it may end with the first words of a clause that it only begins.
+    begun = _WORDS["begun"].search(text)
+    return _bare(text[: begun.start()] if begun and words_in(text[: begun.start()]) >= FEWEST_WORDS else text)
 
 
 @lru_cache(maxsize=32768)

@@ -5,21 +5,18 @@ from datetime import date
 
 import msgspec
 
-from engine.text.canonical_json import sha256_hex
 from engine.text.digits import whole_number
 from engine.text.document import Document
 from engine.text.tokens import TokenCounter
-from engine.tree.copy_thresholds import tips
-from engine.tree.levels import NodeLevel, NodeStatus
+from engine.tree.levels import NodeLevel, NodeStatus, tips
 from engine.tree.nodes.build import BuiltNode, clean_body
-from engine.tree.nodes.copies import demoted, stretch
 from engine.tree.nodes.node_frontmatter import node_text, node_values
-from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_origin
+from engine.tree.nodes.node_source import NodeSource, gather, read_clean, read_origin, topics_of_entries
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
-from engine.tree.nodes.source_topics import topics_of_entries
-from engine.tree.source_references import raw_day
-from engine.tree.survey.node_state import Node
+from engine.tree.source_references import demoted, raw_day, stretch
+from engine.tree.survey.claims import began_as
+from engine.tree.survey.node_state import Node, brief_hash
 from engine.tree.survey.node_topics import (
     NodeTopics,
     headed_first,
@@ -28,7 +25,6 @@ from engine.tree.survey.node_topics import (
     near_day,
     stated_topics,
 )
-from engine.tree.survey.source_hashes import brief_hash
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan
 
@@ -51,27 +47,20 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
     parts: list[LatePart] = []
     for origin in origins:
         sha256 = known.get(origin.path)
-        if sha256 is not None and brief_hash(origin.path, sha256) == brief_hash(origin.path, origin.sha256):
-            continue
-        before = whole_number(lines.get(origin.path, "")) or 0
-        if sha256 is not None and before and _is_grown(origin, before, sha256):
-            parts.append(LatePart(origin, before + 1, whole=False))
-        else:
-            parts.append(LatePart(origin, origin.first, whole=sha256 is not None))
+        if sha256 is None:
+            parts.append(LatePart(origin, origin.first, whole=False))
+        elif brief_hash(origin.path, sha256) != brief_hash(origin.path, origin.sha256):
+            before = whole_number(lines.get(origin.path, "")) or 0
+            is_grown = before and _is_grown(origin, before, sha256)
+            parts.append(LatePart(origin, before + 1 if is_grown else origin.first, whole=not is_grown))
     return parts
 
 
 def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
     """Tells whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
     document = origin.document
-    if before > document.line_count:
-        return False
-    if raw_day(origin.path) is not None:
-        if before == 0:
-            return False
-        _, end = document.line_span(1, before)
-        kept = document.data[:end]
-        return sha256 in (sha256_hex(kept), sha256_hex(kept.rstrip(b"\n")), sha256_hex(kept.rstrip(b"\r\n")))
+    if raw_day(origin.path) is not None or before > document.line_count:
+        return began_as(document, sha256, before)
     tail = next((line for line in document.lines[before:] if line.strip()), "")
     return tail.startswith(f"## {HEADING} ") or before == document.line_count
 
@@ -82,47 +71,31 @@ def supplement(
     """The fixed node with what came late at its end, its old body byte for byte; None where nothing is to add."""
     document = Document.from_bytes(survey.read(node.path))
     values = document.frontmatter.values
-    stated = values.get("source-lines", [])
+    stated, known, method = (values.get(key, "") for key in ("source-lines", "supplements", "summary"))
+    counts = stated if isinstance(stated, list) else []
     origins, missing, reasons = gather(survey, node.sources)
-    parts = late_parts(node, stated if isinstance(stated, list) else [], origins)
+    parts = late_parts(node, counts, origins)
     if missing or not parts:
         return None
     lines, warnings = _section(node.level, parts, counter, today, writer)
     topics = _topics(node, document, parts)
-    # A source that is gone keeps its place in the list: the node was made from it.
-    merged = _kept_sources(survey, node, values, origins)
-    known = values.get("supplements", [])
-    supplements = [*(known if isinstance(known, list) else []), today.isoformat()]
-    method = values.get("summary", "")
     fresh = node_values(node, NodeStatus.FIXED, origins, topics, method if isinstance(method, str) else "", counter)
-    made = {key: fresh.get(key, value) for key, value in values.items()} | merged | {"supplements": supplements}
-    old = document.body if document.ends_with_newline else document.body + "\n"
-    if not lines:
-        return BuiltNode(content=node_text(made, old), values=made, spans=_spans(parts), warnings=(*reasons, *warnings))
-    return BuiltNode(
-        content=node_text(made, old + "\n" + clean_body("\n".join(lines)) + "\n"),
-        values=made,
-        spans=_spans(parts),
-        warnings=(*reasons, *warnings),
-    )
-
-
-def _spans(parts: Sequence[LatePart]) -> tuple[LineSpan, ...]:
-    return tuple(LineSpan(p.origin.path, p.first, max(p.first, p.origin.document.line_count)) for p in parts)
-
-
-def _kept_sources(
-    survey: Survey, node: Node, values: dict[str, str | list[str]], origins: Sequence[NodeSource]
-) -> dict[str, str | list[str]]:
-    lines = values.get("source-lines", [])
-    old = {path: (sha, n) for (path, sha), n in zip(node.known, lines if isinstance(lines, list) else [], strict=False)}
+    # A source that is gone keeps its place in the list: the node was made from it.
+    old = {path: (sha256, n) for (path, sha256), n in zip(node.known, counts, strict=False)}
     new = {origin.path: (origin.sha256, str(origin.document.line_count)) for origin in origins}
     whole = dict(sorted((old | new).items()))
-    return {
+    made = {key: fresh.get(key, value) for key, value in values.items()} | {
         "source-files": list(whole),
         "source-sha256": [brief_hash(path, sha256) for path, (sha256, _) in whole.items()],
         "source-lines": [count for _, count in whole.values()],
+        "supplements": [*(known if isinstance(known, list) else []), today.isoformat()],
     }
+    body = document.body if document.ends_with_newline else document.body + "\n"
+    late = "\n" + clean_body("\n".join(lines)) + "\n" if lines else ""
+    spans = (LineSpan(p.origin.path, p.first, max(p.first, p.origin.document.line_count)) for p in parts)
+    return BuiltNode(
+        content=node_text(made, body + late), values=made, spans=tuple(spans), warnings=(*reasons, *warnings)
+    )
 
 
 def _section(

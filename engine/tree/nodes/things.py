@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import msgspec
@@ -33,7 +33,7 @@ def terms(text: str) -> Iterator[Keyword]:
     """The telling words of a text in order; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
     for match in _TERM.finditer(_MARKER.sub(" ", text) if "⟨" in text else text):
         word = match[0]
-        if _is_wide(word[0]):
+        if not word[0].isascii() and _WIDE_RUN.match(word[0]) is not None:
             for pair in ("".join(two) for two in pairwise(word)) if len(word) > 1 else (word,):
                 yield Keyword(pair, pair)
             continue
@@ -45,15 +45,11 @@ def terms(text: str) -> Iterator[Keyword]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The English Snowball stem, lower case; empty for words that tell nothing. Other scripts stay as they are."""
-    if word in _MODAL:
-        return ""
     lower = word.casefold().replace("’", "'")
-    if lower in TOLD:
+    bare = lower.removesuffix("'s")
+    if word in _MODAL or lower in TOLD or bare in TOLD:
         return ""
-    lower = lower.removesuffix("'s")
-    if lower in TOLD:
-        return ""
-    return _stemmed()(lower) if lower.isascii() else lower
+    return _stemmed()(bare) if bare.isascii() else bare
 
 
 @lru_cache(maxsize=1)
@@ -62,10 +58,6 @@ def _stemmed() -> Callable[[str], str]:
 
     found: Callable[[str], str] = Stemmer.Stemmer("english").stemWord
     return found
-
-
-def _is_wide(char: str) -> bool:
-    return not char.isascii() and _WIDE_RUN.match(char) is not None
 
 
 @lru_cache(maxsize=16384)
@@ -84,14 +76,7 @@ class Prices:
     """Tokens of a text with the blank before it, each counted once."""
 
     def __init__(self, counter: TokenCounter) -> None:
-        self._counter = counter
-        self._known: dict[str, int] = {}
-
-    def of(self, text: str) -> int:
-        found = self._known.get(text)
-        if found is None:
-            found = self._known[text] = max(1, self._counter.count(" " + text))
-        return found
+        self.of = cache(lambda text: max(1, counter.count(f" {text}")))
 
 
 _TOKEN = r"(?:[A-ZÄÖÜÉ][\w+#’'-]*(?:\.\w+)*|v\d+(?:\.\d+)*|[A-Za-z]+\d[\w-]*)"  # noqa: S105  (no password)
@@ -112,23 +97,16 @@ MOST = 4
 
 def things(texts: Iterable[str]) -> list[str]:
     """The things of some texts, those most spoken of first; each as it is mostly written."""
-    lines = list(texts)
-    counts: Counter[str] = Counter()
     surfaces: dict[str, Counter[str]] = {}
-    for name in _found(lines):
-        counts[name.casefold()] += 1
+    for name in _found(list(texts)):
         surfaces.setdefault(name.casefold(), Counter())[name] += 1
-    worth = {key: _worth(key, surfaces[key].most_common(1)[0][0], count) for key, count in counts.items()}
-    ranked = sorted((key for key in counts if worth[key]), key=lambda key: (-worth[key], key))
+    written = {key: forms.most_common(1)[0][0] for key, forms in surfaces.items()}
+    worth = {key: _worth(key, written[key], forms.total()) for key, forms in surfaces.items()}
     kept: list[str] = []
-    for key in ranked:
-        if not any(_holds(other, key) or _holds(key, other) for other in kept):
+    for key in sorted((key for key in worth if worth[key]), key=lambda key: (-worth[key], key)):
+        if not any(f" {key} " in f" {other} " or f" {other} " in f" {key} " for other in kept):
             kept.append(key)
-    return [surfaces[key].most_common(1)[0][0] for key in kept]
-
-
-def _holds(one: str, other: str) -> bool:
-    return f" {other} " in f" {one} "
+    return [written[key] for key in kept]
 
 
 def _worth(key: str, surface: str, count: int) -> float:
@@ -170,8 +148,7 @@ def _names(line: str, *, german: bool) -> Iterator[str]:
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
     """Two telling words next to each other, in lower case."""
     for one, other in pairwise(_WORD.finditer(line)):
-        together = line[one.end() : other.start()] == " " and one[0].islower() and other[0].islower()
-        if together and all(
-            stem(word) and not word.endswith("ly") and word not in _TIMES for word in (one[0], other[0])
-        ):
-            yield one[0], other[0]
+        both = (one[0], other[0])
+        together = line[one.end() : other.start()] == " " and all(word.islower() for word in both)
+        if together and all(stem(word) and not word.endswith("ly") and word not in _TIMES for word in both):
+            yield both

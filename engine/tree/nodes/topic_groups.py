@@ -8,7 +8,7 @@ import msgspec
 from engine.text.derived import derived_line
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
-from engine.tree.nodes.restated import statements
+from engine.tree.nodes.phrase_choice import statements
 from engine.tree.nodes.worth import Said
 from engine.tree.source_references import raw_day
 from engine.tree.topic_headings import KEPT_WHOLE, NEVER_SHRUNK, merged_type
@@ -54,13 +54,10 @@ class TopicGroup(msgspec.Struct):
     def spans(self, most: int) -> tuple[LineSpan, ...]:
         """One stretch of lines for each source, at most so many: the first, and the latest."""
         by_path: dict[str, LineSpan] = {}
-        for entry in self.entries:
-            for span in entry.spans:
-                known = by_path.get(span.path)
-                if known is None:
-                    by_path[span.path] = span
-                elif self.topic == "" or span.start - known.end <= 2:
-                    by_path[span.path] = LineSpan(span.path, min(known.start, span.start), max(known.end, span.end))
+        for span in (span for entry in self.entries for span in entry.spans):
+            known = by_path.setdefault(span.path, span)
+            if self.topic == "" or span.start - known.end <= 2:
+                by_path[span.path] = LineSpan(span.path, min(known.start, span.start), max(known.end, span.end))
         spans = sorted(by_path.values(), key=lambda span: (raw_day(span.path) or date.min, span))
         if most == 1:
             return tuple(spans[-1:])
@@ -72,12 +69,9 @@ def topic_groups(entries: Sequence[TopicEntry]) -> list[TopicGroup]:
     found: dict[str, TopicGroup] = {}
     for entry in entries:
         key = f"t:{entry.key}" if entry.topic else f"u:{entry.spans[0].path}:{entry.type in NEVER_SHRUNK}"
-        group = found.get(key)
-        if group is None:
-            found[key] = TopicGroup(entry.topic, entry.type, [entry])
-            continue
-        group.entries.append(entry)
-        group.type = merged_type(group.type, entry.type) if entry.tagged else group.type
+        if key in found and entry.tagged:
+            found[key].type = merged_type(found[key].type, entry.type)
+        found.setdefault(key, TopicGroup(entry.topic, entry.type, [])).entries.append(entry)
     return [group for group in found.values() if group.topic or any(e.facts or e.kept for e in group.entries)]
 
 

@@ -64,7 +64,12 @@ class PhraseWeights:
     def said(self, entries: Iterable[TopicEntry], most_words: int) -> list[Said]:
         """The facts as phrases; without those that name nothing, where no heading names it either."""
         return [
-            Said(entry, fact, _shown(fact, text, most_words), self._weight(entry, fact, text))
+            Said(
+                entry,
+                fact,
+                (fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(text)) else text),
+                self._weight(entry, fact, text),
+            )
             for entry in entries
             for fact in entry.facts
             if not fact.ranked
@@ -76,10 +81,8 @@ class PhraseWeights:
         own = stems(text)
         rare = sum(self._rare.get(key, self._mean) for key in own) / (1 + self._mean)
         stated = (KINDS.get(fact.kind, 0.0) + fact_weight(text)) * fact.prior * standing(text)
-        if fact.text.rstrip(CLOSERS).endswith(QUESTION_ENDS):
-            stated *= QUESTION
-        if words_in(text) < FEWEST_WORDS:
-            stated *= FRAGMENT
+        stated *= QUESTION if fact.text.rstrip(CLOSERS).endswith(QUESTION_ENDS) else 1
+        stated *= FRAGMENT if words_in(text) < FEWEST_WORDS else 1
         later = 1 + self._share * math.log2(1 + self._later(own, entry.day))
         return round(float(stated * rare**RARE * later), 6)
 
@@ -89,8 +92,3 @@ class PhraseWeights:
         found = Counter(one for key in telling[:TELLING_WORDS] for one in self._days[key] if one > day)
         after = len(self._all_days) - bisect_right(self._all_days, day)
         return sum(count > 1 for count in found.values()) * len(self._all_days) / (after + LATER_DAYS)
-
-
-def _shown(fact: Fact, clause: str, most_words: int) -> str:
-    """The words of a model where they are as few; else the clause that tells most."""
-    return fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(clause)) else clause

@@ -11,7 +11,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.poison.findings import RULE_WORDS
 from engine.text.poison.sources import find_missing_sources
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.node_sections import SummaryLine
+from engine.tree.nodes.node_frontmatter import SummaryLine
 
 _BETWEEN = "\n.\n"
 """Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
@@ -63,11 +63,10 @@ class Holding:
     def entries(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
         """The entries without what is held out; one of which nothing else is left is gone."""
         known = [self._pointed(entry) for entry in entries]
-        flagged = flagged_texts((text for entry in known for text in _texts(entry)), self._named)
-        if not flagged:
-            return known
+        texts = (text for entry in known for text in (entry.topic, entry.kept, *(fact.text for fact in entry.facts)))
+        flagged = flagged_texts(texts, self._named)
         found = (self._entry(entry, flagged) for entry in known)
-        return [entry for entry in found if entry.topic or entry.facts or entry.kept]
+        return [entry for entry in found if entry.topic or entry.facts or entry.kept] if flagged else known
 
     def _pointed(self, entry: TopicEntry) -> TopicEntry:
         """The entry without pointers to sources that are not there: they would take its topic out of the index."""
@@ -92,8 +91,3 @@ class Holding:
             return True
         self._held.setdefault(flat, flagged[flat])
         return False
-
-
-def _texts(entry: TopicEntry) -> Iterable[str]:
-    yield from (entry.topic, entry.kept)
-    yield from (fact.text for fact in entry.facts)

@@ -1,16 +1,17 @@
-"""Historical Summary: the few things of each period that will matter, fewer and merged the less room there is (C13)."""
+"""Historical Summary: what will matter of each period, fewer the less room ROOT's cap of tokens leaves (C13)."""
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import chain, groupby
 from typing import NamedTuple
 
 import msgspec
 
 from engine.text.derived import derived_line
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.node_sections import SummaryLine
+from engine.tree.nodes.node_frontmatter import SummaryLine
 from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram, words_in
 from engine.tree.nodes.things import Prices
@@ -18,6 +19,40 @@ from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import node_of_days
 from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
+
+ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
+"""Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
+HISTORY_PART = 0.5
+"""The part that Historical Summary has of what the names of topics leave; the rest is for a phrase behind each."""
+MOST_BEHIND = 24
+"""Tokens for what the index says of a topic, at most."""
+YOUNG_PART, YOUNG_TOKENS = 0.17, 300
+"""The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
+read as much as the logs themselves. Names of topics, and what never shrinks, come on top."""
+LEAST_HISTORY = 24
+"""Tokens below which Historical Summary shrinks no further."""
+_SPARE = 8
+"""Tokens that Historical Summary gives up beyond those over the cap: lines are whole, so that its room is seldom used
+to the end."""
+
+WrittenLines = tuple[Sequence[SummaryLine], int]
+"""All lines of ROOT, and the tokens of the file."""
+
+
+def history_room(aim: int, left: int, topics: int) -> int:
+    """The room of Historical Summary, where the names of so many topics leave `left` of what ROOT aims for."""
+    return max(int(aim * HISTORY_FLOOR), int(left * HISTORY_PART), left - MOST_BEHIND * topics)
+
+
+def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) -> WrittenLines:
+    """Takes what `write` makes with Historical Summary as short as it must be; still over, nothing more is cut off.
+    `write` takes the room of that section, and whether it names every topic that left, whatever its room."""
+    lines, tokens = write(room, False)
+    while tokens > cap and room > LEAST_HISTORY:
+        room = max(LEAST_HISTORY, room - (tokens - cap) - _SPARE)
+        lines, tokens = write(room, False)
+    return (lines, tokens) if tokens <= cap else write(room, True)
+
 
 LEAST_ROOM = 20
 """Tokens that a period needs to say anything; with less, periods are merged."""
@@ -77,7 +112,7 @@ def historical_lines(
     fits = sum(one.price + 1 for one in chosen) + LABEL_PRICE * len(by_day) <= left
     lines = by_day if fits else list(_lines(chosen, of_one_day=False))
     found = [*lines, *(line for group in names for line in group)]
-    return sorted(found, key=lambda line: _begins(line.text))
+    return sorted(found, key=lambda line: line.text[2:].partition(": ")[0].partition("~")[0])
 
 
 def _chosen(
@@ -88,13 +123,13 @@ def _chosen(
     prices: Prices,
 ) -> list[_Phrase]:
     """The phrases that matter most, of every period its best one first."""
-    phrases = [
-        _Phrase(one, text, prices.of(text), one.entry.day, group)
-        for group in groups
-        for path in group
-        for one in weights.said([e for e in months[path] if e.type not in KEPT_WHOLE], WORDS)
-        if one.weight >= LEAST_WEIGHT and (text := _written(one))
-    ]
+    phrases: list[_Phrase] = []
+    for group, path in ((own, path) for own in groups for path in own):
+        for one in weights.said([entry for entry in months[path] if entry.type not in KEPT_WHOLE], WORDS):
+            text = derived_line(telegram(one.text)).replace("; ", ", ") if one.weight >= LEAST_WEIGHT else ""
+            # Behind the topic that it is about, where there is one.
+            text = f"{one.entry.topic}: {text}" if one.entry.topic and text else text
+            phrases += [_Phrase(one, text, prices.of(text), one.entry.day, group)] if text else []
     said = [msgspec.structs.replace(one.said, text=one.text) for one in phrases]
     price = [one.price + 2 for one in phrases]
     kept = choose(said, [one.group for one in phrases], price, room - LABEL_PRICE * len(groups), thrift=THRIFT, floor=1)
@@ -102,53 +137,37 @@ def _chosen(
     return [one for one in phrases if wanted[one.said.fact.span, one.text] > 0]
 
 
-def _written(one: Said) -> str:
-    """The phrase, behind the topic that it is about where there is one."""
-    text = derived_line(telegram(one.text)).replace("; ", ", ")
-    return f"{one.entry.topic}: {text}" if one.entry.topic and text else text
-
-
 def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[SummaryLine]:
     part: list[_Phrase] = []
-    words = 0
+    words, last = 0, tuple[object, ...]()
     for one in sorted(phrases, key=lambda one: (one.group, one.day, one.said.fact.span, one.text)):
+        # Phrases of one group of months share lines; of a single month those of one day, or of one month of days.
+        place: tuple[object, ...] = (
+            one.group if len(one.group) > 1 else (one.group, one.day if of_one_day else one.day.month)
+        )
         count = words_in(one.text)
-        if part and (words + count > WORDS_PER_LINE or _apart(part[-1], one, of_one_day=of_one_day)):
+        if part and (words + count > WORDS_PER_LINE or place != last):
             yield _line(part)
             part, words = [], 0
         part.append(one)
-        words += count
+        words, last = words + count, place
     if part:
         yield _line(part)
 
 
-def _apart(one: _Phrase, other: _Phrase, *, of_one_day: bool) -> bool:
-    """Tells whether two phrases need lines of their own."""
-    if len(one.group) > 1 or one.group != other.group:
-        return one.group != other.group
-    return one.day != other.day if of_one_day else one.day.month != other.day.month
-
-
 def _line(part: Sequence[_Phrase]) -> SummaryLine:
     first, last = part[0], part[-1]
-    label = _label(first.group) if len(first.group) > 1 else _days(first.day, last.day)
-    path = first.group[-1] if len(first.group) > 1 else node_of_days(first.day, last.day)
+    label, path = _label(first.group), first.group[-1]
+    if len(first.group) == 1:
+        label = f"{first.day}" if first.day == last.day else f"{first.day}~{last.day.day:02}"
+        path = node_of_days(first.day, last.day)
     topics = ["", *(one.said.entry.topic for one in part)]
-    said = [
+    # A topic is named once where phrases about it follow each other.
+    texts = (
         one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
-    ]
+    )
     spans = (*(one.said.fact.span for one in part), LineSpan(path, 1, 1))
-    return SummaryLine(f"- {label}: {'; '.join(said)}", spans)
-
-
-def _days(first: date, last: date) -> str:
-    """`2026-03-09`, `2026-03-09~15`."""
-    return f"{first}" if first == last else f"{first}~{last.day:02}"
-
-
-def _begins(line: str) -> str:
-    """The month or day on which a line's period begins."""
-    return line[2:].partition(": ")[0].partition("~")[0]
+    return SummaryLine(f"- {label}: {'; '.join(texts)}", spans)
 
 
 def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
@@ -157,35 +176,31 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
     if room >= LEAST_ROOM * len(singles):
         return singles
     fresh = singles[-FRESH_MONTHS:] if room >= LEAST_ROOM * (FRESH_MONTHS + 1) else singles[-1:]
-    years: dict[str, list[str]] = {}
-    for path in paths[: len(paths) - len(fresh)]:
-        years.setdefault(_month(path)[:4], []).append(path)
-    merged = [tuple(group) for group in years.values()]
+    years = groupby(paths[: len(paths) - len(fresh)], key=lambda path: _month(path)[:4])
+    merged = [tuple(group) for _, group in years]
     most = max(1, room // LEAST_ROOM - len(fresh))
     # The oldest years first: the longer ago, the less it is asked for.
     if len(merged) > most:
         early = len(merged) - most + 1
-        merged = [tuple(path for group in merged[:early] for path in group), *merged[early:]]
+        merged = [tuple(chain.from_iterable(merged[:early])), *merged[early:]]
     return [*merged, *fresh]
 
 
 def _names(group: Sequence[str], moved: Mapping[str, Moved], room: int, prices: Prices) -> list[SummaryLine]:
     """A line that names the topics of a period that are over, and those that left the index."""
     named = [moved.get(_month(path), NOTHING) for path in group]
-    over = _named("over", [name for one in named for name in one.over], room, prices)
-    left = _named("also", [name for one in named for name in one.left], room, prices)
-    text = "; ".join(part for part in (over, left) if part)
-    return [SummaryLine(f"- {_label(group)}: {text}", (LineSpan(group[-1], 1, 1),))] if text else []
-
-
-def _named(word: str, names: Sequence[str], room: int, prices: Prices) -> str:
-    kept: list[str] = []
-    for name in dict.fromkeys(names):
-        room -= prices.of(name) + 1
-        if room < 0:
-            break
-        kept.append(name)
-    return f"{word}: {', '.join(kept)}" if kept else ""
+    kinds = {"over": (one.over for one in named), "also": (one.left for one in named)}
+    parts = []
+    for word, names in kinds.items():
+        kept: list[str] = []
+        left = room
+        for name in dict.fromkeys(chain.from_iterable(names)):
+            left -= prices.of(name) + 1
+            if left < 0:
+                break
+            kept.append(name)
+        parts += [f"{word}: {', '.join(kept)}"] if kept else []
+    return [SummaryLine(f"- {_label(group)}: {'; '.join(parts)}", (LineSpan(group[-1], 1, 1),))] if parts else []
 
 
 def _month(path: str) -> str:

@@ -5,8 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from engine.tree import calendar
-from engine.tree.levels import NodeLevel, node_path
+from engine.tree.levels import LEVELS, NodeLevel, month_of_week, node_path
 from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.source_references import write_ref
 from engine.workspace.dates import parse_day, week_of
@@ -36,28 +35,34 @@ def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> 
     """For each line of ROOT's body the node it is about. `updated` is the day its ages count from. A period's line
     leads to its day, its week or its (latest) month, a topic's to the day it was last mentioned, or to its week or
     month."""
-    days = {found["name"]: day for line in lines if (found := _TOPIC.match(line)) and (day := _day(found, updated))}
+    days: dict[str, date] = {}
+    for found in filter(None, map(_TOPIC.match, lines)):
+        age = int(found["age"])
+        if age < updated.toordinal():
+            days[found["name"]] = updated - timedelta(days=age)
     for line in lines:
-        path = _period(line)
-        topic = _TOPIC.match(line) or _PATTERN.match(line)
-        if path is not None:
-            yield About(LineSpan(path, 1, 1), "") if path in nodes else None
-        elif topic is not None and topic["name"] in days:
-            yield _nearest(topic["name"], days[topic["name"]], nodes)
+        path, topic = _period(line), _TOPIC.match(line) or _PATTERN.match(line)
+        if path is None and topic is not None and topic["name"] in days:
+            day, name = days[topic["name"]], topic["name"]
+            week = week_of(day)
+            month = month_of_week(week)
+            periods = zip(LEVELS, (day.isoformat(), week, month), strict=True)
+            nearest = next((path for place in periods if (path := node_path(*place)) in nodes), None)
+            yield About(LineSpan(nearest, 1, 1), name) if nearest else None
         else:
-            yield None
+            yield About(LineSpan(path, 1, 1), "") if path is not None and path in nodes else None
 
 
 def _period(line: str) -> str | None:
-    """The lowest node that holds the whole period of a line."""
-    week, days, month = _WEEK.match(line), _DAYS.match(line), _month(line)
-    if week is not None:
+    """The lowest node that holds the whole period of a line: a month that a line ends with, as in `2025-11~2026-03`."""
+    if week := _WEEK.match(line):
         return node_path(NodeLevel.WEEKLY, week[1])
-    if days is not None:
+    if days := _DAYS.match(line):
         first = parse_day(days["first"])
         last = parse_day(days["first"][:8] + (days["last"] or days["first"][8:]))
         return node_of_days(first, last) if first and last else None
-    return node_path(NodeLevel.MONTHLY, month) if month is not None else None
+    month, year = _PERIOD.match(line), _FIRST_YEAR.match(line)
+    return node_path(NodeLevel.MONTHLY, f"{month[1] or year[1]}-{month[2]}") if month and year else None
 
 
 def node_of_days(first: date, last: date) -> str:
@@ -67,26 +72,4 @@ def node_of_days(first: date, last: date) -> str:
         return node_path(NodeLevel.DAILY, first.isoformat())
     if week == week_of(last):
         return node_path(NodeLevel.WEEKLY, week)
-    return node_path(NodeLevel.MONTHLY, calendar.month_of_week(week))
-
-
-def _month(line: str) -> str | None:
-    """`2026-03` of `- 2026-03: …`, `- 2026-01~03: …` and `- 2025-11~2026-03: …`."""
-    found, year = _PERIOD.match(line), _FIRST_YEAR.match(line)
-    return f"{found[1] or year[1]}-{found[2]}" if found and year else None
-
-
-def _day(found: re.Match[str], updated: date) -> date | None:
-    age = int(found["age"])
-    return updated - timedelta(days=age) if age < updated.toordinal() else None
-
-
-def _nearest(name: str, day: date, nodes: Collection[str]) -> About | None:
-    week = week_of(day)
-    places = (
-        (NodeLevel.DAILY, day.isoformat()),
-        (NodeLevel.WEEKLY, week),
-        (NodeLevel.MONTHLY, calendar.month_of_week(week)),
-    )
-    path = next((path for place in places if (path := node_path(*place)) in nodes), None)
-    return About(LineSpan(path, 1, 1), name) if path else None
+    return node_path(NodeLevel.MONTHLY, month_of_week(week))

@@ -1,13 +1,16 @@
 """The section of MEMORY.md that mirrors ROOT: ours between two markers, every byte outside as it was (C18)."""
 
-import msgspec
+from typing import Any
 
 from engine.errors import MemdeckError
-from engine.plans.plan import Append, Change, Replace, RiskTier
+from engine.plans.plan import Append, Change, Create, Replace, RiskTier
 from engine.text.document import Document, Unreadable, split_lines
+from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import without_markers
-from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.copies import demoted
+from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
+from engine.tree.source_references import demoted, trace
+from engine.tree.survey.node_topics import near_day
+from engine.tree.survey.records import TreeRecords
 from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan
@@ -15,81 +18,38 @@ from engine.workspace.values import LineSpan
 START = "<!-- memdeck:root:start (mirrors memory/ROOT.md; edits inside are lost) -->"
 END = "<!-- memdeck:root:end -->"
 _START_BYTES, _END_BYTES = b"<!-- memdeck:root:start", b"<!-- memdeck:root:end -->"
-"""Lines of MEMORY.md beyond which nothing may make it grow (decision D23): what follows is not loaded."""
 
 
-class Mirrored(msgspec.Struct, frozen=True):
-    """The change to MEMORY.md, if there is one, and what the operator should know."""
-
-    change: Change | None = None
-    warnings: tuple[str, ...] = ()
-
-
-def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int | None) -> Mirrored:
-    """The section as ROOT is, or will be. `requires` is the change that writes ROOT; without it nothing is inserted."""
+def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int | None) -> Change | str | None:
+    """The section as ROOT is, or will be; a warning where it cannot be written, None where nothing is to do. `requires`
+    is the change that writes ROOT; without it nothing is inserted."""
     path = next((place for place in MEMORY_MD_PATHS if place in snapshot.files), None)
     if path is None or root is None:
-        return Mirrored()
+        return None
     try:
         document = Document.from_bytes(snapshot.content(path))
     except (MemdeckError, Unreadable) as error:
-        return Mirrored(warnings=(f"{path} cannot be mirrored: {error.message}",))
-    section = _section(root)
-    span = _own_span(document.data)
+        return f"{path} cannot be mirrored: {error.message}"
+    # Plain joining, headings one level deeper: nothing in ROOT's body acts.
+    body = demoted([without_markers(line) for line in Document.from_bytes(root).body_lines])
+    section, span = "\n".join([START, "## Compaction Root", *body, END]), _own_span(document.data)
     if isinstance(span, str):
-        return Mirrored(warnings=(f"{path}: {span}; it is skipped",))
-    needs = (requires,) if requires is not None else ()
-    sources = (LineSpan(ROOT_PATH, 1, max(1, len(split_lines(root.decode())))),)
-    if span is None:
-        return _inserted(path, document, section, number, needs, sources) if requires is not None else Mirrored()
-    made = document.replace_span(*span, section)
-    if made == document.data:
-        return Mirrored()
-    too_long = _too_long(path, made, document)
-    if too_long:
-        return Mirrored(warnings=(too_long,))
-    change = Replace(
-        n=number,
-        path=path,
-        risk_tier=RiskTier.B,
-        reason="our section mirrors ROOT; every byte outside of it stays",
-        content=made.decode(),
-        sources=sources,
-        requires=needs,
-    )
-    return Mirrored(change)
-
-
-def _inserted(
-    path: str, document: Document, section: str, number: int, needs: tuple[int, ...], sources: tuple[LineSpan, ...]
-) -> Mirrored:
-    text = "\n" + section + "\n"
-    too_long = _too_long(path, document.append(text), document)
-    if too_long:
-        return Mirrored(warnings=(too_long,))
-    change = Append(
-        n=number,
-        path=path,
-        risk_tier=RiskTier.C,
-        reason="puts our section at the end, once; from then on only that section changes",
-        content=text,
-        sources=sources,
-        requires=needs,
-    )
-    return Mirrored(change)
-
-
-def _too_long(path: str, made: bytes, before: Document) -> str | None:
-    lines = made.count(b"\n")
-    if lines <= MEMORY_MD_CAP or lines <= len(before.lines):
+        return f"{path}: {span}; it is skipped"
+    added = "\n" + section + "\n"
+    made = document.replace_span(*span, section) if span is not None else document.append(added)
+    if made == document.data or (span is None and requires is None):
         return None
-    return f"{path} would have {lines} lines, over {MEMORY_MD_CAP}: not mirrored until it is pruned"
-
-
-def _section(root: bytes) -> str:
-    """The markers with ROOT's body between them, headings one level deeper; plain joining, nothing in it acts."""
-    body = [without_markers(line) for line in Document.from_bytes(root).body_lines]
-    return "\n".join([START, "## Compaction Root", *demoted(body), END])
+    lines = made.count(b"\n")
+    if lines > MEMORY_MD_CAP and lines > len(document.lines):
+        return f"{path} would have {lines} lines, over {MEMORY_MD_CAP}: not mirrored until it is pruned"
+    needs = (requires,) if requires is not None else ()
+    fields: dict[str, Any] = {"n": number, "path": path, "requires": needs}
+    fields["sources"] = (LineSpan(ROOT_PATH, 1, max(1, len(split_lines(root.decode())))),)
+    if span is None:
+        reason = "puts our section at the end, once; from then on only that section changes"
+        return Append(risk_tier=RiskTier.C, reason=reason, content=added, **fields)
+    reason = "our section mirrors ROOT; every byte outside of it stays"
+    return Replace(risk_tier=RiskTier.B, reason=reason, content=made.decode(), **fields)
 
 
 def _own_span(data: bytes) -> tuple[int, int] | str | None:
@@ -101,3 +61,28 @@ def _own_span(data: bytes) -> tuple[int, int] | str | None:
     if starts != 1 or ends != 1 or end < start:
         return "its memdeck:root markers are broken"
     return start, end + len(_END_BYTES)
+
+
+def own_marks(change: Change) -> frozenset[int]:
+    """Numbers of those lines, from 1: frontmatter, comments above copied lines, and the two markers of our section. A
+    comment inside a copied raw log is text, whatever it says."""
+    if not isinstance(change, Create | Replace | Append):
+        return frozenset()
+    lines = split_lines(change.content)
+    if change.path in MEMORY_MD_PATHS:
+        return frozenset(number for number, line in enumerate(lines, 1) if line in (START, END))
+    if node_place(change.path) is None:
+        return frozenset()
+    first = read_frontmatter(change.content.encode()).body_line
+    traced = trace(lines[first - 1 :], first, near_day(change.path))
+    return frozenset(range(1, first)) | {line.line for line in traced if line.opens is not None}
+
+
+def status_lines(path: str, text: str, records: TreeRecords) -> frozenset[int]:
+    """The number of the line that gives a node's status, where the operator's records say the same of that path."""
+    known = records.nodes.get(path)
+    if known is None:
+        return frozenset()
+    said = f"status: {(NodeStatus.FIXED if known.fixed else NodeStatus.TENTATIVE).value}"
+    head = split_lines(text)[: read_frontmatter(text.encode()).body_line - 1]
+    return frozenset({head.index(said) + 1}) if said in head else frozenset()

@@ -10,29 +10,28 @@ from engine.text.derived import NONE
 from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
-from engine.tree import calendar
-from engine.tree.levels import ROOT_PATH
-from engine.tree.nodes.node_frontmatter import EXTRACTIVE, node_text
-from engine.tree.nodes.node_sections import SummaryLine
+from engine.tree.levels import ROOT_PATH, month_of_week
+from engine.tree.nodes.node_frontmatter import EXTRACTIVE, SummaryLine, node_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import Prices
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
-from engine.tree.root.cap import (
+from engine.tree.root.held_lines import Holding
+from engine.tree.root.history import (
     ACTIVE_SHARE,
     HISTORY_FLOOR,
     PATTERN_SHARE,
+    YOUNG_PART,
+    YOUNG_TOKENS,
+    Moved,
     WrittenLines,
-    aim_of,
+    historical_lines,
     history_room,
     within_cap,
 )
-from engine.tree.root.held_lines import Holding
-from engine.tree.root.history import Moved, historical_lines
-from engine.tree.root.recent_patterns import active_lines, pattern_lines
 from engine.tree.root.sources import RootSources
 from engine.tree.root.topic_ages import LedgerTopic, ledger
-from engine.tree.root.topics_index import ToldFacts, TopicsIndex
-from engine.tree.survey.source_hashes import Source, sources_digest
+from engine.tree.root.topics_index import ToldFacts, TopicsIndex, active_lines, pattern_lines
+from engine.tree.survey.node_state import Source, sources_digest
 from engine.tree.survey.status import root_sources
 from engine.tree.survey.survey import Survey
 from engine.workspace.dates import week_of
@@ -43,6 +42,7 @@ PATTERNS_TITLE = "Recent Patterns"
 HISTORY_TITLE = "Historical Summary"
 INDEX_TITLE = "Topics Index"
 NO_MOVES = Moves()
+_GAP = SummaryLine("")
 
 
 class RootPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,9 @@ def plan(
     `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
     takes the flagged lines that are held out otherwise. `writer` has a model put the sentences that it has not put
     before. `moves`: where operations moved files that texts still name."""
-    if not sources:
+    current = survey.snapshot.files.get(ROOT_PATH)
+    why = _why(survey, current, moved=moved, take_flagged=take_flagged) if sources else ""
+    if not why:
         return None
     holding = Holding(
         survey.records.lines,
@@ -84,11 +86,7 @@ def plan(
         named=lambda path: survey.is_there(path) or survey.is_there(moves.place(path)),
         take=take_flagged,
     )
-    current = survey.snapshot.files.get(ROOT_PATH)
-    why = _why(survey, current, moved=moved, take_flagged=take_flagged)
-    if not why:
-        return None
-    made = _Maker(survey, sources, cap, counter, holding, writer, why).made()
+    made = _Maker(survey, [path for path, _ in sources], cap, counter, holding, writer).made(why)
     return None if current is not None and _same(survey, made.content) else made
 
 
@@ -108,34 +106,23 @@ def _why(survey: Survey, current: FileFacts | None, *, moved: bool, take_flagged
 
 def _same(survey: Survey, content: str) -> bool:
     """Tells whether the ROOT on disk says the same, on whatever day it was made."""
-    held = Document.from_bytes(survey.snapshot.content(ROOT_PATH))
-    made = Document.from_bytes(content.encode())
+    both = (Document.from_bytes(data) for data in (survey.snapshot.content(ROOT_PATH), content.encode()))
     # The day alone is no reason for a plan: one would wait every morning.
-    fresh = held.frontmatter.values | {"last-updated": ""} == made.frontmatter.values | {"last-updated": ""}
-    return fresh and held.body == made.body
+    held, made = ((one.frontmatter.values | {"last-updated": ""}, one.body) for one in both)
+    return held == made
 
 
 class _Maker:
     """One ROOT under way."""
 
     def __init__(
-        self,
-        survey: Survey,
-        sources: Sequence[Source],
-        cap: int,
-        counter: TokenCounter,
-        holding: Holding,
-        writer: NodeWriter,
-        why: str,
+        self, survey: Survey, months: list[str], cap: int, counter: TokenCounter, holding: Holding, writer: NodeWriter
     ) -> None:
-        self._why = why
-        self._holding = holding
-        self._survey = survey
-        self._cap = cap
-        self._counter = counter
+        self._survey, self._cap, self._counter, self._holding = survey, cap, counter, holding
         self._prices = Prices(counter)
-        self._sources = RootSources(survey, [path for path, _ in sources], holding, writer)
-        self._aim = aim_of(cap, self._sources.raw_tokens())
+        self._sources = RootSources(survey, months, holding, writer)
+        # A young workspace is not to be told at the length of an old one.
+        self._aim = min(cap, max(YOUNG_TOKENS, int(YOUNG_PART * self._sources.raw_tokens())))
         said = [entry for entries in self._sources.months.values() for entry in entries]
         self._all = [*said, *holding.entries(self._sources.only_named(said))]
         self._weights = PhraseWeights(self._all, later=LATER_IN_ROOT)
@@ -143,21 +130,29 @@ class _Maker:
         self._ledger = ledger(self._all, dict(self._sources.known_pointers()), over)
         self._index = TopicsIndex(survey, counter, self._weights, self._prices)
 
-    def made(self) -> RootPage:
+    def made(self, why: str) -> RootPage:
         over = {topic.key for topic in self._ledger if topic.done}
         active = self._within(active_lines(self._sources, over, self._weights), ACTIVE_SHARE)
         patterns = self._within(pattern_lines(self._survey, self._ledger, self._all), PATTERN_SHARE)
         lines, tokens = self._fitted(active, patterns)
-        warnings = [*self._index.warnings, *self._future(), *self._sources.warnings]
+        # What the logs of days that are still to come say counts as said today (decision G8).
+        raws = self._survey.tree_files.raws
+        future = [path for day, paths in raws.items() if day > self._survey.today for path in paths]
+        warnings = [
+            *self._index.warnings,
+            *(f"{path}: its date lies in the future; it counts as age 0" for path in future),
+        ]
+        warnings += self._sources.warnings
         if tokens > self._cap:
             warnings.append(f"ROOT has {tokens} tokens, {tokens - self._cap} over its cap; nothing was cut off")
+        above = len(split_lines(self._head))
         return RootPage(
             content=redact(self._content(lines), keep_lines=True),
-            why=self._why,
+            why=why,
             by=self._sources.by or EXTRACTIVE,
             tokens=tokens,
             read=tuple(self._sources.read),
-            origins=self._origins(lines),
+            origins=tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans),
             dropped=(*self._holding.dropped, *self._index.dropped),
             taken=tuple(sorted(self._holding.taken)),
             warnings=tuple(warnings),
@@ -165,7 +160,10 @@ class _Maker:
 
     def _fitted(self, active: Sequence[SummaryLine], patterns: Sequence[SummaryLine]) -> WrittenLines:
         """All lines and their tokens: Historical Summary and the index share what these sections leave of the cap."""
-        fixed = self._fixed_tokens(active, patterns)
+        # What never shrinks: the first two sections, the headings of the others, and the frontmatter.
+        first = [*_section(ACTIVE_TITLE, active), *_section(PATTERNS_TITLE, patterns)]
+        others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
+        fixed = self._count(first) + self._count(others) + self._counter.count(self._head)
         # Only Historical Summary and the index give way: the order of shrinking is the decision's (C13).
         heads, gone = self._index.heads(list(self._ledger), self._cap - fixed - int(self._aim * HISTORY_FLOOR))
         names = self._index.of_names(self._all) if not heads else []
@@ -181,15 +179,15 @@ class _Maker:
 
         def write(room: int, every_name: bool) -> WrittenLines:
             history = historical_lines(months, moved, room, self._weights, self._prices, every_name=every_name)
-            lines = self._lines(active, patterns, history, index)
+            titled = (ACTIVE_TITLE, active), (PATTERNS_TITLE, patterns), (HISTORY_TITLE, history), (INDEX_TITLE, index)
+            lines = [line for title, own in titled for line in (_GAP, *_section(title, self._holding.lines(own)))][1:]
             return lines, self._counter.count(self._content(lines))
 
         return within_cap(write, room, self._cap)
 
     def _within(self, lines: Iterable[SummaryLine], share: float) -> list[SummaryLine]:
         """The lines that fit into a share of what ROOT aims for, the first first."""
-        room = int(self._aim * share)
-        found: list[SummaryLine] = []
+        room, found = int(self._aim * share), list[SummaryLine]()
         for line in lines:
             price = self._index.price(line.text)
             if price <= room:
@@ -197,61 +195,29 @@ class _Maker:
                 room -= price
         return found
 
-    def _fixed_tokens(self, active: Sequence[SummaryLine], patterns: Sequence[SummaryLine]) -> int:
-        """Tokens of what never shrinks: the first two sections, the headings of the others, and the frontmatter."""
-        first = [*_section(ACTIVE_TITLE, active), *_section(PATTERNS_TITLE, patterns)]
-        others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
-        return self._count(first) + self._count(others) + self._counter.count(node_text(self._values(), ""))
-
-    def _future(self) -> Iterable[str]:
-        """Names the logs of days that are still to come: what they say counts as said today (decision G8)."""
-        for day, paths in self._survey.tree_files.raws.items():
-            if day > self._survey.today:
-                yield from (f"{path}: its date lies in the future; it counts as age 0" for path in paths)
-
     def _moved_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, Moved]:
         """By month of their last mention, the projects that are over and the topics that left the index."""
         found: dict[str, Moved] = {}
         left = {topic.key for topic in gone}
         for topic in (*(one for one in self._ledger if one.done and one.key not in left), *gone):
-            month = calendar.month_of_week(week_of(topic.last))
+            month = month_of_week(week_of(topic.last))
             over, also = found.get(month, Moved())
             found[month] = Moved((*over, topic.name), also) if topic.done else Moved(over, (*also, topic.name))
         return found
 
-    def _lines(
-        self,
-        active: Sequence[SummaryLine],
-        patterns: Sequence[SummaryLine],
-        history: Sequence[SummaryLine],
-        index: Sequence[SummaryLine],
-    ) -> list[SummaryLine]:
-        may = self._holding.lines
-        return [
-            *_section(ACTIVE_TITLE, may(active)),
-            SummaryLine(""),
-            *_section(PATTERNS_TITLE, may(patterns)),
-            SummaryLine(""),
-            *_section(HISTORY_TITLE, may(history)),
-            SummaryLine(""),
-            *_section(INDEX_TITLE, may(index)),
-        ]
-
-    def _values(self) -> dict[str, str | list[str]]:
-        return {
+    @property
+    def _head(self) -> str:
+        values: dict[str, str | list[str]] = {
             "type": "root",
             "status": "tentative",
             "last-updated": self._survey.today.isoformat(),
             "source-sha256": sources_digest(root_sources(self._survey)),
             "summary": self._sources.by or EXTRACTIVE,
         }
+        return node_text(values, "")
 
     def _content(self, lines: Sequence[SummaryLine]) -> str:
-        return node_text(self._values(), "\n".join(line.text for line in lines) + "\n")
-
-    def _origins(self, lines: Sequence[SummaryLine]) -> tuple[LineOrigin, ...]:
-        above = len(split_lines(node_text(self._values(), "")))
-        return tuple(LineOrigin(above + n, line.spans[-1]) for n, line in enumerate(lines, 1) if line.spans)
+        return self._head + "\n".join(line.text for line in lines) + "\n"
 
     def _count(self, lines: Sequence[SummaryLine]) -> int:
         return self._counter.count("\n".join(line.text for line in lines)) + 1

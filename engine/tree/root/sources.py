@@ -1,10 +1,15 @@
 """Reads what ROOT is made from: the months, the nodes of the last days and WORKING.md (decisions C14, C19, C25)."""
 
+import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import lru_cache
 
+import msgspec
+
 from engine.errors import MemdeckError
+from engine.text.derived import derived_line
 from engine.text.document import Document
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.entries import EntryList, TopicEntry
@@ -12,19 +17,49 @@ from engine.tree.nodes.node_source import raw_tokens, read_text
 from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.root.held_lines import Holding
 from engine.tree.root.topic_ages import index_pointers, named_entries
-from engine.tree.root.working_file import Task, read_tasks
 from engine.tree.survey.node_topics import headed_topics, merge
 from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
+from engine.tree.topic_headings import topic_name
+
+OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})
+
+_TASK = re.compile(r"#{2,3} +(?:\[(?P<task>[^\]]+)\]|(?P<plain>\S.*?)) *\Z")
+_FIELD = re.compile(r"[-*] +(?P<key>status|goal)\s*:\s*(?P<value>\S.*?)\s*\Z", re.IGNORECASE)
+
+
+class Task(msgspec.Struct, frozen=True):
+    """A task: its name, whether it is over, and its goal. `line` is where it stands."""
+
+    name: str
+    over: bool
+    goal: str
+    line: int
+
+
+def read_tasks(text: str) -> tuple[Task, ...]:
+    """The tasks that state a status."""
+    found: list[Task] = []
+    name, line, fields = "", 0, dict[str, str]()
+    for number, raw in enumerate((*text.split("\n"), "## end of tasks"), 1):
+        head = _TASK.match(raw.strip())
+        if head:
+            if name and "status" in fields:
+                over = fields["status"].split()[0].strip(".,;").casefold() in OVER
+                found.append(Task(name, over, derived_line(fields.get("goal", ""))[:160], line))
+            name, line, fields = topic_name(head["task"] or head["plain"] or ""), number, {}
+            continue
+        field = _FIELD.match(raw.strip())
+        if field:
+            fields.setdefault(field["key"].casefold(), field["value"])
+    return tuple(found)
 
 
 class RootSources:
     """Reads each source once. `by`, `read` and `warnings` say which model wrote, what was read, what went wrong."""
 
     def __init__(self, survey: Survey, months: Iterable[str], holding: Holding, writer: NodeWriter) -> None:
-        self._survey = survey
-        self._holding = holding
-        self._writer = writer
+        self._survey, self._holding, self._writer = survey, holding, writer
         self.by = ""
         self.read: list[str] = []
         self.warnings: list[str] = []
@@ -63,24 +98,20 @@ class RootSources:
         return sum(raw_tokens(path, one.values, one.tokens) for path, one in held if one is not None)
 
     def _working(self) -> tuple[Task, ...]:
-        if WORKING not in self._survey.snapshot.files:
-            return ()
-        try:
-            tasks = read_tasks(Document.from_bytes(self._survey.snapshot.content(WORKING)).body)
-        except MemdeckError:
-            return ()
-        self.read.append(WORKING)
-        return tasks
+        with suppress(MemdeckError):
+            if WORKING in self._survey.snapshot.files:
+                tasks = read_tasks(Document.from_bytes(self._survey.snapshot.content(WORKING)).body)
+                self.read.append(WORKING)
+                return tasks
+        return ()
 
     def known_pointers(self) -> Iterable[tuple[str, str]]:
         """The pointers of the ROOT that is there: kept, whoever wrote them (decision C24)."""
-        if ROOT_PATH not in self._survey.snapshot.files:
-            return
-        try:
-            lines = Document.from_bytes(self._survey.snapshot.content(ROOT_PATH)).body_lines
-        except MemdeckError:
-            return
-        yield from index_pointers(lines)
+        lines: Sequence[str] = ()
+        with suppress(MemdeckError):
+            if ROOT_PATH in self._survey.snapshot.files:
+                lines = Document.from_bytes(self._survey.snapshot.content(ROOT_PATH)).body_lines
+        return index_pointers(lines)
 
     def recent_days(self, days: int) -> list[str]:
         """The paths of the day nodes of so many days back, those of days to come left out."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from functools import reduce
 
 import msgspec
 
@@ -10,7 +11,7 @@ from engine.errors import Refused
 from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS
-from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, TreeTopic, merged_type
+from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, merged_type
 from engine.workspace.paths import relative_path
 from engine.workspace.values import LineSpan
 
@@ -38,33 +39,23 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
         """The entries that say anything of it."""
         return tuple(entry for entry in self.entries if entry.facts)
 
-    @property
-    def never_shrunk(self) -> bool:
-        return self.type in NEVER_SHRUNK
-
-    @property
-    def kept_whole(self) -> bool:
-        return self.type in KEPT_WHOLE
-
     def age(self, today: date) -> int:
         """Days since it was last mentioned; never below 0 (decision G8)."""
         return max(0, (today - self.last).days)
 
-    def is_doubtful(self, today: date) -> bool:
-        return self.type == "reference" and self.age(today) > DOUBTFUL_DAYS
-
     def tag(self, today: date) -> str:
         """`[project, 5d]`, `[reference, 45d, ?]`."""
-        return f"[{self.type}, {self.age(today)}d{', ?' if self.is_doubtful(today) else ''}]"
+        doubtful = self.type == "reference" and self.age(today) > DOUBTFUL_DAYS
+        return f"[{self.type}, {self.age(today)}d{', ?' if doubtful else ''}]"
 
 
 def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
     """Every topic that a heading names, latest first. `pointers`: those the index had; `over`: tasks that are done."""
     found: dict[str, list[TopicEntry]] = {}
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: (entry.day, entry.spans[-1].start)):
         if entry.topic:
             found.setdefault(entry.key, []).append(entry)
-    topics = [_topic(sorted(said, key=_when), pointers, over) for said in found.values()]
+    topics = [_topic(said, pointers, over) for said in found.values()]
     return sorted(topics, key=lambda topic: (-topic.last.toordinal(), topic.key))
 
 
@@ -90,25 +81,14 @@ def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[To
     ]
 
 
-def _when(entry: TopicEntry) -> tuple[date, int]:
-    return entry.day, entry.spans[-1].start
-
-
 def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> LedgerTopic:
     latest = said[-1]
-    type_ = DEFAULT_TYPE
-    for entry in said:
-        type_ = merged_type(type_, entry.type) if entry.tagged else type_
+    type_ = reduce(merged_type, (entry.type for entry in said if entry.tagged), DEFAULT_TYPE)
     own = [pointer for entry in said for pointer in entry.pointers]
-    return LedgerTopic(
-        name=latest.topic,
-        type=type_,
-        last=latest.day,
-        entries=tuple(said),
-        # What the logs say last goes before what the index had (decision C24).
-        pointer=own[-1] if own else pointers.get(latest.key, ""),
-        done=type_ == "project" and (latest.done or latest.key in over),
-    )
+    # What the logs say last goes before what the index had (decision C24).
+    pointer = own[-1] if own else pointers.get(latest.key, "")
+    done = type_ == "project" and (latest.done or latest.key in over)
+    return LedgerTopic(name=latest.topic, type=type_, last=latest.day, entries=tuple(said), pointer=pointer, done=done)
 
 
 def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

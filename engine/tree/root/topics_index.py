@@ -1,25 +1,107 @@
-"""ROOT's Topics Index: a line for each topic with its age, and which leave where room is short (C13, C14, C24)."""
+"""ROOT: its active context, recent patterns and Topics Index, and which topics leave for room (C13, C14, C24)."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date
+from pathlib import PurePosixPath
 
 import msgspec
 
+from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
 from engine.text.tokens import TokenCounter
+from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
-from engine.tree.nodes.node_sections import SummaryLine
-from engine.tree.nodes.phrase_choice import choose, shape
-from engine.tree.nodes.phrases import telegram
-from engine.tree.nodes.restated import statements
-from engine.tree.nodes.things import Prices, things
-from engine.tree.nodes.worth import PhraseWeights
+from engine.tree.nodes.node_frontmatter import SummaryLine
+from engine.tree.nodes.node_summary import named_things
+from engine.tree.nodes.phrase_choice import Told, choose, shape, statements
+from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
+from engine.tree.nodes.things import Prices
+from engine.tree.nodes.worth import PhraseWeights, Said
+from engine.tree.root.lines import fact_label
+from engine.tree.root.sources import RootSources
 from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
 from engine.tree.survey.node_topics import OLD_DAYS
+from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
+from engine.tree.topic_headings import KEPT_WHOLE, NEVER_SHRUNK, read_topics
 from engine.workspace.values import LineSpan
+
+ACTIVE_DAYS = 7
+"""Days back, today included, whose nodes fill Active Context."""
+ACTIVE_WORDS = 20
+"""Words of a phrase of the last days."""
+UNTITLED_AT_ONCE = 6
+"""Phrases without a topic that stand beside the first one of every topic, and again beside the second."""
+MOST_RECENT = 200
+"""Phrases of the recent days that Active Context chooses from."""
+
+
+def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[SummaryLine]:
+    """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first. `over`:
+    keys of the topics that are over."""
+    for task in sources.tasks:
+        if not task.over:
+            goal = f": {task.goal}" if task.goal else ""
+            yield SummaryLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
+    # Of the last days decisions before requests; of what is over only how it ended.
+    entries = (entry for path in sources.recent_days(ACTIVE_DAYS) for entry in sources.entries(path))
+    recent = weights.said([entry for entry in entries if entry.type not in KEPT_WHOLE], ACTIVE_WORDS)
+    said = [one for one in recent if one.entry.key not in over or not one.entry.topic or one.entry.done]
+    said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
+    told: Counter[str] = Counter()
+    ranked: list[tuple[int, int, Said]] = []
+    # Turn by turn: the best phrase of every topic, then the second of each; one busy topic would else fill it all.
+    for place, one in enumerate(said):
+        ranked.append((told[one.entry.key] if one.entry.topic else place // UNTITLED_AT_ONCE, place, one))
+        told[one.entry.key] += bool(one.entry.topic)
+    told_before = Told()
+    for *_, one in sorted(ranked, key=lambda pair: pair[:2])[:MOST_RECENT]:
+        text = derived_line(point_text(telegram(one.text)))
+        if text and told_before.take(text):
+            yield SummaryLine(f"- {fact_label(one.entry, one.fact)}{text}", (one.fact.span,))
+
+
+PATTERN_DAYS = 35
+"""Days back, five weeks, in which a topic must recur to be a pattern."""
+PATTERN_TIMES = 3
+"""Days of the last five weeks on which a topic must come up to be a pattern."""
+_MOST_TOPICS, _MOST_LESSONS = 6, 8
+"""Topics and lessons that are named, at most."""
+
+
+def pattern_lines(
+    survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry]
+) -> Iterable[SummaryLine]:
+    """Topics that keep coming up, then the latest lessons, each with its source."""
+    named_on = _named_on(survey)
+    days = ((topic, named_on.get(topic.key, [])) for topic in topics)
+    counted = [(len(on), topic, min(on)) for topic, on in days if len(on) >= PATTERN_TIMES]
+    for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:_MOST_TOPICS]:
+        yield SummaryLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+    facts = ((entry, fact) for entry in entries for fact in entry.facts if fact.kind == "insight")
+    recent = [
+        (entry, fact)
+        for entry, fact in facts
+        if (survey.today - entry.day).days <= PATTERN_DAYS and (entry.topic or not names_nothing(fact.text))
+    ]
+    recent.sort(key=lambda pair: (-pair[0].day.toordinal(), pair[1].span))
+    for entry, fact in recent[:_MOST_LESSONS]:
+        text = derived_line(point_text(telegram(telling_clause(fact.text, ACTIVE_WORDS).text)))
+        yield SummaryLine(f"- {fact_label(entry, fact)}{text}", (fact.span,))
+
+
+def _named_on(survey: Survey) -> dict[str, list[date]]:
+    """By topic, the days of the last weeks whose nodes name it."""
+    found: dict[str, list[date]] = {}
+    for period in survey.tree_files.periods[NodeLevel.DAILY]:
+        day = date.fromisoformat(period)
+        held = survey.trusted(node_path(NodeLevel.DAILY, period))
+        if held is not None and 0 <= (survey.today - day).days <= PATTERN_DAYS:
+            for topic in read_topics(held.values):
+                found.setdefault(topic.key, []).append(day)
+    return found
 
 
 class ToldFacts(msgspec.Struct, frozen=True):
@@ -36,13 +118,12 @@ class ToldFacts(msgspec.Struct, frozen=True):
 
     def without(self, entries: Sequence[TopicEntry]) -> list[TopicEntry]:
         """The entries with the facts that are not told yet."""
-        return [
-            msgspec.structs.replace(entry, facts=tuple(fact for fact in entry.facts if not self._holds(fact)))
-            for entry in entries
-        ]
 
-    def _holds(self, fact: Fact) -> bool:
-        return fact.span in self.spans or (fact.kind != "decision" and shape(fact.text) in self.shapes)
+        def is_told(fact: Fact) -> bool:
+            return fact.span in self.spans or (fact.kind != "decision" and shape(fact.text) in self.shapes)
+
+        facts = ((entry, tuple(fact for fact in entry.facts if not is_told(fact))) for entry in entries)
+        return [msgspec.structs.replace(entry, facts=left) for entry, left in facts]
 
 
 LATEST = 4
@@ -72,9 +153,11 @@ class TopicsIndex:
     ) -> tuple[list[tuple[LedgerTopic, str]], list[LedgerTopic]]:
         """Each topic with its name, age and what never shrinks, and the topics that left as all took more than `room`.
         `user` and `feedback` topics stay, however long that is (decision C13)."""
+        texts = []
         for topic in topics:
             self._check_pointer(topic)
-        texts = [(topic, self._head(topic)) for topic in topics]
+            kept = _statements(topic) if topic.type in KEPT_WHOLE else ""
+            texts.append((topic, f"- {topic.name} {topic.tag(self._today)}{': ' + kept if kept else ''}"))
         gone = self._gone(texts, room)
         left = {topic.key for topic in gone}
         return [(topic, text) for topic, text in texts if topic.key not in left], gone
@@ -82,7 +165,7 @@ class TopicsIndex:
     def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[SummaryLine]:
         """A line for each topic. In so many tokens they tell what matters most, of every topic its best phrase first.
         `told`: the facts that other sections tell."""
-        chosen = self._chosen([topic for topic, _ in heads if not topic.kept_whole], room, told)
+        chosen = self._chosen([topic for topic, _ in heads if topic.type not in KEPT_WHOLE], room, told)
         found = []
         for topic, head in heads:
             said = "; ".join(chosen.get(topic.key, ()))
@@ -95,43 +178,32 @@ class TopicsIndex:
         return self._counter.count(text) + 1
 
     def _chosen(self, topics: Sequence[LedgerTopic], room: int, told: ToldFacts) -> dict[str, list[str]]:
-        """By topic, what is said of it."""
-        said, keys = [], []
-        for topic in topics:
-            for one in self._weights.said(told.without(topic.told[-LATEST:]), WORDS):
-                text = derived_line(telegram(one.text))
-                if text:
-                    said.append(msgspec.structs.replace(one, text=text))
-                    keys.append(topic.key)
-        prices = [self._prices.of(one.text) + 2 for one in said]
-        places = {id(one): key for one, key in zip(said, keys, strict=True)}
+        """Chooses the phrases that stand behind each topic, by its key."""
+        new = ((topic.key, told.without(topic.told[-LATEST:])) for topic in topics)
+        able = ((key, one) for key, entries in new for one in self._weights.said(entries, WORDS))
+        texts = ((key, one, derived_line(telegram(one.text))) for key, one in able)
+        said = [(key, msgspec.structs.replace(one, text=text)) for key, one, text in texts if text]
+        prices = [self._prices.of(one.text) + 2 for _, one in said]
+        keys = {id(one): key for key, one in said}
         found: dict[str, list[str]] = {}
-        for one in choose(said, keys, prices, room, thrift=THRIFT, floor=1):
-            found.setdefault(places[id(one)], []).append(one.text)
+        for one in choose([one for _, one in said], list(keys.values()), prices, room, thrift=THRIFT, floor=1):
+            found.setdefault(keys[id(one)], []).append(one.text)
         return found
-
-    def _head(self, topic: LedgerTopic) -> str:
-        kept = _statements(topic) if topic.kept_whole else ""
-        return f"- {topic.name} {topic.tag(self._today)}{': ' + kept if kept else ''}"
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
         files = self._survey.snapshot.files
-        if topic.pointer:
-            folders = (
-                frozenset(parent for path in files for parent in _parents(path))
-                if topic.pointer[-1:] == "/"
-                else frozenset()
-            )
-            problem = pointer_problem(topic.pointer, frozenset(files), folders)
-            if problem:
-                self.warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
+        named = files if topic.pointer[-1:] == "/" else ()
+        folders = frozenset(str(parent) for path in named for parent in PurePosixPath(path).parents)
+        problem = pointer_problem(topic.pointer, frozenset(files), folders) if topic.pointer else None
+        if problem:
+            self.warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
 
     def _gone(self, texts: Sequence[tuple[LedgerTopic, str]], room: float) -> list[LedgerTopic]:
         """The topics that leave: old projects, then references, then the oldest projects (decision C13)."""
         cost = {topic.key: self.price(f"{text} → {topic.pointer}") for topic, text in texts}
         spent = sum(cost.values())
         gone: list[LedgerTopic] = []
-        for topic in sorted((one for one, _ in texts if not one.never_shrunk), key=self._shrinks_before):
+        for topic in sorted((one for one, _ in texts if one.type not in NEVER_SHRUNK), key=self._shrinks_before):
             if spent <= room:
                 break
             spent -= cost[topic.key]
@@ -142,29 +214,14 @@ class TopicsIndex:
         return gone
 
     def _shrinks_before(self, topic: LedgerTopic) -> tuple[int, int, str]:
+        # Old projects go first, then references, whatever their age (decision C13).
         age = topic.age(self._today)
-        if topic.type == "reference":
-            # References go second, whatever their age (decision C13).
-            return 1, -age, topic.key
-        return (0 if age > OLD_DAYS else 2), -age, topic.key
+        return (1 if topic.type == "reference" else 0 if age > OLD_DAYS else 2), -age, topic.key
 
     def of_names(self, entries: Sequence[TopicEntry]) -> list[SummaryLine]:
         """Lists things that come up on several days, with their age, where no heading names a topic."""
-        texts: dict[date, list[str]] = {}
-        for entry in entries:
-            texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts if not fact.ranked)
-        last: dict[str, date] = {}
-        surface: dict[str, str] = {}
-        days: Counter[str] = Counter()
-        # In order of time, so that the last day is the one that stays.
-        for day, said in sorted(texts.items()):
-            for name in things(said):
-                key = name.casefold()
-                surface.setdefault(key, name)
-                days[key] += 1
-                last[key] = day
-        ranked = sorted((key for key, seen in days.items() if seen > 1), key=lambda key: (-days[key], key))
-        ages = ((surface[key], max(0, (self._today - last[key]).days)) for key in ranked[:OTHERS])
+        in_time = sorted(entries, key=lambda entry: entry.day)
+        ages = ((name, max(0, (self._today - last).days)) for name, last in named_things(in_time)[:OTHERS])
         return [SummaryLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
 
 
@@ -176,9 +233,3 @@ def _statements(topic: LedgerTopic) -> str:
         alone = bool(topic.pointer) and "; " not in text
         return " ".join(text.replace(topic.pointer, " ").split()) if alone else text
     return "; ".join(one.brief for one in statements(said))
-
-
-def _parents(path: str) -> Iterable[str]:
-    while "/" in path:
-        path = path.rpartition("/")[0]
-        yield path

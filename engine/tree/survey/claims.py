@@ -3,6 +3,7 @@ that we wrote before the state folder was lost, claims what holds. A forged one 
 lines that a file has not, or links out of the workspace."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import lru_cache
 
 import msgspec
@@ -12,8 +13,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.digits import whole_number
 from engine.text.document import Document
 from engine.text.poison.sources import find_missing_sources
-from engine.tree import calendar
-from engine.tree.levels import node_place
+from engine.tree.levels import last_day, node_place
 from engine.tree.source_references import trace
 from engine.workspace.paths import relative_path
 from engine.workspace.values import LineSpan
@@ -58,19 +58,16 @@ def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
 def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: Callable[[str], bytes]) -> str:
     """Names a raw log that never read as a fixed node claims; one that only grew since holds what was claimed."""
     for (path, sha256), count in zip(known, counts, strict=False):
-        try:
+        with suppress(MemdeckError):
             document = Document.from_bytes(read(path))
-        except MemdeckError:
-            continue
-        if not _ever_read(document, sha256, whole_number(count) or 0):
-            return f"its source {path} does not begin with what it claims to be made from"
+            if sha256_hex(document.data) != sha256 and not began_as(document, sha256, whole_number(count) or 0):
+                return f"its source {path} does not begin with what it claims to be made from"
     return ""
 
 
-def _ever_read(document: Document, sha256: str, count: int) -> bool:
-    if sha256_hex(document.data) == sha256:
-        return True
-    if not 0 < count <= len(document.lines):
+def began_as(document: Document, sha256: str, count: int) -> bool:
+    """Tells whether the first lines of a file, so many, are those of this hash: it only grew since."""
+    if not 0 < count <= document.line_count:
         return False
     _, end = document.line_span(1, count)
     kept = document.data[:end]
@@ -88,7 +85,7 @@ def read_claims(path: str, sha256: str, read: "Reading") -> Claims:
     if place is None:
         return Claims()
     first = document.frontmatter.body_line
-    traced = trace(document.lines[first - 1 :], first, calendar.last_day(*place))
+    traced = trace(document.lines[first - 1 :], first, last_day(*place))
     cited = [span for line in traced if line.stated for span in line.spans]
     cited += [line.opens for line in traced if line.opens is not None]
     own = "\n".join("" if line.copied else line.text for line in traced)

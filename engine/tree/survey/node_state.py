@@ -1,11 +1,59 @@
-"""The state of a node: its status, its sources now and as it states them, and what follows from both."""
+"""The state of a node: its status, its sources now and as it states them, compared by hash (decision C4)."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
 
 import msgspec
 
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.tree.levels import Freshness, NodeLevel, NodeStatus
-from engine.tree.survey.source_hashes import Source, Values
+from engine.tree.source_references import raw_day
+
+Values = Mapping[str, str | list[str]]
+Source = tuple[str, str]
+"""A path, and the sha256 of its bytes."""
+BRIEF = 16
+"""Characters of a node's hash, 64 bits, that the node above states; the operator's records have it whole."""
+
+
+def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool:
+    """Tells whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
+    known, sources = brief_sources(known), brief_sources(sources)
+    if known == sources:
+        return True
+    there = dict(sources)
+    return set(sources) <= set(known) and all(path not in there or there[path] == sha256 for path, sha256 in known)
+
+
+def brief_hash(path: str, sha256: str) -> str:
+    """The hash of a source as a node states it: of a raw log whole, of another node its first `BRIEF` characters. Nodes
+    with whole hashes compare equal. A month of five weeks had 192 tokens of hashes, a third of what it may be."""
+    return sha256 if raw_day(path) is not None else sha256[:BRIEF]
+
+
+def brief_sources(sources: Iterable[Source]) -> tuple[Source, ...]:
+    """Sources with their hashes as nodes state them."""
+    return tuple((path, brief_hash(path, sha256)) for path, sha256 in sources)
+
+
+def sources_digest(sources: Sequence[Source]) -> str:
+    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
+    return sha256_hex(canonical_json(sorted(sources)))
+
+
+def known_sources(values: Values) -> tuple[Source, ...]:
+    """The sources a node names with their hashes; none where it does not give a hash for each."""
+    paths, hashes = listed(values, "source-files"), listed(values, "source-sha256")
+    # A list with a hash too many or too few names nothing for certain: the node counts as `unknown`, not as stale.
+    return tuple(zip(paths, hashes, strict=True)) if paths and len(paths) == len(hashes) else ()
+
+
+def listed(values: Values, key: str) -> list[str]:
+    """A frontmatter value as a list; one that is not YAML (`[a [b], c]`) is split at its commas."""
+    value = values.get(key, "")
+    if isinstance(value, list):
+        return value
+    return [part.strip() for part in value.strip("[] ").split(",") if part.strip()]
 
 
 class HeldNode(msgspec.Struct, frozen=True, gc=False):

@@ -2,14 +2,13 @@
 
 from collections.abc import Collection, Iterable
 from datetime import date
-from itertools import groupby
+from itertools import accumulate, groupby, takewhile
 
 import msgspec
 
-from engine.tree import calendar
-from engine.tree.levels import NodeLevel, node_place
+from engine.tree.levels import NodeLevel, last_day, node_place
 from engine.tree.source_references import near_date, raw_day
-from engine.tree.survey.source_hashes import Values
+from engine.tree.survey.node_state import Values
 from engine.tree.topic_headings import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 
 DOUBTFUL_DAYS = 30
@@ -27,7 +26,7 @@ def near_day(path: str) -> date:
     place = node_place(path)
     if place is None or place[0] is NodeLevel.ROOT:
         return raw_day(path) or date.max
-    return calendar.last_day(*place)
+    return last_day(*place)
 
 
 class NodeTopics(msgspec.Struct, frozen=True):
@@ -109,14 +108,11 @@ def merge(pairs: Iterable[tuple[TreeTopic, date]]) -> dict[str, tuple[TreeTopic,
 
 def _fitting(ordered: list[tuple[TreeTopic, date]]) -> NodeTopics:
     """As many as the frontmatter holds; what is never shrunk has its place before all others (decision C13)."""
-    room = MOST_TOPIC_BYTES
-    kept: set[str] = set()
-    for topic, _ in sorted(ordered, key=lambda pair: pair[0].type not in NEVER_SHRUNK):
-        # Sixteen bytes for its day and what stands between two topics.
-        room -= len(str(topic).encode()) + 16
-        if room < 0:
-            break
-        kept.add(topic.key)
+    never_shrunk_first = sorted((topic for topic, _ in ordered), key=lambda topic: topic.type not in NEVER_SHRUNK)
+    # Sixteen bytes for its day and what stands between two topics.
+    sizes = accumulate(len(str(topic).encode()) + 16 for topic in never_shrunk_first)
+    fitting = takewhile(lambda pair: pair[1] <= MOST_TOPIC_BYTES, zip(never_shrunk_first, sizes, strict=True))
+    kept = {topic.key for topic, _ in fitting}
     left_out = len(ordered) - len(kept)
     warnings = (f"{left_out} topics do not fit into the frontmatter",) if left_out else ()
     return NodeTopics(tuple(pair for pair in ordered if pair[0].key in kept), warnings=warnings)

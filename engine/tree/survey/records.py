@@ -84,21 +84,13 @@ def _let_in(plan: Plan, operation: Operation) -> set[str]:
 def _taken_by(plan: Plan, operation: Operation) -> set[str]:
     """Hashes of doubted nodes from which the operation made others."""
     taken = plan.facts.get(TAKEN)
-    if not isinstance(taken, Mapping):
-        return set()
+    rows = taken.items() if isinstance(taken, Mapping) else ()
     read = {source.path for change in plan.changes if change.n in operation.numbers for source in change.sources}
-    return {sha256 for path, sha256 in taken.items() if path in read and isinstance(sha256, str)}
+    return {sha256 for path, sha256 in rows if path in read and isinstance(sha256, str)}
 
 
 def _fixed_by(plan: Plan) -> set[str]:
-    """Hashes of the nodes that a plan wrote as fixed."""
-    return {
-        text_sha256(change.content)
-        for change in plan.changes
-        if isinstance(change, Create | Replace) and node_place(change.path) and says_fixed(change.content.encode())
-    }
-
-
-def says_fixed(data: bytes) -> bool:
-    """Tells whether the first frontmatter block says `status: fixed` (decision C9)."""
-    return read_frontmatter(data).values.get("status") == NodeStatus.FIXED.value
+    """Hashes of the nodes that a plan wrote as fixed, as their first frontmatter block says it (decision C9)."""
+    written = (change for change in plan.changes if isinstance(change, Create | Replace) and node_place(change.path))
+    heads = ((change.content, read_frontmatter(change.content.encode()).values) for change in written)
+    return {text_sha256(text) for text, values in heads if values.get("status") == NodeStatus.FIXED.value}

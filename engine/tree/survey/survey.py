@@ -1,18 +1,17 @@
 """Surveys every period with its node, its sources and how they agree; from a snapshot's facts alone."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import date
 from functools import cached_property
 
 from engine.errors import MemdeckError
 from engine.text.document import Document
-from engine.tree import calendar
-from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, node_path, node_place
+from engine.tree.levels import LEVELS, Freshness, NodeLevel, NodeStatus, days_of_week, fixed_from, node_path, node_place
 from engine.tree.source_references import raw_day
 from engine.tree.survey.claims import Reading, broken_claim, broken_hash, broken_source, read_claims
-from engine.tree.survey.node_state import HeldNode, Node
+from engine.tree.survey.node_state import HeldNode, Node, Source, known_sources, listed, same_sources
 from engine.tree.survey.records import TreeRecords
-from engine.tree.survey.source_hashes import Source, known_sources, listed, same_sources
 from engine.tree.survey.tree_files import sorted_files
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
@@ -30,13 +29,10 @@ class Survey:
         self, snapshot: Snapshot, records: TreeRecords, today: date, taken: frozenset[str] = frozenset()
     ) -> None:
         """`taken`: paths of nodes that the operator takes although their claims do not hold."""
-        self._taken = taken
-        self._doubts: dict[str, str] = {}
-        self.snapshot = snapshot
-        self.records = records
-        self.today = today
+        self.snapshot, self.records, self.today, self._taken = snapshot, records, today, taken
         self.tree_files = sorted_files(snapshot)
         self._written: dict[str, HeldNode] = {}
+        self._doubts: dict[str, str] = {}
         self._blank: dict[str, bool] = {}
 
     def put(self, path: str, held: HeldNode) -> None:
@@ -45,11 +41,9 @@ class Survey:
 
     def held(self, path: str) -> HeldNode | None:
         """A node as it is, or as this run would write it."""
-        written = self._written.get(path)
-        if written is not None:
-            return written
         facts = self.snapshot.files.get(path)
-        return HeldNode(facts.sha256, facts.frontmatter, facts.lines, facts.tokens) if facts else None
+        on_disk = HeldNode(facts.sha256, facts.frontmatter, facts.lines, facts.tokens) if facts else None
+        return self._written.get(path, on_disk)
 
     def trusted(self, path: str) -> HeldNode | None:
         """A node from which others may be made; None for one that is not there, or is doubted and was not taken."""
@@ -72,30 +66,23 @@ class Survey:
         facts = self.snapshot.files.get(path)
         if path in self._written or facts is None or self.records.wrote(path, facts.sha256):
             return ""
-        if self.records.is_fixed(path):
-            return ""  # damage, which is shown as such
+        # Another fixed node of ours is damaged, which is shown as such.
         if path not in self._doubts:
-            self._doubts[path] = self._broken(path, facts)
+            self._doubts[path] = "" if self.records.is_fixed(path) else self._broken(path, facts)
         return self._doubts[path]
 
     def _broken(self, path: str, facts: FileFacts) -> str:
-        values = facts.frontmatter
-        named = broken_source(listed(values, "source-files"), self._lines_of)
-        if named:
-            return named
+        values, files = facts.frontmatter, self.snapshot.files
+        changed = broken_source(listed(values, "source-files"), self._lines_of)
         # A tentative node may be older than its log and is made anew anyway; a fixed one would stay wrong for ever.
-        if values.get("status") == NodeStatus.FIXED.value:
+        if not changed and values.get("status") == NodeStatus.FIXED.value:
             known = known_sources(values)
-            raw = [pair for pair in known if raw_day(pair[0]) is not None and self._sha(pair[0]) != pair[1]]
             counts = dict(zip((source for source, _ in known), listed(values, "source-lines"), strict=False))
+            logs = [(source, sha256) for source, sha256 in known if raw_day(source) is not None]
+            raw = [(source, sha256) for source, sha256 in logs if source not in files or files[source].sha256 != sha256]
             changed = broken_hash(raw, [counts.get(source, "") for source, _ in raw], self.snapshot.content)
-            if changed:
-                return changed
-        return broken_claim(read_claims(path, facts.sha256, Reading(self.snapshot.content)), self._lines_of)
-
-    def _sha(self, path: str) -> str:
-        facts = self.snapshot.files.get(path)
-        return facts.sha256 if facts is not None else ""
+        claims = Reading(self.snapshot.content)
+        return changed or broken_claim(read_claims(path, facts.sha256, claims), self._lines_of)
 
     def _lines_of(self, path: str) -> int | None:
         facts = self.snapshot.files.get(path)
@@ -128,19 +115,19 @@ class Survey:
 
     def children(self, level: NodeLevel, period: str) -> tuple[tuple[NodeLevel, str], ...]:
         """The periods below that have a node or something to make one from; raw logs are no periods."""
+        below: Iterable[str] = ()
         match level:
             case NodeLevel.WEEKLY:
-                days = calendar.days_of_week(period)
                 # Days without a log or a node are no gap: nothing was said on them.
-                known = self._known_days
-                return tuple((NodeLevel.DAILY, str(day)) for day in days if str(day) in known)
+                below = (day for day in map(str, days_of_week(period)) if day in self._known_days)
             case NodeLevel.MONTHLY:
-                weeks = self.tree_files.weeks_of_month.get(period, ())
-                return tuple((NodeLevel.WEEKLY, week) for week in weeks)
+                below = self.tree_files.weeks_of_month.get(period, ())
             case NodeLevel.ROOT:
-                return tuple((NodeLevel.MONTHLY, month) for month in self.tree_files.periods[NodeLevel.MONTHLY])
+                below = self.tree_files.periods[NodeLevel.MONTHLY]
             case NodeLevel.DAILY:
                 return ()
+        lower = [*LEVELS, NodeLevel.ROOT]
+        return tuple((lower[lower.index(level) - 1], one) for one in below)
 
     @cached_property
     def _known_days(self) -> frozenset[str]:
@@ -153,28 +140,21 @@ class Survey:
 
     def _is_blank(self, path: str) -> bool:
         facts = self.snapshot.files[path]
-        # Every log would have to be read in each survey; only a small one can be blank.
-        if facts.size > SMALL:
+        plain = not facts.frontmatter and not facts.frontmatter_problem
+        # Every log would have to be read in each survey; only a small one can be blank, and most of those are told by
+        # their size alone: a log of 60 bytes without frontmatter holds something.
+        if facts.size > SMALL or (plain and facts.tokens > max(4, facts.lines)):
             return False
-        if path not in self._blank:
-            self._blank[path] = facts.size == 0 or self._reads_blank(path)
-        return self._blank[path]
-
-    def _reads_blank(self, path: str) -> bool:
-        # Most small logs are told from their size alone: a log of 60 bytes without frontmatter holds something.
-        facts = self.snapshot.files[path]
-        if not facts.frontmatter and not facts.frontmatter_problem and facts.tokens > max(4, facts.lines):
-            return False
-        try:
-            return not Document.from_bytes(self.snapshot.content(path)).body.strip()
-        except MemdeckError:
-            return False
+        if facts.size and path not in self._blank:
+            self._blank[path] = False
+            with suppress(MemdeckError):
+                self._blank[path] = not Document.from_bytes(self.snapshot.content(path)).body.strip()
+        return not facts.size or self._blank[path]
 
     def _day(self, period: str) -> Node:
-        files = self.snapshot.files
-        raws = self.raws(period)
-        missing = self.tree_files.unreadable.get(date.fromisoformat(period), ()) if self.tree_files.unreadable else ()
-        sources = tuple((path, files[path].sha256) for path in raws)
+        files, unreadable = self.snapshot.files, self.tree_files.unreadable
+        missing = unreadable.get(date.fromisoformat(period), ()) if unreadable else ()
+        sources = tuple((path, files[path].sha256) for path in self.raws(period))
         return self._judged(NodeLevel.DAILY, period, sources, missing, (), not missing)
 
     def _of_children(
@@ -186,36 +166,27 @@ class Survey:
         waiting: list[str] = []
         complete = True
         for level, period in children:
-            path = node_path(level, period)
+            path, is_day = node_path(level, period), level is NodeLevel.DAILY
             held = self.trusted(path)
-            if held is None:
-                if self.held(path) is not None:
-                    continue  # doubted: left out, and named
-                if level is not NodeLevel.DAILY or self.raws(period):
-                    waiting.append(path)
-                if level is NodeLevel.DAILY:
-                    missing += self.tree_files.unreadable.get(date.fromisoformat(period), ())
-                continue
-            sources.append((path, self._sha256(path, held)))
-            missing += listed(held.values, "missing-sources")
-            complete = complete and self._is_fixed(path, held)
+            if held is not None:
+                # Of a damaged child the hash that we know it by: the parent was made from the bytes that were fixed,
+                # and with those of the damage it would be stale as well.
+                record = self.records.nodes.get(path)
+                fixed = record is not None and record.fixed and path not in self._written
+                sources.append((path, record.sha256 if fixed and record is not None else held.sha256))
+                missing += listed(held.values, "missing-sources")
+                complete = complete and self._is_fixed(path, held)
+            elif self.held(path) is None:  # a doubted one is left out, and named
+                waiting += [path] if not is_day or self.raws(period) else []
+                missing += self.tree_files.unreadable.get(date.fromisoformat(period), ()) if is_day else ()
         # A parent is fixed after its last child (decision C2), and never over a source that could not be read (C19).
         complete = complete and not missing and not waiting and bool(sources)
         return tuple(sources), tuple(missing), tuple(waiting), complete
 
-    def _sha256(self, path: str, held: HeldNode) -> str:
-        """A child's hash; of a damaged one the hash that we know it by, so that damage does not spread."""
-        record = self.records.nodes.get(path)
-        # The parent was made from the bytes that were fixed: with those of the damage it would be stale as well.
-        if record is not None and record.fixed and path not in self._written:
-            return record.sha256
-        return held.sha256
-
     def _is_fixed(self, path: str, held: HeldNode) -> bool:
-        if path in self._written:
-            return held.values.get("status") == NodeStatus.FIXED.value
         # The operator's records win: frontmatter may be edited by anyone (decisions §Risk tiers).
-        return self.records.is_fixed(path) or held.values.get("status") == NodeStatus.FIXED.value
+        recorded = path not in self._written and self.records.is_fixed(path)
+        return recorded or held.values.get("status") == NodeStatus.FIXED.value
 
     def _judged(
         self,
@@ -243,17 +214,15 @@ class Survey:
             missing=missing,
             waiting=waiting,
             complete=complete,
-            fixed_from=calendar.fixed_from(level, period),
+            fixed_from=fixed_from(level, period),
             doubt="" if self.takes(path) else self.doubt(path),
         )
 
     def _status(self, path: str, held: HeldNode) -> NodeStatus:
         """Fixed where the records or the first frontmatter block say so (decision C9)."""
-        if self._is_fixed(path, held):
-            return NodeStatus.FIXED
-        if held.values.get("status") == NodeStatus.NEEDS_SUMMARIZATION.value:
-            return NodeStatus.NEEDS_SUMMARIZATION
-        return NodeStatus.TENTATIVE
+        left = held.values.get("status") == NodeStatus.NEEDS_SUMMARIZATION.value
+        other = NodeStatus.NEEDS_SUMMARIZATION if left else NodeStatus.TENTATIVE
+        return NodeStatus.FIXED if self._is_fixed(path, held) else other
 
     def _freshness(
         self,

@@ -29,6 +29,7 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
     """Decides what this node needs; None where it is as it should be."""
     if node.path in reopen and node.exists and node.sources:
         return Action.REOPEN
+    finalised = not node.fixed and is_due(node, today)
     match node.freshness:
         case Freshness.MISSING:
             return Action.CREATE if node.sources else None
@@ -40,61 +41,52 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
             return Action.REGENERATE if node.sources else Action.SHOW
         case Freshness.UNKNOWN:
             # Another tool's node that says nothing of its sources is read and kept until its period is over.
-            return Action.REGENERATE if not node.fixed and is_due(node, today) else None
+            return Action.REGENERATE if finalised else None
         case Freshness.FRESH:
-            return Action.FINALISE if not node.fixed and is_due(node, today) else None
+            return Action.FINALISE if finalised else None
         case Freshness.ORPHAN:
-            over = node.ours and not node.fixed and today >= node.fixed_from
-            return Action.FINALISE if over else None
+            return Action.FINALISE if node.ours and not node.fixed and today >= node.fixed_from else None
 
 
 def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
     """Gives the approval it needs (decisions §Risk tiers). `fixed`: whether the node is fixed afterwards."""
-    match action:
-        case Action.REOPEN:
-            return RiskTier.C
-        case Action.CREATE:
-            return RiskTier.B if fixed else RiskTier.A
-        case Action.REGENERATE | Action.FINALISE:
-            if not node.ours:
-                return RiskTier.C
-            return RiskTier.B if fixed else RiskTier.A
-        case Action.SUPPLEMENT:
-            return RiskTier.B
-        case Action.SHOW:
-            raise ValueError("nothing is written")
+    if action is Action.SHOW:
+        raise ValueError("nothing is written")
+    if action is Action.REOPEN or (action in (Action.REGENERATE, Action.FINALISE) and not node.ours):
+        return RiskTier.C
+    return RiskTier.B if fixed or action is Action.SUPPLEMENT else RiskTier.A
 
 
 def reason(node: Node, action: Action, *, fixed: bool) -> str:
     """Gives the reason, in one line for the operator."""
-    match action:
-        case Action.CREATE:
-            return f"{node.period}: no node yet" + (", its period is over" if fixed else "")
-        case Action.REGENERATE if node.status is NodeStatus.NEEDS_SUMMARIZATION:
-            return f"{node.period}: another tool left it to be summarised"
-        case Action.REGENERATE if node.freshness is Freshness.UNKNOWN:
-            return f"{node.period}: written by another tool and its period is over"
-        case Action.REGENERATE:
-            return f"{node.period}: its sources changed" + (", and its period is over" if fixed else "")
-        case Action.FINALISE:
-            return f"{node.period}: its period is over, from now on it is fixed"
-        case Action.SUPPLEMENT:
-            return f"{node.period}: its sources changed after it was fixed; what came late is added below"
-        case Action.REOPEN:
-            return f"{node.period}: rebuilt from its sources as they are now, at the operator's wish"
-        case Action.SHOW:
-            return shown(node)
+    if action is Action.SHOW:
+        return shown(node)
+    over = ", and its period is over" if fixed else ""
+    why = f"its sources changed{over}"
+    if action is Action.CREATE:
+        why = "no node yet" + (", its period is over" if fixed else "")
+    elif action is Action.REGENERATE and node.status is NodeStatus.NEEDS_SUMMARIZATION:
+        why = "another tool left it to be summarised"
+    elif action is Action.REGENERATE and node.freshness is Freshness.UNKNOWN:
+        why = "written by another tool and its period is over"
+    return f"{node.period}: {_REASONS.get(action, why)}"
+
+
+_REASONS = {
+    Action.FINALISE: "its period is over, from now on it is fixed",
+    Action.SUPPLEMENT: "its sources changed after it was fixed; what came late is added below",
+    Action.REOPEN: "rebuilt from its sources as they are now, at the operator's wish",
+}
 
 
 def shown(node: Node) -> str:
     """Tells the operator of a node that is left alone."""
-    if node.freshness is Freshness.DAMAGED:
-        return f"{node.path} is fixed in the operator's records and was changed by another program"
-    if node.freshness is Freshness.FORGED:
-        return f"{node.path} is omitted from what is made from it: {node.doubt}"
-    if node.freshness is Freshness.STALE_FIXED:
-        return f"{node.path} is fixed, written by another tool, and its sources changed since"
-    return f"{node.path}: its sources are gone"
+    told = {
+        Freshness.DAMAGED: " is fixed in the operator's records and was changed by another program",
+        Freshness.FORGED: f" is omitted from what is made from it: {node.doubt}",
+        Freshness.STALE_FIXED: " is fixed, written by another tool, and its sources changed since",
+    }
+    return node.path + told.get(node.freshness, ": its sources are gone")
 
 
 SUMMARIES_PER_CYCLE = 1

@@ -1,13 +1,11 @@
 """Sorts the files of the tree's folders into raw logs and nodes by period (decision C21)."""
 
-from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
 
 import msgspec
 
-from engine.tree import calendar
-from engine.tree.levels import LEVELS, NodeLevel, node_place
+from engine.tree.levels import LEVELS, NodeLevel, is_period, month_of_week, node_place
 from engine.tree.source_references import raw_day
 from engine.workspace.dates import week_of
 from engine.workspace.layout import is_raw_log
@@ -29,18 +27,14 @@ class TreeFiles(msgspec.Struct, frozen=True, dict=True):
         days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
         # Each level has the periods that the one below leads to: a node's children may all be gone.
         weeks = {week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
-        months = {calendar.month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
-        return {
-            NodeLevel.DAILY: tuple(sorted(days)),
-            NodeLevel.WEEKLY: tuple(sorted(weeks)),
-            NodeLevel.MONTHLY: tuple(sorted(months)),
-        }
+        months = {month_of_week(week) for week in weeks} | self.nodes[NodeLevel.MONTHLY]
+        return {level: tuple(sorted(periods)) for level, periods in zip(LEVELS, (days, weeks, months), strict=True)}
 
     @cached_property
     def weeks_of_month(self) -> dict[str, tuple[str, ...]]:
         found: dict[str, list[str]] = {}
         for week in self.periods[NodeLevel.WEEKLY]:
-            found.setdefault(calendar.month_of_week(week), []).append(week)
+            found.setdefault(month_of_week(week), []).append(week)
         return {month: tuple(weeks) for month, weeks in found.items()}
 
 
@@ -49,45 +43,36 @@ def sorted_files(snapshot: Snapshot) -> TreeFiles:
     raws: dict[date, list[str]] = {}
     unreadable: dict[date, list[str]] = {}
     nodes: dict[NodeLevel, set[str]] = {level: set() for level in LEVELS}
-    quarantined: list[Skipped] = []
-    for path in snapshot.files:
-        if path.startswith("memory/"):
-            reason = _sort(path, raws, nodes)
-            if reason:
-                quarantined.append(Skipped(path, reason))
+    inside = (path for path in snapshot.files if path.startswith("memory/"))
+    filed = ((path, _sort(path, raws, nodes)) for path in inside)
+    quarantined = tuple(Skipped(path, reason) for path, reason in filed if reason)
     # A log that could not be read still stands for its day: its node waits, and is not an orphan (decision C19).
     for item in snapshot.skipped:
         day = raw_day(item.path) if is_raw_log(item.path) else None
         if day is not None:
             unreadable.setdefault(day, []).append(item.path)
-    return TreeFiles(
-        {day: _plain_first(paths) for day, paths in raws.items()},
-        {day: _plain_first(paths) for day, paths in unreadable.items()},
-        {level: frozenset(periods) for level, periods in nodes.items()},
-        tuple(quarantined),
-    )
+    fixed = {level: frozenset(periods) for level, periods in nodes.items()}
+    return TreeFiles(_plain_first(raws), _plain_first(unreadable), fixed, quarantined)
 
 
-def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str | None:
+def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str:
     """Files one path; the reason where its date does not exist (decision C21)."""
     # `memory/` has 7 characters: what follows with four digits is a raw log or a mistaken one.
     if path[7:11].isdigit():
-        if not is_raw_log(path):
-            return None
         day = raw_day(path)
-        if day is None:
-            return f"the date {path[7:17]} does not exist"
-        raws.setdefault(day, []).append(path)
-        return None
+        if is_raw_log(path) and day is not None:
+            raws.setdefault(day, []).append(path)
+        return f"the date {path[7:17]} does not exist" if is_raw_log(path) and day is None else ""
     place = node_place(path)
     if place is None or place[0] is NodeLevel.ROOT:
-        return None
-    if not calendar.is_period(*place):
+        return ""
+    if not is_period(*place):
         return f"there is no {place[1]}"
     nodes[place[0]].add(place[1])
-    return None
+    return ""
 
 
-def _plain_first(paths: Sequence[str]) -> tuple[str, ...]:
+def _plain_first(by_day: dict[date, list[str]]) -> dict[date, tuple[str, ...]]:
     # Topics and the order of entries follow it: the plain log of a day before its `-slug` leaves (decision C21).
-    return tuple(sorted(paths, key=lambda path: (len(path) > len("memory/0000-00-00.md"), path)))
+    plain = len("memory/0000-00-00.md")
+    return {day: tuple(sorted(paths, key=lambda path: (len(path) > plain, path))) for day, paths in by_day.items()}

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.semantic.duplicates import TitleIndex, normal_title, ratio_percent, similar
 from engine.compactor.semantic.entry import KnownTitle
+from engine.compactor.semantic.pollution import TitleIndex, normal_title, ratio_percent, similar
 from engine.plans.plan import Append
 from tests.engine.compactor.workspace import Workspace, entry, episodic
 

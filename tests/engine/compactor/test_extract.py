@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
+from engine.compactor.extraction.durability import LONGEST_TITLE, short_title
 from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import EpisodicNote, read_note
-from engine.compactor.extraction.titles import LONGEST_TITLE, short_title
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
 from engine.workspace.values import LineSpan

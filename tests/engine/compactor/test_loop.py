@@ -10,7 +10,7 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from engine.compactor.limits.shard_band import band_of
+from engine.compactor.limits.thresholds import band_of
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.topic_words import WHOLE, name_stems, topic_words

@@ -7,11 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
-from engine.compactor.extraction.durability import fleeting_rules
+from engine.compactor.extraction.durability import LONGEST_TITLE, fleeting_rules, joint_title, short_title, statement
 from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence, words_of
-from engine.compactor.extraction.titles import LONGEST_TITLE, joint_title, short_title, statement
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry_edit import entries_of

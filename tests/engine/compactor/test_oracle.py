@@ -5,9 +5,7 @@ from itertools import product
 
 from engine.compactor.limits.cooldown import MetaFile, cooldown
 from engine.compactor.limits.evaluation import judge
-from engine.compactor.limits.shard_band import band_of
-from engine.compactor.limits.thresholds import Measurements, TierMeasure
-from engine.compactor.limits.triggers import weekly_fires
+from engine.compactor.limits.thresholds import Measurements, TierMeasure, band_of, weekly_fires
 from engine.compactor.options import CompactorHistory
 from engine.compactor.quality_gates import confirmations
 from engine.plans.policy.values import Limits

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import msgspec
 
+from engine.compactor.limits.evaluation import compactor_status
 from engine.compactor.options import CompactorHistory
-from engine.compactor.status import compactor_status
 from engine.plans.policy.values import Policy
 from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, entry, episodic
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from engine.compactor.limits.shard_band import band_of, band_warning
-from engine.compactor.limits.thresholds import measure, trigger_states
+from engine.compactor.limits.thresholds import band_of, band_warning, measure, trigger_states
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, WorkingLimits
 from engine.plans.status import SemanticBand
 from tests.engine.compactor.workspace import TODAY, Workspace, days_ago, entry, episodic

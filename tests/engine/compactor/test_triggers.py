@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.limits.triggers import in_slot, last_slot, next_slot, slot_missed, weekly_fires
+from engine.compactor.limits.thresholds import in_slot, last_slot, next_slot, slot_missed, weekly_fires
 from engine.compactor.options import CompactorHistory, CompactRequest
 from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, entry, episodic
 

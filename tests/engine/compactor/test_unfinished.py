@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.compactor.limits.evaluation import compactor_status
 from engine.compactor.semantic.entry import FIELDS, read_entries
-from engine.compactor.status import compactor_status
 from engine.plans.plan import Append, Create, Move
 from engine.plans.policy.values import Policy
 from tests.engine.compactor.workspace import NOW, SEEN, Workspace, days_ago, episodic

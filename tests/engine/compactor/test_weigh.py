@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.titles import short_title
+from engine.compactor.extraction.durability import short_title
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import SchemaError

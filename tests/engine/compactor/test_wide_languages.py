@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.compactor.extraction.titles import LONGEST_TITLE, statement
+from engine.compactor.extraction.durability import LONGEST_TITLE, statement
 from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.pollution import line_pollution
 from engine.models.facts import LEAST, fact_weight

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 
-from engine.context.compile.comparison import ItemFate, PromptComparison, compare_prompts
-from engine.context.compile.prompt import ItemState
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import ItemFate, ItemState, PromptComparison, PromptSlot, compare_prompts
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
 from engine.services.engine import Engine

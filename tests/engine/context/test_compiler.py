@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 
 from engine.context.compile.compiler import CompileRequest, compile_prefix, compile_prompt
 from engine.context.compile.history import LONGEST_RESULT, tool_line
-from engine.context.compile.pieces import PromptPiece, RememberedCounts
-from engine.context.compile.prompt import CompiledPrompt, ItemState
-from engine.context.compile.slots import FLOORS, PREFIX, PromptSlot, shares
-from engine.context.compile.text_cut import cut_text
+from engine.context.compile.pieces import PromptPiece, RememberedCounts, cut_text
+from engine.context.compile.prompt import FLOORS, PREFIX, CompiledPrompt, ItemState, PromptSlot, shares
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from engine.text.tokens import WordsCounter, counter

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem, PromptSlot
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked
 from engine.services.engine import Engine

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.compile.prefix_change import prefix_change
-from engine.context.load.losses import losses
+from engine.context.compile.compiler import prefix_change
+from engine.context.load.simulation import losses
 from engine.context.platforms.catalog import platforms
 from engine.plans.annotation import CONTEXT
 from engine.plans.plan import Append, Input, Plan, RiskTier

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.load.observation import LoadMark, LoadReport, ObservedFile, observed_files
-from engine.context.load.reports import MOST
+from engine.context.load.observation import MOST, LoadMark, LoadReport, ObservedFile, observed_files
 from engine.context.load.simulation import load
 from engine.context.platforms.catalog import platform
 from engine.context.platforms.platform import SessionKind

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.compile.prompt import CompiledPrompt, ItemState, Prefix, PromptItem
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import CompiledPrompt, ItemState, Prefix, PromptItem, PromptSlot
 from engine.context.origins.shared_words import FEWEST, shared_lines, words_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.load.cuts import head_digest_tail, head_tail, middle, whole_lines
-from engine.context.load.measure import measure, utf16_head, utf16_length, utf16_tail
+from engine.context.load.cuts import (
+    head_digest_tail,
+    head_tail,
+    measure,
+    middle,
+    utf16_head,
+    utf16_length,
+    utf16_tail,
+    whole_lines,
+)
 from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad, load
 from engine.context.platforms.catalog import NAMES, platform, platforms
 from engine.context.platforms.platform import CapUnit, Platform, SessionKind

@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.context.probes.file import MOST, read_probes
+from engine.context.probes.file import MOST, read_probes, suggestions, yaml_of
 from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbeOutcome, judged
-from engine.context.probes.suggestions import suggestions, yaml_of
 from engine.errors import Blocked
 from engine.plans.annotation import PROBES
 from engine.plans.plan import Append, Create, Input, Move, Plan, Replace, RiskTier

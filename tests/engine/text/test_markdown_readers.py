@@ -12,7 +12,7 @@ from engine.models.noise import CODE, machine_lines
 from engine.search.indexing.chunks import chunks
 from engine.topics.patterns.code_detection import find_code
 from engine.topics.similarity.passages import passages
-from engine.tree.nodes.copies import demoted
+from engine.tree.source_references import demoted
 from engine.workspace.generated import generated_blocks
 from tests.engine.tuning.rig import topic_of
 from tui.present.markdown import Inside, insides

@@ -166,6 +166,9 @@ def test_every_table_of_words_is_looked_at() -> None:
         "engine/topics/patterns/code_signs.toml": "signs of program languages",
         "engine/models/session_lines.toml": "patterns by the words in which a person reads the reason",
         "engine/compactor/extraction/sections.toml": "headings",
+        "engine/tree/nodes/node_parts.toml": "headings",
+        "engine/tree/browse/named_dates.toml": "forms of dates",
+        "engine/tree/survey/notices.toml": "sentences for a reader, by the state of a node",
         "engine/compactor/semantic/pollution.toml": "patterns by the words in which a person reads the rule",
         "engine/compactor/semantic/pollution_languages.toml": "the same in five languages",
     }

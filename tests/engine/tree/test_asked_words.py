@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tree.browse.asked_words import AskedWords, folded
+from engine.tree.browse.day_words import AskedWords, folded
 from engine.tree.browse.find import LineMatcher
 from engine.tree.nodes.things import terms
 

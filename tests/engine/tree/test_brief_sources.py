@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from engine.text.frontmatter import write_frontmatter
 from engine.tree.levels import Freshness
+from engine.tree.survey.node_state import BRIEF
 from engine.tree.survey.node_topics import read_mentions, write_mentions
-from engine.tree.survey.source_hashes import BRIEF
 from tests.engine.tree.rig import TreeRig, entry
 
 WEEK, DAY = "memory/weekly/2026-W10.md", "memory/daily/2026-03-04.md"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.tree.calendar import (
+from engine.tree.levels import (
+    NodeLevel,
     days_of_week,
     fixed_from,
     is_period,
@@ -16,7 +17,6 @@ from engine.tree.calendar import (
     month_of_week,
     week_start,
 )
-from engine.tree.levels import NodeLevel
 from engine.workspace.dates import parse_day, week_of
 
 DAYS = [date(1970, 1, 1) + timedelta(days=n) for n in range((date(2101, 1, 1) - date(1970, 1, 1)).days)]

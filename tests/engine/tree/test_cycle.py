@@ -9,9 +9,8 @@ from engine.plans.plan import RiskTier
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
-from engine.tree.copy_thresholds import tips
 from engine.tree.cycle.options import path_of
-from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
+from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus, tips
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 
 DAY, WEEK, MONTH = "memory/daily/2026-03-15.md", "memory/weekly/2026-W11.md", "memory/monthly/2026-03.md"

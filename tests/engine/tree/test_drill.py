@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.tree import calendar
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.day_words import DayWords
 from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
 from engine.tree.browse.find import day_words, drilled_to, find
-from engine.tree.levels import ROOT_PATH, NodeLevel
+from engine.tree.levels import ROOT_PATH, NodeLevel, month_of_week
 from engine.tree.nodes.node_source import raw_tokens
 from engine.tree.nodes.node_summary import node_summary, room_for
 from engine.tree.nodes.phrases import telegram
@@ -192,7 +191,7 @@ def test_months_are_told_apart_by_what_was_decided_in_them(rig: TreeRig) -> None
     assert len(planted) == 13
     root = rig.body(ROOT_PATH).split("## Historical Summary")[1].split("## Topics Index")[0]
     assert sum(telegram(one) in root for one, _ in planted.values()) >= 12
-    months = {day: rig.body(f"memory/monthly/{calendar.month_of_week(week_of(day))}.md") for day in planted}
+    months = {day: rig.body(f"memory/monthly/{month_of_week(week_of(day))}.md") for day in planted}
     assert sum(one in months[day] for day, (one, _) in planted.items()) >= 12
     browser, found = Browser(rig.survey()), 0
     words = day_words(browser)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.tree.survey.findings import MOST, tree_findings
+from engine.tree.survey.status import MOST, tree_findings
 from engine.tree.survey.survey import Survey
 from engine.workspace.findings import FindingKind
 from tests.engine.tree.rig import TreeRig

@@ -8,8 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from engine.tree.browse.browser import Browser
-from engine.tree.calendar import fixed_from, month_of_week
-from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
+from engine.tree.levels import ROOT_PATH, NodeLevel, fixed_from, month_of_week, node_path
 from engine.workspace.dates import week_of
 from tests.engine.tree.rig import TreeRig
 from tests.turn import TURN

@@ -7,13 +7,16 @@ import pytest
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH, NodeLevel
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries
-from engine.tree.nodes.exclusions import excluded_phrase
-from engine.tree.nodes.node_sections import NodeSummary
+from engine.tree.nodes.kept_text import excluded_phrase
+from engine.tree.nodes.node_frontmatter import NodeSummary
+from engine.tree.nodes.node_source import topics_of_entries
 from engine.tree.nodes.node_summary import node_summary
-from engine.tree.nodes.source_topics import topics_of_entries
 from engine.tree.source_references import Traced, split_refs, trace
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
+
+PHRASES = ("temporary", "test run", "delete later", "임시", "테스트 중", "나중에 삭제")
+"""tree §Compaction Summary Rules 5."""
 
 WORDS = counter("words*1.3")
 PATH = "memory/2026-03-15.md"
@@ -74,7 +77,7 @@ def test_every_line_of_content_says_where_it_is_from() -> None:
     assert "write the docs" in sections[5]
 
 
-@pytest.mark.parametrize("phrase", ["temporary", "test run", "delete later", "임시", "테스트 중", "나중에 삭제"])
+@pytest.mark.parametrize("phrase", PHRASES)
 def test_c10_a_line_marked_as_passing_is_left_out_of_project_entries_and_named(phrase: str) -> None:
     line = f"- {phrase} zebra setting of the server\n"
     made = day(f"## auth [project]\n{line}{LONG}")

@@ -10,8 +10,8 @@ from engine.text.tokens import counter
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.kept_text import kept_text, pointers_once
 from engine.tree.nodes.node_summary import node_summary
+from engine.tree.nodes.phrase_choice import Told, statements
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
-from engine.tree.nodes.restated import Told, statements
 from engine.tree.nodes.things import things
 from tests.engine.tree.test_node_summary import read
 

@@ -15,8 +15,8 @@ from engine.state.database import StateDatabase
 from engine.tree.cycle.options import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH
-from engine.tree.marks import own_marks, status_lines
 from engine.tree.root.held_lines import flagged_texts, text_key
+from engine.tree.root.mirror import own_marks, status_lines
 from tests.engine.hostile_lines import HOSTILE
 from tests.engine.tree.rig import TreeRig, changes, entry
 

@@ -14,7 +14,7 @@ from engine.models.cleaning import clean_lines, cleaned
 from engine.models.excluded_lines import left_out_lines
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
-from engine.tree.copy_thresholds import LEAST_BYTES
+from engine.tree.levels import LEAST_BYTES
 from engine.tree.nodes import node_source
 from engine.tree.nodes.build import _bytes_said
 from engine.tree.nodes.entries import EntryList, EntryText, read_entries

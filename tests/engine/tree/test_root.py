@@ -7,8 +7,8 @@ import pytest
 
 from engine.plans.plan import RiskTier
 from engine.tree.levels import ROOT_PATH
+from engine.tree.root.sources import read_tasks
 from engine.tree.root.topic_ages import index_pointers, pointer_problem
-from engine.tree.root.working_file import read_tasks
 from engine.tree.survey.node_topics import merged_topics
 from engine.tree.topic_headings import TreeTopic
 from tests.engine.tree.rig import TreeRig, changes, entry

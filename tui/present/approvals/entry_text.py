@@ -9,8 +9,8 @@ from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, tail
 
 if TYPE_CHECKING:
-    from engine.compactor.semantic.duplicates import Duplicate
     from engine.compactor.semantic.entry import SchemaProblem
+    from engine.compactor.semantic.pollution import Duplicate
 
 _NAMED = 4
 """Problems, like titles and hidden characters that are named; the others are counted."""

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from engine.context.compile.comparison import ItemChange, ItemFate, PromptComparison
-from engine.context.compile.prompt import PromptItem
+from engine.context.compile.prompt import ItemChange, ItemFate, PromptComparison, PromptItem
 from tui.present.context.prompt import item_figure, item_name
 from tui.present.glyphs import ITEM_FATES, Sign
 from tui.present.spans import Line, Span

@@ -1,7 +1,6 @@
 """Words a compiled prompt: its slots as one bar, its items with state and reason, and where the prefix ends."""
 
-from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
-from engine.context.compile.slots import PromptSlot
+from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem, PromptSlot
 from tui.present.glyphs import ITEM_STATES, Sign
 from tui.present.words import safe, short_digest
 

@@ -22,9 +22,9 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
 if TYPE_CHECKING:
-    from engine.compactor.semantic.duplicates import Duplicate
     from engine.compactor.semantic.entry import SchemaProblem
     from engine.compactor.semantic.entry_edit import PlannedEntry
+    from engine.compactor.semantic.pollution import Duplicate
     from engine.services.engine import Engine
 
 LARGEST = 16_384

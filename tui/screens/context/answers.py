@@ -9,7 +9,7 @@ from tui.screen_host import ScreenHost
 from tui.screens.context.live_prompt import PromptQuestion
 
 if TYPE_CHECKING:
-    from engine.context.compile.comparison import PromptComparison
+    from engine.context.compile.prompt import PromptComparison
     from engine.services.engine import Engine
 
 

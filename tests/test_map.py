@@ -16,7 +16,6 @@ SHORT, MERGED = 80, 250
 more lines than this: the folders' doors to each other, and modules whose user is full, are boundaries as they are."""
 _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another tool", "the policy names it"
 BOUNDARIES = {
-    "engine.context.load.imports": _FORMAT,
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
     "engine.models.chat_headers": _FORMAT,

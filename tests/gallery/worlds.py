@@ -10,8 +10,7 @@ from unittest.mock import patch
 
 import msgspec
 
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.stores.memory_store import Sending
 from engine.extras.stores.store_service import SentText
 from engine.plans.approval import LIFETIME

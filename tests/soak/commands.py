@@ -10,8 +10,7 @@ import msgspec
 
 from engine.extraction import sentence_rules
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, entry_id
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding
 from engine.extras.stores.memory_store import Sending, StoredText
 from engine.models.claude import Reply
@@ -219,7 +218,7 @@ def _batched(call: Callable[[Engine], object]) -> Callable[[Engine], None]:
     """The same, with the stand-in for the service of batches."""
 
     def answered(console: Engine) -> None:
-        with patch("engine.extras.batches.claude_batches.ClaudeBatches", StandInBatches):
+        with patch("engine.extras.batches.batch_service.ClaudeBatches", StandInBatches):
             call(console)
 
     return answered

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from engine.extraction.entry import EntryGrade
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.batches.batch_service import BatchService
 from engine.lifecycle.pipeline import pipeline
 from engine.lifecycle.replay.blind import BlindAnswer

@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding, ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed

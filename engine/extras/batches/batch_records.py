@@ -1,13 +1,23 @@
-"""Describes what was sent as a batch (decision D48)."""
+"""Describes what was sent as a batch, and keeps it in the state folder before anything leaves (decision D48)."""
 
-from collections.abc import Mapping
+import fcntl
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path
 
 import msgspec
 
 from engine.models.price import Price, Usage
+from engine.state.private_files import make_private, remove_private, write_private
 from engine.workspace.system_calls import is_running
+
+MOST_DONE = 20
+"""Batches that are over and still listed."""
+_PLAIN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class BatchState(StrEnum):
@@ -54,3 +64,53 @@ class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     def lost(self) -> bool:
         """Tells whether the process that was sending it is gone without saying how that ended."""
         return self.state is BatchState.SENDING and not is_running(self.pid)
+
+
+class BatchFolder:
+    """One private file for each batch."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def all(self) -> tuple[BatchRecord, ...]:
+        """All records, the oldest first; a file that cannot be read is left out."""
+        found = (self._read(file) for file in sorted(self._folder.glob("*.json")))
+        return tuple(one for one in found if one is not None)
+
+    def load(self, ident: str) -> BatchRecord | None:
+        """The record of that id; None for none."""
+        return self._read(self._file(ident)) if _PLAIN.fullmatch(ident) else None
+
+    def save(self, record: BatchRecord) -> None:
+        """Keeps a record; it is on disk when this returns. Of those that are done the last twenty stay."""
+        make_private(self._folder)
+        write_private(self._file(record.id), msgspec.json.encode(record))
+        if record.state is BatchState.DONE:
+            done = [one for one in self.all() if one.state is BatchState.DONE]
+            for one in done[:-MOST_DONE]:
+                self.remove(one.id)
+
+    def remove(self, ident: str) -> None:
+        """Forgets a record."""
+        remove_private(self._file(ident))
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """One process at a time looks which questions are under way, and notes those that it will send."""
+        make_private(self._folder)
+        fd = os.open(self._folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)
+
+    def _file(self, ident: str) -> Path:
+        return self._folder / f"{ident}.json"
+
+    @staticmethod
+    def _read(file: Path) -> BatchRecord | None:
+        try:
+            return msgspec.json.decode(file.read_bytes(), type=BatchRecord)
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+            return None

@@ -4,8 +4,7 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.extras.batches.batch_desk import BatchDesk
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.extras.batches.claude_batches import ClaudeBatches
 from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import CostLedger

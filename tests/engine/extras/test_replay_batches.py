@@ -15,8 +15,7 @@ import pytest
 
 from engine.errors import Cancelled, MemdeckError, UsageError
 from engine.extras.batches import batch_desk
-from engine.extras.batches.batch_folder import BatchFolder
-from engine.extras.batches.batch_records import BatchRecord, BatchState
+from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.lifecycle.replay.request import ReplayRequest
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH

@@ -9,8 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from engine.errors import Refused, UsageError
-from engine.extras.batches.batch_folder import MOST_DONE, BatchFolder
-from engine.extras.batches.batch_records import BatchState
+from engine.extras.batches.batch_records import MOST_DONE, BatchFolder, BatchState
 from engine.extras.batches.batch_service import BatchFailed
 from engine.services.engine import Engine
 from tests.engine.extras.batch_server import BatchServer, batch_server

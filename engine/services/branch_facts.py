@@ -7,37 +7,37 @@ from engine.history.explorations import Exploration, explorations
 from engine.history.repository import NoRepository, Repository
 from engine.history.tags import memory_tags
 from engine.lifecycle.branches.plan import BranchFiles, log_path, loose_path
+from engine.plans.apply.git_record import GitRecord
 from engine.plans.git_places import PACKED, TAGS, is_branch_name
-from engine.services.open_workspace import OpenWorkspace
+from engine.workspace.paths import WorkspaceRoot
 
 
-def branch_files(opened: OpenWorkspace) -> BranchFiles:
+def branch_files(root: WorkspaceRoot, git: GitRecord) -> BranchFiles:
     """The explorations of the workspace's own repository; none where it has no such."""
-    repository = opened.git.repository()
-    if isinstance(repository, NoRepository) or not _is_own(opened, repository):
+    repository = git.repository()
+    if isinstance(repository, NoRepository) or not _is_own(root, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")
     found = explorations(repository)
     tags = frozenset(tag.name.removeprefix(TAGS) for tag in memory_tags(repository))
-    files = {path: data for path in _paths(opened, found) if (data := opened.root.read_or_none(path)) is not None}
+    files = {path: data for path in _paths(repository, found) if (data := root.read_or_none(path)) is not None}
     return BranchFiles(explorations=found, files=files, tags=tags, head=repository.branch() or "")
 
 
-def _is_own(opened: OpenWorkspace, repository: Repository) -> bool:
+def _is_own(root: WorkspaceRoot, repository: Repository) -> bool:
     folder = repository.git.folder
-    return str(folder) == f"{opened.root.identity.path}/.git" and not (folder / "commondir").exists()
+    return str(folder) == f"{root.identity.path}/.git" and not (folder / "commondir").exists()
 
 
-def _paths(opened: OpenWorkspace, found: tuple[Exploration, ...]) -> Iterator[str]:
+def _paths(repository: Repository, found: tuple[Exploration, ...]) -> Iterator[str]:
     if not found:
         return
     yield PACKED
     for one in found:
         if is_branch_name(one.name):
             yield from (loose_path(one.branch), log_path(one.branch))
-    repository = opened.git.repository()
     try:
-        folder = None if isinstance(repository, NoRepository) else repository.git.folder / "worktrees"
-        names = sorted(place.name for place in folder.iterdir()) if folder is not None and folder.is_dir() else []
+        folder = repository.git.folder / "worktrees"
+        names = sorted(place.name for place in folder.iterdir()) if folder.is_dir() else []
     except (OSError, MemdeckError):
         return
     yield from (f".git/worktrees/{name}/HEAD" for name in names if name.isprintable() and "\\" not in name)

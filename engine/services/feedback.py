@@ -17,8 +17,10 @@ from engine.monitoring.feedback import (
 )
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
+from engine.plans.queue import Queue
 from engine.plans.trust import Trust
 from engine.services.open_workspace import OpenWorkspace
+from engine.state.database import StateDatabase
 from engine.text.safe_text import without_markers
 from engine.workspace.foreign_text import is_served
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -37,19 +39,19 @@ class FeedbackService:
 
     def rows(self, limit: int = MOST) -> tuple[FeedbackRow, ...]:
         """The last refusals, edits and comments, newest first."""
-        return feedback_rows(self._opened, limit)
+        return feedback_rows(self._opened.queue, self._opened.database, limit)
 
     def lines(self, serves: Serves) -> tuple[str, ...]:
         """The same as an agent may see it: the operator's words, and what comes from files between fences (D40)."""
         return told(self.rows(), serves)
 
 
-def feedback_rows(opened: OpenWorkspace, limit: int = MOST) -> tuple[FeedbackRow, ...]:
+def feedback_rows(queue: Queue, database: StateDatabase, limit: int = MOST) -> tuple[FeedbackRow, ...]:
     """The last refusals, edits and comments, newest first."""
-    entries = opened.queue.entries()
+    entries = queue.entries()
     systems = {entry.id: entry.system for entry in entries}
-    comments = commented(DiffComments(opened.database).all(), lambda plan: systems.get(plan, "a plan"))
-    return newest((*refusals(entries), *_edits(opened, entries), *comments), limit)
+    comments = commented(DiffComments(database).all(), lambda plan: systems.get(plan, "a plan"))
+    return newest((*refusals(entries), *_edits(queue, entries), *comments), limit)
 
 
 def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
@@ -78,7 +80,7 @@ def _fence(text: str, source: str, operators: bool) -> str:
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 
 
-def _edits(opened: OpenWorkspace, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
+def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
     """The semantic entries that the operator reworded, as the newest plans tell."""
     from engine.compactor.semantic.entry_edit import EDITS, earlier
 
@@ -86,7 +88,7 @@ def _edits(opened: OpenWorkspace, entries: Sequence[QueueEntry]) -> Iterator[Fee
     for entry in looked:
         edits: dict[int, str] = {}
         with suppress(MemdeckError):
-            edits = earlier(opened.queue.load(entry.id), EDITS)
+            edits = earlier(queue.load(entry.id), EDITS)
         for text in edits.values():
             yield FeedbackRow(
                 kind=FeedbackKind.EDITED,

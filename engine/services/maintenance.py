@@ -94,7 +94,7 @@ class MaintenanceService:
                 from engine.extras.importers.export_service import newer_findings
         except MissingExtra:
             return ()
-        return newer_findings(self._opened)
+        return newer_findings(self._opened.state.imports)
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
         """Names the folder from which git runs hooks, where those that `init` made never run."""
@@ -103,7 +103,7 @@ class MaintenanceService:
 
         opened = self._opened
         path, text = next(iter(HOOKS.items()))
-        folder = hooks_elsewhere(opened) if opened.root.read_or_none(path) == text.encode() else ""
+        folder = hooks_elsewhere(opened.root, opened.git) if opened.root.read_or_none(path) == text.encode() else ""
         what = f"git never runs it: it takes hooks from {folder} (core.hooksPath)"
         found = Finding(kind=FindingKind.NOTICE, id="hooks_elsewhere", where=path, what=what, fix=CALL_OURS)
         return (found,) if folder else ()

@@ -92,7 +92,7 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
     from engine.services.platform_homes import platform_homes
     from engine.services.summarisers import summary_writer
 
-    homes = platform_homes(opened, planning)
+    homes = platform_homes(opened.root, planning)
     writer, asked = summary_writer(opened, planning, request, "flush"), request.of(FlushRequest)
     options = FlushOptions(
         summariser=writer.summariser,
@@ -136,7 +136,7 @@ def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     found = found_entries(opened, planning, asked_transcripts(planning.snapshot, asked.transcripts), use.model)
     history = opened.records.entry_history()
     choice = ExtractionChoice(asked.transcripts, asked.left_out, asked.accepted, history.refused)
-    homes = platform_homes(opened, planning)
+    homes = platform_homes(opened.root, planning)
     return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
 
 
@@ -173,7 +173,7 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
         scheduler=asked.scheduler,
         tick=request.tick,
     )
-    homes = platform_homes(opened, planning)
+    homes = platform_homes(opened.root, planning)
     replayed = plan_replay(planning, readings, opened.records.entry_history(), VERSION, (), homes)
     return _kept_replay(opened, planning, request, replayed)
 
@@ -199,7 +199,7 @@ def _replay_by_model(opened: OpenWorkspace, planning: Planning, request: PlanReq
     paths = closed_transcripts(planning.snapshot)
     tick = partial(planning.report, "transcripts")
     found = read_by_model(opened.root, planning.snapshot, paths, EntryFinder(use.model), tick)
-    homes = platform_homes(opened, planning)
+    homes = platform_homes(opened.root, planning)
     replayed = plan_replay(
         planning, found.readings, opened.records.entry_history(), found.version, found.remarks, homes
     )
@@ -266,7 +266,9 @@ def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     path = loaded_file(opened.policy, planning.snapshot, request.of(FeedbackRequest).take)
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
-    return plan_feedback(planning, path, written(feedback_rows(opened), opened.policy.git.private))
+    return plan_feedback(
+        planning, path, written(feedback_rows(opened.queue, opened.database), opened.policy.git.private)
+    )
 
 
 def archive(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -285,15 +287,16 @@ def init(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
     from engine.lifecycle.setup.plan import plan_init
     from engine.services.setup_facts import encryption, present_files
 
-    wanted = encryption(opened) if request.of(InitRequest).private else None
-    return plan_init(planning, present_files(opened, planning.snapshot), wanted)
+    git = opened.policy.git
+    wanted = encryption(opened.root, opened.git, git, opened.env) if request.of(InitRequest).private else None
+    return plan_init(planning, present_files(opened.root, opened.git, planning.snapshot, commits=git.commit), wanted)
 
 
 def branches(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.branches.plan import plan_branches
     from engine.services.branch_facts import branch_files
 
-    return plan_branches(planning, branch_files(opened), request.of(BranchesRequest).take)
+    return plan_branches(planning, branch_files(opened.root, opened.git), request.of(BranchesRequest).take)
 
 
 def share(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:

@@ -7,20 +7,20 @@ from engine.context.platforms import catalog
 from engine.context.platforms.platform import SessionKind
 from engine.lifecycle.extract.destinations import Homes
 from engine.plans.planning import Planning
-from engine.services.open_workspace import OpenWorkspace
 from engine.text.frontmatter import read_frontmatter
+from engine.workspace.paths import WorkspaceRoot
 
 _MEMORY_FOLDER = re.compile(r"/\.claude/projects/[^/]+/memory/?\Z")
 _TYPES = frozenset({"user", "feedback", "project", "reference"})
 """The types of topics in Claude Code's memory."""
 
 
-def platform_homes(opened: OpenWorkspace, planning: Planning) -> Homes:
+def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
     """The files that a main session loads on each platform that is used, imports too."""
-    folder = opened.root.identity.path
+    folder = root.identity.path
     loads = (
-        load(one, SessionKind.MAIN, opened.root.read_or_none, folder, opened.counter)
-        for one in catalog.platforms(opened.policy)
+        load(one, SessionKind.MAIN, root.read_or_none, folder, planning.counter)
+        for one in catalog.platforms(planning.policy)
     )
     loaded = {one.platform.title: frozenset(file.path for file in one.files if file.path) for one in loads if one.used}
     return Homes(loaded, _is_memory_folder(folder, planning))

@@ -23,7 +23,6 @@ from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.replay_copy import ReplayCopy, replay_copy
-from engine.services.writable_git import check_commits, clear_cut_off
 from engine.state.private_files import make_private
 from engine.workspace.dates import parse_day
 from engine.workspace.unscanned import snapshot_after
@@ -116,8 +115,8 @@ def _place(opened: OpenWorkspace, planning: Planning, name: str) -> "ReplayWorkt
         if repository.reason:
             raise Refused(repository.reason, where="git", hint="leave --branch away, or see memdeck doctor")
         return replay_copy(planning.snapshot, folder, opened.state.replay(name).with_suffix(".folder"))
-    check_commits(opened)
+    opened.git.check_commits()
     rules, scratch = opened.policy.git, opened.git.scratch
     make_private(scratch)
-    clear_cut_off(opened, repository)
+    opened.git.clear_cut_off(repository)
     return replay_worktree(repository, name, folder, filters=rules.filters, private=rules.private, scratch=scratch)

@@ -14,7 +14,6 @@ from engine.history.repository import NoRepository, Repository
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.services.writable_git import clear_cut_off, writable_repository
 from engine.state.lock import hold
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
@@ -202,8 +201,8 @@ class RepositoryService:
 
     def _writable(self) -> Repository:
         """The repository, free of what was cut off in it; `Refused` with the reason where it may not be written."""
-        repository = writable_repository(self._opened)
-        clear_cut_off(self._opened, repository)
+        repository = self._opened.git.writable()
+        self._opened.git.clear_cut_off(repository)
         return repository
 
     @property

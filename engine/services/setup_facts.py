@@ -1,5 +1,6 @@
 """Looks at what a workspace has of all that `memdeck init` may add."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import MemdeckError
@@ -10,48 +11,54 @@ from engine.history.new_repository import may_begin
 from engine.history.repository import Repository
 from engine.lifecycle.setup.layout import Encryption, folders_of
 from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
-from engine.services.open_workspace import OpenWorkspace
+from engine.plans.apply.git_record import GitRecord
+from engine.plans.policy.values import GitPolicy
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 
 
-def present_files(opened: OpenWorkspace, snapshot: Snapshot) -> PresentFiles:
+def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, commits: bool) -> PresentFiles:
     """The folders and files that are there, and the repository."""
-    folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(opened, one))
-    files = {path: opened.root.read_or_none(path) for path in wanted_paths() if _is_there(opened, path)}
-    return PresentFiles(folders, files, _git(opened), hooks_elsewhere(opened))
+    folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(root, one))
+    files = {path: root.read_or_none(path) for path in wanted_paths() if _is_there(root, path)}
+    return PresentFiles(folders, files, _git(root, commits=commits), hooks_elsewhere(root, git))
 
 
-def hooks_elsewhere(opened: OpenWorkspace) -> str:
+def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
     """The folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
-    repository = opened.git.repository()
-    return unused_hooks(repository.git) if isinstance(repository, Repository) and _git(opened) is GitFolder.OWN else ""
+    repository = git.repository()
+    return (
+        unused_hooks(repository.git)
+        if isinstance(repository, Repository) and _git(root, commits=True) is GitFolder.OWN
+        else ""
+    )
 
 
-def encryption(opened: OpenWorkspace) -> Encryption:
+def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mapping[str, str]) -> Encryption:
     """The folders that the policy calls private, and what is known of git-crypt here."""
-    repository = opened.git.repository()
+    repository = git.repository()
     if isinstance(repository, Repository):
         state = crypt_state(repository.git)
     else:
-        workspace = Path(opened.root.identity.path)
-        state = CryptState(crypt_program(workspace, opened.env), CryptSettings.NONE)
-    named = any(is_crypt(name) for name in opened.policy.git.filters)
-    return Encryption(opened.policy.git.private, state.program or "", state.problem, state.fix, named)
+        workspace = Path(root.identity.path)
+        state = CryptState(crypt_program(workspace, env), CryptSettings.NONE)
+    named = any(is_crypt(name) for name in rules.filters)
+    return Encryption(rules.private, state.program or "", state.problem, state.fix, named)
 
 
-def _is_there(opened: OpenWorkspace, path: str) -> bool:
+def _is_there(root: WorkspaceRoot, path: str) -> bool:
     """Tells whether anything is at a path; where a link or a file is on the way to it, something is."""
     try:
-        return opened.root.lstat(path) is not None
+        return root.lstat(path) is not None
     except MemdeckError:
         return True
 
 
-def _git(opened: OpenWorkspace) -> GitFolder:
-    workspace = Path(opened.root.identity.path)
+def _git(root: WorkspaceRoot, *, commits: bool) -> GitFolder:
+    workspace = Path(root.identity.path)
     own = workspace / ".git"
     if own.is_dir() and not own.is_symlink() and (own / "HEAD").exists():
         return GitFolder.OWN
-    if not opened.policy.git.commit:
+    if not commits:
         return GitFolder.OFF
     return GitFolder.NEW if may_begin(workspace) else GitFolder.ELSEWHERE

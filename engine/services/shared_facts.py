@@ -9,7 +9,6 @@ from engine.history.repository import Repository
 from engine.history.shared_store import SharedStore
 from engine.lifecycle.shared.plan import SharedRepository
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.writable_git import writable_repository
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
@@ -21,7 +20,7 @@ def modules_file(opened: OpenWorkspace) -> bytes | None:
 
 def own_repository(opened: OpenWorkspace) -> Repository:
     """The workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
-    repository = writable_repository(opened)
+    repository = opened.git.writable()
     if repository.prefix:
         raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
     return repository

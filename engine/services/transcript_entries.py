@@ -16,6 +16,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.state.private_files import write_private
 from engine.text.derived import holds_secret
+from engine.workspace.paths import WorkspaceRoot
 
 _FORMAT = 3
 """Raised whenever the same bytes and rules would give other entries."""
@@ -39,14 +40,16 @@ def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str
 
 def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -> FoundEntries:
     snapshot = planning.snapshot
-    cache = TranscriptCache(opened, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
+    cache = TranscriptCache(
+        opened.state.path, "transcript-entries", f"{_FORMAT} {VERSION}", _Read, read_only=opened.database.read_only
+    )
     sessions, lines = list[tuple[PartEntries, ...]](), dict[tuple[str, int, str], int]()
     for done, path in enumerate(paths):
         planning.report(_STEP, done, len(paths))
         sha256 = snapshot.files[path].sha256
         read = cache.found(path, sha256)
         if read is None:
-            read = _read(opened, planning, path)
+            read = _read(opened.root, planning, path)
             cache.keep(path, sha256, read)
         if read.turns:
             sessions.append((PartEntries(tuple(one.entry for one in read.entries)),))
@@ -55,8 +58,8 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
     return FoundEntries(sessions, lines)
 
 
-def _read(opened: OpenWorkspace, planning: Planning, path: str) -> _Read:
-    turns = transcript_turns(opened.root, path)
+def _read(root: WorkspaceRoot, planning: Planning, path: str) -> _Read:
+    turns = transcript_turns(root, path)
     (found,) = EntryFinder(RuleModel()).found([turns], lambda _done, _of: None) if turns else ([],)
     # Its hash is looked at behind the turns: what is kept belongs to these bytes.
     data = planning.snapshot.content(path)
@@ -81,9 +84,9 @@ class _File(msgspec.Struct, Generic[T], frozen=True):
 class TranscriptCache(Generic[T]):
     """The answers of one kind. The file may be deleted; what is damaged or of another basis counts as none."""
 
-    def __init__(self, opened: OpenWorkspace, name: str, basis: str, kind: type[T]) -> None:
+    def __init__(self, state: Path, name: str, basis: str, kind: type[T], *, read_only: bool) -> None:
         """`basis` names all that answers depend on besides a transcript's bytes, such as a version."""
-        self._file, self._basis, self._read_only = opened.state.path / name, basis, opened.database.read_only
+        self._file, self._basis, self._read_only = state / name, basis, read_only
         self._known = _load(self._file, msgspec.msgpack.Decoder(_File[kind]), basis)  # type: ignore[valid-type]
         self._changed = False
 

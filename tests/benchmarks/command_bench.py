@@ -27,6 +27,7 @@ def ratios() -> list[Figure]:
     with tempfile.TemporaryDirectory() as base:
         demo = make(Path(base))
         environment = {**os.environ, **demo.env, "PYTHONPATH": str(Path.cwd())}
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)  # a cache is warm where what was compiled is kept
         lines = [("-c", "pass"), *(("-c", _RUN, "-w", str(demo.folder), *command) for _, command in COMMANDS)]
         rounds = [[_seconds(line, environment) for line in lines] for _ in range(ROUNDS + 2)][2:]
     empty, *reached = (statistics.median(one[at] for one in rounds) for at in range(len(lines)))

@@ -32,7 +32,7 @@ class ExportService:
         """The places of this kind that were imported; `UsageError` for a kind that there is not."""
         name = kind if kind in MEMORY_KINDS else import_kind(kind, *MEMORY_KINDS).name
         with disk_errors("reading what was imported failed"):
-            return _originals(self._opened).places(name)
+            return Originals(self._opened.state.imports).places(name)
 
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> Exported:
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
@@ -44,7 +44,7 @@ class ExportService:
         choice = choose(places, present, os.path.realpath(place) if place else "")
         with disk_errors("exporting failed"), ExportFolder(folder) as target:
             self._refuse(Path(target.path))  # what was opened, whatever became of its name
-            return export(_originals(opened), choice, target, kind, tick)
+            return export(Originals(opened.state.imports), choice, target, kind, tick)
 
     def _refuse(self, folder: Path) -> None:
         """`Refused` for a folder in or around the workspace, where sessions would be memory, or the state folder."""
@@ -59,24 +59,21 @@ class ExportService:
 
 def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
     """The keys of what the workspace has of a kind: sessions, or memories by their words."""
-
     return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
 
 
 def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> OriginalKeeper | None:
     """Keeps what an import reads; None where nothing is written (`--read-only`)."""
-
     if opened.database.read_only:
         return None
     place = os.path.realpath(Path(asked.path).expanduser())
-    return OriginalKeeper(_originals(opened), asked.kind, place, opened.real_clock())
+    return OriginalKeeper(Originals(opened.state.imports), asked.kind, place, opened.real_clock())
 
 
-def newer_findings(opened: OpenWorkspace) -> tuple[Finding, ...]:
+def newer_findings(imports: Path) -> tuple[Finding, ...]:
     """Names the imports whose tool is newer than what is known of it, or wrote lines that nobody here knows (G28)."""
-
     with disk_errors("reading what was imported failed"):
-        places = [one for one in _originals(opened).all_places() if one.kind in names()]
+        places = [one for one in Originals(imports).all_places() if one.kind in names()]
     found: list[Finding] = []
     for place in places:
         files = tool_files(place.kind)
@@ -90,8 +87,3 @@ def newer_findings(opened: OpenWorkspace) -> tuple[Finding, ...]:
                 Finding(kind=FindingKind.NOTICE, id="newer_tool", where=visible_line(place.place), what=what, fix=fix)
             )
     return tuple(found)
-
-
-def _originals(opened: OpenWorkspace) -> Originals:
-
-    return Originals(opened.state.imports)

@@ -70,6 +70,23 @@ class GitRecord:
         owner = folder_owner(repository.git.folder)
         return repository.git if owner is None else msgspec.structs.replace(repository.git, owner=owner)
 
+    def check_commits(self) -> None:
+        """`Refused` where the policy lets nothing be written to git."""
+        if not self._policy.git.commit:
+            raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
+
+    def writable(self) -> Repository:
+        """Gives the repository of the workspace; `Refused` with the reason where it may not be written."""
+        self.check_commits()
+        repository = self.repository()
+        if isinstance(repository, NoRepository):
+            raise Refused(repository.reason or "there is no git here", where="git", hint="memdeck init begins one")
+        return repository
+
+    def clear_cut_off(self, repository: Repository) -> None:
+        """Clears what a git of ours that was killed left in the repository."""
+        clear_left_over(repository, self.written_by_owner(repository), self.scratch)
+
     def tag_before(self, name: str) -> str:
         """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong. A
         repository that cannot be tagged never holds an apply up, and one that is not there is no fault."""

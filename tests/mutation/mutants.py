@@ -182,7 +182,8 @@ class _Place(msgspec.Struct, frozen=True):
     def of(self, node: ast.AST) -> "_Place":
         """Goes into a function, a class or a statement; the lines of one with a body are those of its head."""
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            return _Place(node.name if self.function == MODULE else f"{self.function}.{node.name}")
+            name = node.name if self.function == MODULE else f"{self.function}.{node.name}"
+            return _Place(name, node.lineno, max(node.lineno, node.body[0].lineno - 1))
         if not isinstance(node, ast.stmt):
             return self
         body = getattr(node, "body", None) or getattr(node, "cases", None)

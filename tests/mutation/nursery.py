@@ -130,6 +130,7 @@ def main(answer: Callable[[bytes], None]) -> None:
     """Takes orders from the standard input, one a line; the first line names the tests to import."""
     _imported(msgspec.json.decode(sys.stdin.buffer.readline(), type=list[str]))
     log = Path(sys.argv[1])
+    answer(b"ready\n")
     for line in sys.stdin.buffer:
         answer(msgspec.json.encode(carry_out(msgspec.json.decode(line, type=Order), log)) + b"\n")
 

@@ -74,18 +74,23 @@ def test_each_room_has_tests_that_are_near() -> None:
 
 def test_tests_are_chosen_by_the_lines_that_they_ran() -> None:
     rows = [
-        Reached("tests/engine/plans/test_a.py::far", 1.0, {"engine/models/a.py": [2]}),
-        Reached("tests/engine/models/test_a.py::slow", 9.0, {"engine/models/a.py": [2, 3]}),
+        Reached("tests/engine/plans/test_a.py::far", 1.0, {"engine/models/a.py": [5]}),
+        Reached("tests/engine/models/test_a.py::slow", 9.0, {"engine/models/a.py": [3]}),
         Reached("tests/engine/models/test_a.py::quick", 0.1, {"engine/models/a.py": [3]}),
-        Reached(IMPORTED, 0.0, {"engine/models/a.py": [1, 2]}),
+        Reached(IMPORTED, 0.0, {"engine/models/a.py": [1, 2, 4]}),
     ]
-    source = b"A = 1\ndef f(b):\n    return b + A\n"
-    constant, *_, added = sorted(mutants_of("engine/models/a.py", source), key=lambda one: one.line)
-    quick, slow, far = "models/test_a.py::quick", "models/test_a.py::slow", "plans/test_a.py::far"
-    assert [test.removeprefix("tests/engine/") for test in near(added, Reach(rows), [])] == [quick, slow]
-    assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [1, 2, 3])] == [quick, slow, far]
+    source = b"A = 1\ndef f(b=2):\n    return b + A\ndef g():\n    return A\n"
+    by_line = {one.line: one for one in mutants_of("engine/models/a.py", source)}
+    constant, default, added = (by_line[line] for line in (1, 2, 3))
+    lines, (quick, slow, far) = (
+        range(1, 6),
+        ("models/test_a.py::quick", "models/test_a.py::slow", "plans/test_a.py::far"),
+    )
+    assert [test.removeprefix("tests/engine/") for test in near(added, Reach(rows), lines)] == [quick, slow]
+    assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), lines)] == [quick, slow, far]
     importing = ["tests/engine/plans/test_a.py"]
     assert [test.removeprefix("tests/engine/") for test in near(constant, Reach(rows), [], importing)] == [far]
+    assert near(default, Reach(rows), lines) == near(constant, Reach(rows), lines)
 
 
 def test_a_fault_that_the_quick_tests_do_not_notice_is_shown_to_the_others() -> None:

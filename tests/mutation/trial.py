@@ -13,7 +13,7 @@ from typing import IO
 import msgspec
 
 from tests import turn
-from tests.mutation.mutants import MODULE, Mutant
+from tests.mutation.mutants import Mutant
 from tests.mutation.nursery import Order, Outcome
 from tests.mutation.reach import IMPORTED, INTO, ROOMS, Reach
 
@@ -43,10 +43,12 @@ class Copy:
 
     def noticed(self, mutant: Mutant, reach: Reach, tests: Sequence[str]) -> str:
         """Gives the test that fails with this fault, or empty text."""
+        # It imports the product as it is, before the first fault is in a file.
+        self._nursery(reach)
         file = self.tree / mutant.file
         source = file.read_bytes()
         limit = _PATIENCE + _SLOWER * sum(reach.seconds[test] for test in tests)
-        fresh = mutant.function == MODULE or IMPORTED in reach.tests(mutant.file, range(mutant.line, mutant.last + 1))
+        fresh = IMPORTED in reach.tests(mutant.file, range(mutant.line, mutant.last + 1))
         try:
             file.write_bytes(mutant.applied(source))
             # A second's fault of the same size looks to Python like the file that it compiled before.
@@ -70,6 +72,9 @@ class Copy:
             )
             assert self._process.stdin is not None
             self._process.stdin.write(msgspec.json.encode(sorted(reach.seconds.keys() - {IMPORTED})) + b"\n")
+            self._process.stdin.flush()
+            assert self._process.stdout is not None
+            self._process.stdout.readline()
         assert self._process.stdin is not None and self._process.stdout is not None
         return self._process.stdin, self._process.stdout
 
@@ -103,13 +108,14 @@ def learn(copy: Copy, tests: Sequence[str], rooms: Sequence[str], into: Path, jo
 
 
 def near(mutant: Mutant, reach: Reach, everything: Sequence[int], importing: Collection[str] = ()) -> list[str]:
-    """Chooses the tests that a fault is shown to, those of its own room and the quick ones first. A constant of a
-    module is shown to the tests that run anything of that module, and to those of the files that import it."""
-    lines = everything if mutant.function == MODULE else range(mutant.line, mutant.last + 1)
+    """Chooses the tests that a fault is shown to, those of its own room and the quick ones first. What only an import
+    runs is shown to the tests that run anything of that module, and to those of the files that import it."""
     room = mutant.file.split("/")[1]
-    found = reach.tests(mutant.file, lines) - {IMPORTED}
-    if mutant.function == MODULE:
+    found = reach.tests(mutant.file, range(mutant.line, mutant.last + 1))
+    if found == {IMPORTED}:
+        found = reach.tests(mutant.file, everything)
         found |= {test for test in reach.seconds if test.partition("::")[0] in importing}
+    found -= {IMPORTED}
     return sorted(found, key=lambda test: (f"/{room}/" not in test, reach.seconds[test], test))[:MOST]
 
 

@@ -127,7 +127,7 @@ def of_labelled_turns(*, seen: bool) -> tuple[dict[date, Day], list[Question]]:
         at = datetime(day.year, day.month, day.day, 9, tzinfo=UTC) + timedelta(minutes=number % per_day)
         path = f"raw/conversations/{day:%Y/%m/%d}/09{session % _SESSIONS:02}-s{session}-labelled.md"
         line = 7 + 3 * (number % _TURNS)
-        turns.append(msgspec.structs.replace(one.turn, path=path, line=line, session=f"s{session}", at=at))
+        turns.append(msgspec.structs.replace(one.turn, source=path, line=line, session=f"s{session}", said_at=at))
         if one.kinds and stems(one.turn.text):
             facts.append(Question(one.turn.text, one.turn.text, frozenset({day}), one.turn.text))
     return condensed(snapshot_of(_files(turns), _NOW, TOKENS), turns), facts

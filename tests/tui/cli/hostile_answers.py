@@ -15,7 +15,7 @@ _ALTERED = (
     "status.read", "status.trends", "status.policy_values", "plans.make", "plans.queue", "plans.load",
     "entries.of_plan", "comments.of_plan", "history.operations", "history.audit", "history.verify",
     "history.reversal", "history.redo", "history.kept", "maintenance.check", "maintenance.recover",
-    "maintenance.doctor", "review.since_looked", "review.agent_diffs", "review.reports", "review.report",
+    "maintenance.doctor", "review.since_looked", "changes.agent_diffs", "review.reports", "review.report",
     "review.compare_reports",
 )  # fmt: skip
 """Named as commands call them. What a test stubs is to be stubbed before, so that the text is in that as well."""

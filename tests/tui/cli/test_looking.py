@@ -105,7 +105,7 @@ def looking(waiting: Prepared, stubbed: Prepared) -> Prepared:
     for name, given in {
         "status.trends": the_trends(),
         "review.since_looked": SinceLook(looked_at=NOW, changes=(CHANGE,)),
-        "review.agent_diffs": (the_diff(),),
+        "changes.agent_diffs": (the_diff(),),
         "history.kept": what_is_kept(),
         "review.reports": (ENTRY, nothing),
         "review.report": report,

@@ -24,6 +24,7 @@ from tui.screens.topics import replay as replaying
 from tui.screens.topics.panes import TopicsPanes
 from tui.widgets.filter_field import FilterField
 from tui.widgets.key_guard import KeyGuard
+from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
@@ -42,6 +43,8 @@ Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], F
 class TopicsPage(TopicsPanes):
     """Listens to sessions, live or in a replay, and takes the operator's judgements."""
 
+    SCOPED_CSS = False
+    DEFAULT_CSS = style_sheet("TopicsPage")
     BINDINGS = bindings("TopicsPage")
 
     def __init__(self) -> None:

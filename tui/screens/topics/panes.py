@@ -26,7 +26,6 @@ from tui.screens.page import Page
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 _SETTLE_SECONDS = 0.06
@@ -50,8 +49,6 @@ class TopicsPanes(Page):
         "topics_list": "Topics",
         "funnel": "Today",
     }
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("TopicsPage")
 
     def __init__(self) -> None:
         super().__init__(id="topics")

@@ -129,6 +129,26 @@ async def test_a_comment_on_marked_lines_is_shown_copied_and_dropped(own_demo: D
         await holds(pilot, lambda: engine.comments.of_plan(plan.id) == (), "no comment")
 
 
+async def test_a_number_key_drops_no_marked_hunk(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    plan = engine.plans.make("compact").plan
+    assert plan is not None
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(plan.id)
+        await shows(pilot, plan.id)
+        await pilot.press("h")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
+        screen = pilot.app.screen
+        assert isinstance(screen, HunkScreen)
+        screen._marks = HunkMarks(frozenset({1}))
+        for key in ("1", "-"):
+            await pilot.press(key)
+            await shows(pilot, "1 marked hunk not in a plan yet")
+            assert pilot.app.screen is screen
+        await pilot.press("escape", "1")
+        await holds(pilot, lambda: console_of(pilot).page.id == "overview", "the page")
+
+
 async def test_hunks_that_belong_together_say_why_and_take_no_mark(own_demo: Demo) -> None:
     engine = own_demo.open_today()
     plan = engine.plans.make("compact").plan

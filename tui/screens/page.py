@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import ClassVar, NamedTuple, cast
+from typing import ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
 from textual.containers import Container
 from textual.widget import Widget
@@ -18,6 +18,14 @@ class PlanPlace(NamedTuple):
     """A plan, to be shown by its id."""
 
     plan: str
+
+
+@runtime_checkable
+class HasChoices(Protocol):
+    """A screen over the pages on which the operator chooses something that is made into a plan at the end."""
+
+    def unfinished(self) -> str:
+        """Says what was chosen and would be lost if another page came to the front; empty where nothing."""
 
 
 class LinePlace(NamedTuple):

@@ -1,12 +1,13 @@
 """The navigator: every way to a page leads through it, from whichever page or dialog, and it knows the way back."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from textual.containers import Container
 
 from tui.registry.screens import FIRST
-from tui.screens.page import Page, Place, new_page
+from tui.screen_host import ScreenHost
+from tui.screens.page import HasChoices, Page, Place, new_page
 from tui.widgets.style import style_sheet
 
 _REMEMBERED = 50
@@ -42,14 +43,16 @@ class Navigator(Container):
         """Brings a page to the front, out of all that lies over the pages, and remembers where one was. Without
         `uncover` what lies there stays, as a tour does."""
         await self.make(place)
-        if uncover:
-            await self._close_dialogs()
+        if uncover and not await self._close_dialogs():
+            return
         self.remember()
         self._front(place)
 
     async def show(self, place: str, wanted: Place) -> bool:
         """Goes to something on a page; False where that page does not know it, and nothing happens."""
         await self.make(place)
+        if self._keeps_choices():
+            return True
         before = Location(self.here, self.page.spot())
         if not self.pages[place].show(wanted):
             return False
@@ -58,10 +61,21 @@ class Navigator(Container):
         self._front(place)
         return True
 
-    async def _close_dialogs(self) -> None:
-        """Closes what lies over the pages: what is gone to is on a page."""
+    async def _close_dialogs(self) -> bool:
+        """Closes what lies over the pages, for what is gone to is on a page; False where choices hold it open."""
+        if self._keeps_choices():
+            return False
         while len(self.app.screen_stack) > 1:
             await self.app.pop_screen()
+        return True
+
+    def _keeps_choices(self) -> bool:
+        """Says so where a screen over the pages has choices that would be lost."""
+        over = (screen.unfinished() for screen in self.app.screen_stack if isinstance(screen, HasChoices))
+        unfinished = next(filter(None, over), "")
+        if unfinished:
+            cast(ScreenHost, self.app).say(unfinished, severity="warning")
+        return bool(unfinished)
 
     def remember(self) -> None:
         """Notes the present spot, to which `-` leads back."""
@@ -77,7 +91,9 @@ class Navigator(Container):
         while self._past:
             last = self._past.pop()
             if last != present:
-                await self._close_dialogs()
+                if not await self._close_dialogs():
+                    self._past.append(last)
+                    return True
                 self._past = [present]
                 self._front(last.place)
                 self.page.return_to(last.spot)

@@ -241,5 +241,9 @@ class HunkScreen(Keyed, Screen[str]):
             self._list.show(ListRows())
             self._list.show_empty("", ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
 
+    def unfinished(self) -> str:
+        number = len(self._marks.chosen | self._marks.refused)
+        return f"{noun(number, 'marked hunk')} not in a plan yet: enter makes one, esc drops them" if number else ""
+
     def action_close(self) -> None:
         self.dismiss("")

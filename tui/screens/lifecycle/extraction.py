@@ -11,7 +11,7 @@ from engine.workspace.values import LineSpan
 from tui.keys.naming import bindings
 from tui.present import extraction as view
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import safe
+from tui.present.words import noun, safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -138,6 +138,8 @@ class ExtractionScreen(ListBesideText[str]):
 
     def _made(self, outcome: "PlanOutcome") -> None:
         self._making = False
+        self._refused.clear()
+        self._accepted.clear()
         if outcome.plan is None:
             said = "Nothing is left of the plan: reject it in Approvals."
             self._deck.say(said, severity="warning")
@@ -150,6 +152,10 @@ class ExtractionScreen(ListBesideText[str]):
     def _not_made(self, error: MemdeckError) -> None:
         self._making = False
         self._deck.fail(error)
+
+    def unfinished(self) -> str:
+        number = len(self._refused | self._accepted)
+        return f"{noun(number, 'choice')} not in a plan yet: p makes one, esc drops them" if number else ""
 
     def action_close(self) -> None:
         self.dismiss("")

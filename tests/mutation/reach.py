@@ -1,4 +1,4 @@
-"""Learns which tests reach which lines: a plugin of pytest (`-p tests.mutation.reach`) that writes a row a test."""
+"""Learns which tests reach which lines: a plugin of pytest (`PYTEST_PLUGINS`, or `-p`) that writes a row a test."""
 
 import os
 from collections import defaultdict
@@ -79,7 +79,12 @@ class _Watch:
                     out.write(msgspec.json.encode(Reached(test, self._seconds[test], reached)) + b"\n")
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Watches in each process that runs tests itself."""
-    if INTO in os.environ and not getattr(config.option, "numprocesses", None):
-        config.pluginmanager.register(_Watch(Path(os.environ[INTO]), os.environ[ROOMS].split()))
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> None:
+    """Watches in each process that runs tests itself, from before the first `conftest.py` imports any of the product:
+    what an import runs is known by `IMPORTED` and nothing else."""
+    shares = (
+        getattr(early_config.known_args_namespace, "numprocesses", None) and "PYTEST_XDIST_WORKER" not in os.environ
+    )
+    if INTO in os.environ and not shares:
+        early_config.pluginmanager.register(_Watch(Path(os.environ[INTO]), os.environ[ROOMS].split()))

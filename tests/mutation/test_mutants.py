@@ -133,11 +133,16 @@ def test_a_fault_is_noticed_where_a_test_fails_and_survives_where_none_does(tree
     assert carry_out(order, tree / "log").noticed == ""
 
 
-def test_each_test_is_known_with_the_lines_that_it_ran(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("workers", ["0", "1"])
+def test_each_test_is_known_with_the_lines_that_it_ran(
+    tree: Path, monkeypatch: pytest.MonkeyPatch, workers: str
+) -> None:
+    (tree / "conftest.py").write_text("import rooms.till\n")
     monkeypatch.setenv(INTO, str(tree))
     monkeypatch.setenv(WATCHED, "rooms")
-    words = ["-m", "pytest", "-q", "-p", "tests.mutation.reach", "-p", "no:cacheprovider", "test_till.py"]
+    monkeypatch.setenv("PYTEST_PLUGINS", "tests.mutation.reach")
+    words = ["-m", "pytest", "-q", "-n", workers, "-p", "no:cacheprovider", "test_till.py"]
     subprocess.run([sys.executable, *words], check=True, capture_output=True)
     reach = Reach(rows_in(tree))
     assert reach.tests("rooms/till.py", [2]) == {"test_till.py::test_more"}
-    assert reach.tests("rooms/till.py", [1]) == {IMPORTED}
+    assert reach.tests("rooms/till.py", [1]) == {IMPORTED}, "also where the first to import it is `conftest.py`"

@@ -103,8 +103,9 @@ def copies(count: int) -> Iterator[list[Copy]]:
 def learn(copy: Copy, tests: Sequence[str], rooms: Sequence[str], into: Path, jobs: int) -> None:
     """Runs the tests once without a fault, and keeps which lines each of them reaches."""
     into.mkdir(parents=True)
-    words = ["-q", "-n", str(jobs), "--dist", "loadfile", "-m", "not soak", "-p", "tests.mutation.reach", *tests]
-    copy.run(words, {INTO: str(into), ROOMS: " ".join(rooms)})
+    words = ["-q", "-n", str(jobs), "--dist", "loadfile", "-m", "not soak", *tests]
+    # By this name each worker has the plugin before `conftest.py` imports most of the product.
+    copy.run(words, {INTO: str(into), ROOMS: " ".join(rooms), "PYTEST_PLUGINS": "tests.mutation.reach"})
 
 
 def near(mutant: Mutant, reach: Reach, everything: Sequence[int], importing: Collection[str] = ()) -> list[str]:

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import MemdeckError
 from engine.history import exploration_start, locks
-from engine.history.exploration_folder import gitfile
+from engine.history.exploration_folder import gitfile, write_new
 from engine.history.exploration_start import explore
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
@@ -299,3 +299,15 @@ def test_an_intent_that_is_done_is_gone_and_may_be_done_again(scratch: Path) -> 
         begun.done()
         begun.done()
     assert list(dead_intents(scratch)) == []
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_g4_no_file_is_written_where_something_is(tmp_path: Path, link: bool) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    place = tmp_path / "link" if link else theirs
+    if link:
+        place.symlink_to(theirs)
+    with pytest.raises(FileExistsError):
+        write_new(place, b"ours")
+    assert theirs.read_text() == "theirs"

@@ -1,6 +1,6 @@
 """Costs by role, day and dry run, and the forecast of a month (D49, autopoiesis §12)."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from zoneinfo import ZoneInfo
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import PolicyError
 from engine.models.cost_ledger import LedgerLine
-from engine.models.cost_report import CostKey, cost_sums, cost_total, forecast
+from engine.models.cost_report import CostKey, cost_curves, cost_sums, cost_total, forecast
 from engine.models.estimate import estimate
 from engine.models.model_task import ModelQuestion, ModelRole
 from engine.models.price import Price
@@ -36,6 +36,14 @@ def test_d49_costs_are_told_by_role_day_and_dry_run() -> None:
     assert by[CostKey.PLAN] == {"compact 1": 0.5, "no plan": 0.5}
     total = cost_total(lines)
     assert (total.calls, total.input, total.output, total.usd, total.cache_share) == (3, 60, 6, 1.0, 0.5)
+
+
+def test_a_curve_has_each_day_of_its_span_and_nothing_on_a_day_without_calls() -> None:
+    lines = [line(), line("summarise", 0.5, at=LATE - timedelta(days=2)), line(at=LATE - timedelta(days=3))]
+    curves = cost_curves([*lines, line(at=None)], CostKey.ROLE, BERLIN, date(2026, 3, 15), 3, ())
+    assert curves.first == date(2026, 3, 13)
+    assert {one.sum.name: one.days for one in curves.curves} == {"summarise": (0.5, 0.0, 0.0), "gate": (0.0, 0.0, 0.25)}
+    assert curves.whole.days == (0.5, 0.0, 0.25)
 
 
 @given(st.lists(st.tuples(st.sampled_from(["gate", "summarise"]), st.floats(0, 9), st.sampled_from(["", "p"]))))

@@ -71,6 +71,11 @@ def test_prose_that_looks_a_little_like_a_machine_stays(line: str) -> None:
     assert kept(f"- item\n{line}") == ["- item", line]
 
 
+def test_code_may_stand_below_several_blank_lines_and_not_below_prose() -> None:
+    assert kept(f"{PROSE}\n\n\n    make run\n") == [PROSE, "", "", ""]
+    assert kept(f"{PROSE}\n    in one pass\n") == [PROSE, "    in one pass", ""]
+
+
 def test_a_fence_that_is_never_closed_hides_only_itself() -> None:
     assert kept("before\n```\nafter\n") == ["before", "after", ""]
 

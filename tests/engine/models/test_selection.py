@@ -41,6 +41,7 @@ def pick(texts: Sequence[str], scores: Sequence[float], wanted: int, taken: Take
         ("The queue is full.", "The cellar is dark.", False),
         ("修复了登录问题。", "重启了搜索服务。", False),
         ("今天修复了图书馆登录页面的问题。", "今天修复了图书馆登录页面的问题！", True),
+        ("the red door is shut, all lamps are lit", "all lamps are lit, the red door is shut", False),
         ("a", "a", True),
         ("a", "b", False),
     ],
@@ -57,6 +58,12 @@ def test_what_is_taken_is_taken_once() -> None:
     assert not taken.take(1, TEXTS[1])
     assert taken.take_best([0, 1, 2, 3], TEXTS, 1) == [2]
     assert taken.rows == {0, 2}
+
+
+def test_a_sentence_with_its_halves_exchanged_is_another() -> None:
+    taken = Taken()
+    assert taken.take(0, "the red door is shut, all lamps are lit")
+    assert taken.take(1, "all lamps are lit, the red door is shut")
 
 
 def test_likeness_moves_a_similar_sentence_back() -> None:

@@ -313,6 +313,13 @@ def test_a_claim_of_trust_in_a_field_of_an_entry_is_flagged() -> None:
     assert flag == Flag(2, "forged-provenance")
 
 
+def test_a_file_that_moves_is_trusted_by_all_its_lines_the_first_among_them() -> None:
+    move = Move(n=1, path="memory/working/x.md", risk_tier=RiskTier.B, reason="", to="memory/archive/x.md")
+    for text in (f"{POISON}\nfine\n", f"fine\n{POISON}\n"):
+        label = Lineage(reader({"memory/working/x.md": text}), TrustRecords()).of_change(move, ())
+        assert label is not None and label.trust is Trust.UNTRUSTED
+
+
 def test_a_label_that_a_flag_lowers_names_the_change() -> None:
     change = Create(n=3, path="memory/daily/2026-02-01.md", content=f"{POISON}\n", risk_tier=RiskTier.B, reason="")
     label = Lineage(reader({}), TrustRecords()).of_change(change, (Flag(1, "instruction"),))

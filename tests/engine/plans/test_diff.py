@@ -254,6 +254,7 @@ def test_word_marks_name_what_changed_within_a_line() -> None:
     assert word_marks("東京に行く", "大阪に行く") == (((0, 2),), ((0, 2),))
     assert word_marks("nothing alike", "etwas ganz anderes") == ((), ())
     assert word_marks("", "x") == ((), ())
+    assert word_marks("on " * 1_100 + "x", "on " * 1_100 + "y") == ((), ()), "a long line is not compared by words"
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

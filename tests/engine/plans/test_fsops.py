@@ -3,6 +3,8 @@
 import errno
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from engine.plans.apply import filesystem
 from engine.plans.apply.filesystem import FolderEntry
 from engine.text.canonical_json import sha256_hex
+from tests.turn import ROOT
 
 KERNELS = ("new", "links", "bare")
 
@@ -170,3 +173,12 @@ def test_errors_of_the_kernel_keep_their_number(here: int, tmp_path: Path) -> No
 def test_the_mask_for_new_files_is_the_process_own(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("")
     assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o666 & ~filesystem.umask()
+
+
+def test_the_mask_is_known_to_a_process_whose_name_is_no_utf_8() -> None:
+    code = (
+        "import ctypes, os; ctypes.CDLL(None).prctl(15, b'\\xe9tude', 0, 0, 0); os.umask(0o027);"
+        "from engine.plans.apply.filesystem import umask; print(oct(umask()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout == "0o27\n"

@@ -116,6 +116,17 @@ def test_a_process_cannot_steer_the_terminal_by_its_name(tmp_path: Path) -> None
     assert done.stdout.strip().startswith("␛[2J) 1 (␊(")
 
 
+def test_a_process_whose_name_is_no_utf_8_is_named_and_stops_no_approval() -> None:
+    code = (
+        "import ctypes, subprocess, sys;"
+        "ctypes.CDLL(None).prctl(15, b'\\xe9tude', 0, 0, 0);"
+        "print(subprocess.check_output([sys.executable, '-c', "
+        "'from engine.plans.grant import witness; print(ascii(witness(\"console\").processes[0]))'], text=True))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert "tude(" in done.stdout
+
+
 FOLDERS = ("engine", "tui", "screenshots", "themes")
 
 

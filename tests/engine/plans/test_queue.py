@@ -96,6 +96,21 @@ def test_a_new_plan_supersedes_older_ones_of_its_system_with_a_target_in_common(
     assert queue.entry(old.id).state_reason == f"superseded by {new.id}"
 
 
+def test_b18_a_flush_supersedes_an_older_one_whose_turns_it_saves_and_no_other(tmp_path: Path) -> None:
+    queue = Queue(tmp_path)
+
+    def flush(name: str, *turns: tuple[int, int], source: str = "s.jsonl") -> Plan:
+        rows = [{"source": source, "first": first, "last": last} for first, last in turns]
+        return queue.put(msgspec.structs.replace(make_plan(name, system="flush"), facts={"sessions": rows}), NOW)
+
+    inside, before, other = flush("a", (3, 9)), flush("b", (1, 9)), flush("c", (3, 9), source="t.jsonl")
+    none, behind = flush("d"), flush("e", (3, 11))
+    new = flush("f", (2, 10))
+    states = {entry.id: entry.state for entry in queue.entries()}
+    assert states.pop(inside.id) is PlanState.SUPERSEDED
+    assert states == dict.fromkeys((one.id for one in (before, other, none, behind, new)), PlanState.PENDING)
+
+
 LATER = NOW + timedelta(minutes=59)
 
 

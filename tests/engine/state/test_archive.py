@@ -126,6 +126,17 @@ def test_what_is_here_is_kept_beside_and_only_with_force(workspace: Path, tmp_pa
         assert [one.name for one in engine.search.saved.all()] == ["mine"]
 
 
+def test_what_a_link_leads_to_is_in_no_archive(workspace: Path, tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/diary.json").write_text("{}")
+    (_state(workspace) / "imports/elsewhere").parent.mkdir(exist_ok=True)
+    (_state(workspace) / "imports/elsewhere").symlink_to(tmp_path / "private")
+    with Engine.open(workspace) as engine:
+        engine.maintenance.export_state(tmp_path / "state.tar")
+    with tarfile.open(tmp_path / "state.tar") as tar:
+        assert not [name for name in tar.getnames() if "diary" in name or "elsewhere" in name]
+
+
 def test_an_archive_never_lies_where_the_agent_reads(workspace: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(workspace / "memory")
     with Engine.open(workspace) as engine:
@@ -181,6 +192,12 @@ def _member(
     info = tarfile.TarInfo(name)
     info.type, info.linkname = kind, link
     return info, data
+
+
+def test_a_file_of_more_than_one_piece_comes_back_whole(tmp_path: Path) -> None:
+    data = bytes(range(256)) * 5_000
+    unpack(_archive(_member("state/audit.jsonl", data)), tmp_path, None)
+    assert (tmp_path / "audit.jsonl").read_bytes() == data
 
 
 def test_an_archive_of_plain_files_is_unpacked(tmp_path: Path) -> None:

@@ -1,0 +1,31 @@
+"""The rows of a table: what is no number counts as none, and those of before a number are named."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.state.database import StateDatabase
+from engine.state.rows import FOLLOWED_PATHS, TableRows
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> Iterator[TableRows]:
+    database = StateDatabase(tmp_path)
+    with database.transaction() as connection:
+        yield TableRows(connection, FOLLOWED_PATHS)
+    database.close()
+
+
+def test_the_count_of_a_key_is_its_number_and_none_where_there_is_no_number(rows: TableRows) -> None:
+    rows.put("a", b"3")
+    rows.put("b", b'"three"')
+    assert [rows.count(key) for key in ("a", "b", "c")] == [3, 0, 0]
+
+
+def test_the_rows_up_to_a_number_are_named_by_numbers_and_keys(rows: TableRows) -> None:
+    numbers = [rows.add(key, b"1") for key in ("é", "b", "c")]
+    assert numbers == [1, 2, 3]
+    assert rows.below(2) == ((1, "é"), (2, "b"))
+    rows.drop_numbers([1])
+    assert rows.below(3) == ((2, "b"), (3, "c"))

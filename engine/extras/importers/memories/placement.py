@@ -10,6 +10,7 @@ from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.plans.trust import UNTRUSTED_MARK
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
+from engine.workspace.foreign_text import is_instructions
 from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import ARCHIVES, MEMORY_MD_PATHS, TIER_FOLDERS, is_raw_log
 from engine.workspace.snapshot import Snapshot
@@ -110,6 +111,8 @@ class Placement:
         project = project_of(f"{one.stem} {one.text}", self._files) if one.type is MemoryType.PROJECT else ""
         folder = f"knowledge/projects/{project}" if project else "knowledge/reference"
         slug = re.sub(r"[^\w.-]+", "-", one.stem.casefold())[:_LONGEST].strip("-.")
+        if is_instructions(f"{folder}/{slug}.md"):
+            slug += "-memory"  # else an agent would load it by itself (decision G27)
         return self._names.free(folder, slug or "memory")
 
     def _open(self, path: str) -> str:

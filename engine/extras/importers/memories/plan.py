@@ -26,10 +26,10 @@ from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.plans.draft import Draft
+from engine.plans.flags import foreign
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
-from engine.plans.trust import Trust, TrustLabel
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_guarded
@@ -178,9 +178,9 @@ class _Found:
             risk_tier=RiskTier.C if is_guarded(path) else RiskTier.B,
             reason=f"{self._kind.tool}: {names[0]}{more}",
             content=text,
-            trust=TrustLabel(Trust.UNTRUSTED, f"a memory of {self._kind.tool}"),
         )
-        self._draft.add(change)
+        added = "\n".join(one.text for one in memories)
+        self._draft.add(foreign(change, added, f"a memory of {self._kind.tool}"))
         for one in memories:
             words = " ".join(one.text.split())[:70]
             self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")

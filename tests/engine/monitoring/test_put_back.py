@@ -121,3 +121,16 @@ def test_g25_bytes_that_are_no_text_are_reverted_to_the_byte(engine: Engine, wre
     (engine.workspace / MEMORY).write_bytes(wreck)
     applied(engine, engine.revert.plan((MEMORY,)))
     assert text(engine) == LARGE
+
+
+def test_g25_a_consolidation_is_taken_back_above_the_cap(engine: Engine) -> None:
+    mark = "\n## Promoted From Short-Term Memory (2026-03-15)\n\n<!-- openclaw-memory-promotion:memory:x -->\n- four\n"
+    write(engine.workspace, {"SOUL.md": "# Soul\n"})
+    engine.review.looked(look=True)
+    write(engine.workspace, {MEMORY: SMALL + mark})
+    engine.review.since_looked(look=True)
+    (item,) = engine.consolidations.look()
+    operation = applied(engine, engine.revert.consolidation(item.consolidation.id))
+    assert text(engine) == LARGE
+    warnings = engine.plans.load(operation.plan).warnings
+    assert any("will not load 42 lines of MEMORY.md, from line 201 on" in one for one in warnings)

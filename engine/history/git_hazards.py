@@ -129,10 +129,6 @@ def _lines(path: Path) -> Iterator[str]:
     yield from (name for name in text.splitlines() if name and "\0" not in name)
 
 
-def _is_plain(entry: os.DirEntry[str]) -> bool:
-    return entry.is_file(follow_symlinks=False) or entry.is_dir(follow_symlinks=False)
-
-
 def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterator[Path]:
     """Finds each file that the settings include, also through another one; each is looked at before it is opened."""
     seen: set[Path] = set()

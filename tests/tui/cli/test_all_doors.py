@@ -271,6 +271,7 @@ def _caches(world: World, tell: Tell) -> Sequence[str]:
 
 
 def _exported(world: World, tell: Tell) -> Sequence[str]:
+    _copies(world, tell)  # exact bytes that the state holds
     tell("state", "export", str(world.base / "state.tar"))
     return [(world.base / "state.tar").read_bytes().decode("latin-1")]
 

@@ -126,7 +126,7 @@ class OperationRecorder:
 
     def _finish(self, operation: Operation, target: str, contents: dict[str, bytes], at: datetime) -> Operation:
         context = self._context(at)
-        head = record_intent(context, operation, target)
+        head = record_intent(context, operation, target, ())
         changed = self._change(context, operation.effects, contents)
         if self.repository is not None:
             context = dataclasses.replace(context, commit=DemoCommitter(self.repository, self.audit, at, changed))

@@ -1,34 +1,70 @@
 """Measures what a plan makes of memory: each file that lasts, and how many notes a memory tier holds."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.plans.diff import FileDiff, RowKind
+from engine.errors import MemdeckError
 from engine.plans.flag_words import ROOT, is_lasting
-from engine.plans.plan import Change, Create, Move, Plan
+from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.plans.policy.values import Limits
-from engine.text.tokens import TokenCounter
+from engine.text.document import decode
 from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
     from engine.workspace.snapshot import Snapshot
 
-_TITLE = "Title:"
+_TITLE = re.compile(r"^Title:", re.MULTILINE)
 
 
 class FileSize(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of one file before and after change `n`, and the limits it is compared with by `>`, ascending."""
+    """The tokens of one file before and after some changes, and the limits it is compared with by `>`, ascending."""
 
-    n: int
     path: str
+    changes: tuple[int, ...]
     before: int
     after: int
     entries: int = 0
     """Semantic entries that come, less those that go."""
     limits: tuple[int, ...] = ()
+
+    @property
+    def is_over(self) -> bool:
+        """Tells whether it ends above the second of its limits, or above its only one."""
+        return any(self.after > limit for limit in self.limits[1:] or self.limits)
+
+
+Count = Callable[[str], int]
+"""Counts the tokens of a text."""
+
+
+class WrittenFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file that lasts, as it is, and all that a plan does to it, in order."""
+
+    path: str
+    text: str
+    changes: tuple[Create | Append | Replace, ...]
+    limits: tuple[int, ...] = ()
+
+    def size(self, numbers: Collection[int], count: Count) -> FileSize | None:
+        """Measures what these changes make of it; None where they leave it as it is."""
+        chosen = [change for change in self.changes if change.n in numbers]
+        after = self.text
+        for change in chosen:
+            after = after + change.content if isinstance(change, Append) else change.content
+        if after == self.text:
+            return None
+        return FileSize(
+            path=self.path,
+            changes=tuple(change.n for change in chosen),
+            before=count(self.text),
+            after=count(after),
+            entries=_titles(after) - _titles(self.text),
+            limits=self.limits,
+        )
 
 
 class TierSize(msgspec.Struct, frozen=True):
@@ -52,8 +88,15 @@ class TierSize(msgspec.Struct, frozen=True):
 class PlanSizes(msgspec.Struct, frozen=True):
     """The files that last and that a plan changes, and the memory tiers that it fills or empties."""
 
-    files: tuple[FileSize, ...] = ()
+    lasting: tuple[WrittenFile, ...] = ()
     tiers: tuple[TierSize, ...] = ()
+    count: Count = len
+
+    def files(self, numbers: Iterable[int]) -> tuple[FileSize, ...]:
+        """Measures each file once, whatever number of these changes is about it; those over a limit come first."""
+        chosen = frozenset(numbers)
+        sizes = (file.size(chosen, self.count) for file in self.lasting)
+        return tuple(sorted((size for size in sizes if size is not None), key=lambda size: not size.is_over))
 
 
 def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:
@@ -63,33 +106,29 @@ def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSi
     return tuple(size for size in sizes if size.after(plan.changes) != size.files)
 
 
-def file_sizes(plan: Plan, diffs: Sequence[FileDiff], counter: TokenCounter, limits: Limits) -> tuple[FileSize, ...]:
-    """Gives the sizes of the files that last, in the order of the plan's changes."""
-    return tuple(_sizes(zip(plan.changes, diffs, strict=True), counter, limits))
+def lasting_files(plan: Plan, read: Callable[[str], bytes], limits: Limits) -> tuple[WrittenFile, ...]:
+    """Reads the files that last and that a plan writes, in the order of its changes; none that is no text."""
+    found: dict[str, list[Create | Append | Replace]] = {}
+    for change in plan.changes:
+        if not isinstance(change, Move) and is_lasting(change.path):
+            found.setdefault(change.path, []).append(change)
+    texts = {path: "" if isinstance(changes[0], Create) else _text(path, read) for path, changes in found.items()}
+    return tuple(
+        WrittenFile(path=path, text=text, changes=tuple(found[path]), limits=_limits(path, limits))
+        for path, text in texts.items()
+        if text is not None
+    )
 
 
-def _sizes(pairs: Iterable[tuple[Change, FileDiff]], counter: TokenCounter, limits: Limits) -> Iterator[FileSize]:
-    for change, diff in pairs:
-        if isinstance(change, Move) or not is_lasting(change.path) or not diff.rows:
-            continue
-        before, after = _text(diff, RowKind.REMOVED), _text(diff, RowKind.ADDED)
-        yield FileSize(
-            n=change.n,
-            path=change.path,
-            before=counter.count(before),
-            after=counter.count(after),
-            entries=_titles(diff, RowKind.ADDED) - _titles(diff, RowKind.REMOVED),
-            limits=_limits(change.path, limits),
-        )
+def _text(path: str, read: Callable[[str], bytes]) -> str | None:
+    try:
+        return decode(read(path))
+    except MemdeckError:
+        return None
 
 
-def _text(diff: FileDiff, side: RowKind) -> str:
-    rows = [row.text for row in diff.rows if row.kind in (RowKind.SAME, side)]
-    return "\n".join([*rows, ""]) if rows else ""
-
-
-def _titles(diff: FileDiff, side: RowKind) -> int:
-    return sum(row.text.startswith(_TITLE) for row in diff.rows if row.kind is side)
+def _titles(text: str) -> int:
+    return len(_TITLE.findall(text))
 
 
 def _limits(path: str, limits: Limits) -> tuple[int, ...]:

@@ -22,11 +22,13 @@ from engine.workspace.paths import WorkspaceRoot
 if TYPE_CHECKING:
     from engine.plans.apply.context import ApplyContext
     from engine.plans.apply.git_record import GitRecord
+    from engine.plans.plan import Plan
     from engine.plans.planning import Planning
     from engine.plans.queue import Queue
     from engine.plans.records.audit import AuditLog
     from engine.plans.records.displaced import DisplacedStore
     from engine.plans.records.operations import Operations
+    from engine.plans.sizes import FileSize
     from engine.schedule.job_runs import LastRuns
     from engine.services.commit_dates import FirstCommitDates
     from engine.services.planner_records import PlannerRecords
@@ -193,12 +195,20 @@ class OpenWorkspace:
             settler=self.git,
             tag_before=self.git.tag_before,
             prepare=self.git.prepare,
+            measure=self._measure,
             now=self.what_if,
             policy_now=lambda: self._read_policy()[0],
         )
         # One reader of the records for all: it keeps what it read.
         vars(context).update(operations=self.operations, displaced=self.displaced)
         return context
+
+    def _measure(
+        self, plan: "Plan", numbers: "Sequence[int]", read: "Callable[[str], bytes]"
+    ) -> "tuple[FileSize, ...]":
+        from engine.plans.sizes import PlanSizes, lasting_files
+
+        return PlanSizes(lasting_files(plan, read, self.policy.limits), (), self.counter.count).files(numbers)
 
     # ── what planners are given ────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,9 +1,8 @@
 """Plans for the front ends: dry runs, the queue, and what a person approved."""
 
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
     from engine.plans.operation import Operation
     from engine.plans.sizes import PlanSizes
     from engine.services.outside_changes import OutsideRecorder
+
+_COUNTED = 256
+"""Texts of a plan whose tokens are counted once, however often marks change what a yes is about."""
 
 
 class PlanService:
@@ -120,13 +122,14 @@ class PlanService:
 
         return change_diffs(plan, self._opened.root.read)
 
-    def sizes(self, plan: Plan, diffs: "Sequence[FileDiff]") -> "PlanSizes":
+    def sizes(self, plan: Plan) -> "PlanSizes":
         """Measures the semantic shards, ROOT and MEMORY.md that a plan changes, and counts the notes of its tiers."""
-        from engine.plans.sizes import PlanSizes, file_sizes, tier_sizes
+        from engine.plans.sizes import PlanSizes, lasting_files, tier_sizes
 
         opened, snapshot = self._opened, self._opened.fresh(look=False)
-        files = file_sizes(plan, diffs, opened.counter, opened.policy.limits)
-        return PlanSizes(files, tier_sizes(plan, snapshot, opened.policy.limits))
+        limits = opened.policy.limits
+        files, tiers = lasting_files(plan, opened.root.read, limits), tier_sizes(plan, snapshot, limits)
+        return PlanSizes(files, tiers, lru_cache(maxsize=_COUNTED)(opened.counter.count))
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more. A note that

@@ -6,9 +6,9 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plans.plan import Plan, PlanState
+from engine.plans.plan import Append, Plan, PlanState, Replace, RiskTier
 from engine.plans.policy.values import Limits
-from engine.plans.sizes import FileSize, PlanSizes, TierSize, tier_sizes
+from engine.plans.sizes import PlanSizes, TierSize, WrittenFile, tier_sizes
 from engine.text.tokens import BytesCounter
 from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import MemoryTier
@@ -18,7 +18,8 @@ from tui.present.approvals.effect_gauges import gauges
 from tui.present.approvals.plan import LoadedPlan, PlanProgress, head
 from tui.present.spans import plain
 
-SHARD = FileSize(n=1, path="memory/semantic/openclaw.md", before=1_078, after=1_177, limits=(900, 1_020, 1_200))
+GROWS = Append(n=1, path="memory/semantic/openclaw.md", risk_tier=RiskTier.C, reason="", content="y" * 99)
+SHARD = WrittenFile(path=GROWS.path, text="x" * 1_078, changes=(GROWS,), limits=(900, 1_020, 1_200))
 WORKING = TierSize(MemoryTier.WORKING, 13, 10)
 
 
@@ -79,3 +80,16 @@ def test_only_marked_changes_move_a_gauge() -> None:
     (line,) = gauges(plan, PlanSizes((), (WORKING,)), (1, 2))
     assert plain(line).endswith("13 → 12")
     assert gauges(plan, PlanSizes((SHARD,), ()), (2,)) == ()
+
+
+def test_what_is_added_is_seen_at_any_size_and_never_drawn_as_what_was_there() -> None:
+    plan = compaction(notes=4)
+    for more, least in ((1, 1), (85, 1), (600, 5)):
+        grows = msgspec.structs.replace(GROWS, content="y" * more)
+        shard = msgspec.structs.replace(SHARD, text="x" * 1_081, changes=(grows,))
+        (line,) = gauges(plan, PlanSizes((shard,)), (1,))
+        added = [span for span in line if "▒" in span.text]
+        assert sum(len(span.text) for span in added) >= least and {span.role for span in added} == {"accent"}
+    shorter = Replace(n=1, path=GROWS.path, risk_tier=RiskTier.C, reason="", content="y" * 1_080)
+    (line,) = gauges(plan, PlanSizes((msgspec.structs.replace(SHARD, text="x" * 1_081, changes=(shorter,)),)), (1,))
+    assert "░" in plain(line) and "▒" not in plain(line)

@@ -91,7 +91,8 @@ def effect_json(plan: Plan, sizes: "PlanSizes") -> dict[str, Any]:
         {"tier": one.tier.value, "before": one.files, "after": one.after(plan.changes), "limit": one.limit}
         for one in sizes.tiers
     ]
-    return {"files": msgspec.to_builtins(sizes.files), "tiers": tiers}
+    files = sizes.files(change.n for change in plan.changes)
+    return {"files": msgspec.to_builtins(files), "tiers": tiers}
 
 
 def entry_json(entry: QueueEntry) -> dict[str, Any]:

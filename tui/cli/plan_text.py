@@ -40,10 +40,11 @@ def plan_rows(plan: Plan, state: PlanState | None, diffs: "Sequence[FileDiff]") 
 
 
 def effect_rows(plan: Plan, sizes: "PlanSizes") -> Text:
-    """Draws the gauges that the plan moves, before and after."""
-    from tui.present.approvals.effect_gauges import gauges
+    """Draws every gauge that the plan moves, and tells the end of each file that lasts."""
+    from tui.present.approvals.effect_gauges import effects
 
-    for number, line in enumerate(gauges(plan, sizes, [change.n for change in plan.changes])):
+    numbers = [change.n for change in plan.changes]
+    for number, line in enumerate(effects(plan, sizes, numbers, most=len(numbers))):
         yield Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line)
 
 

@@ -106,7 +106,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
     diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
     comments = console.comments.of_plan(plan.id) if with_diff else ()
     is_open = state in OPEN_STATES and len(diffs) == len(plan.changes)
-    sizes = console.plans.sizes(plan, diffs) if is_open else PlanSizes()
+    sizes = console.plans.sizes(plan) if is_open else PlanSizes()
     report = [*plan.report.rstrip("\n").split("\n"), ""] if plan.report else []
     rows = chain(report, plan_rows(plan, state, diffs), effect_rows(plan, sizes))
     facts = partial(_shown_json, plan, state, diffs, sizes)

@@ -1,6 +1,7 @@
 """Numbers, ages and names as an operator reads them. Everything from a workspace passes `safe` first."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
@@ -173,6 +174,12 @@ def shortened(path: str, width: int) -> str:
         return path
     room = width - len(path.rpartition("/")[2]) - 2
     return f"{path[:room]}…/{path.rpartition('/')[2]}" if room > 0 else f"…{path[len(path) - max(1, width - 1) :]}"
+
+
+def names_apart(paths: Sequence[str]) -> list[str]:
+    """The last part of each path, safe to show, with its folder where another path ends the same."""
+    many = Counter(file_name(path) for path in set(paths))
+    return [tail(path) if many[file_name(path)] > 1 else file_name(path) for path in paths]
 
 
 def file_name(path: str) -> str:

@@ -1,5 +1,6 @@
 """Records an operation's outcome: held files, git, audit log, operation record, queue; each step can be repeated."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import assert_never
 
@@ -12,13 +13,14 @@ from engine.plans.operation import ChainHead, Operation, OperationKind, Operatio
 from engine.plans.plan import PlanState
 from engine.plans.prediction import paths_of
 from engine.plans.records.journal import Journal, clear_journal
+from engine.plans.sizes import FileSize
 from engine.text.canonical_json import digest
 from engine.text.secrets.detector import redacted
 from engine.workspace.progress import phase
 from engine.workspace.values import Tick
 
 
-def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> ChainHead:
+def record_intent(ctx: ApplyContext, operation: Operation, target: str, lasting: Sequence[FileSize]) -> ChainHead:
     """Spends the approval and says what is about to happen, durably, before it does (promise B7)."""
     now = ctx.clock()
     # The approval first: from this record on its nonce is spent, whatever happens next (decision G11).
@@ -36,6 +38,7 @@ def record_intent(ctx: ApplyContext, operation: Operation, target: str) -> Chain
             "effects": len(operation.effects),
             "effects_sha256": digest(operation.effects),
             "simulated_clock": operation.simulated_clock,
+            **({"lasting": to_builtins(lasting)} if lasting else {}),
         },
     )
     if operation.kind is OperationKind.APPLY:

@@ -17,6 +17,7 @@ from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
+from engine.plans.sizes import FileSize
 from engine.state.folder import StateFolder
 from engine.workspace.findings import Finding
 from engine.workspace.paths import WorkspaceRoot
@@ -82,6 +83,8 @@ class ApplyContext:
     """Tags what is committed before a change of tier C; gives why it could not be, empty where nothing went wrong."""
     prepare: Callable[[Plan, Sequence[int]], None] | None = None
     """Makes what must stand before the numbered changes of a plan; raises where it cannot, and nothing is written."""
+    measure: Callable[[Plan, Sequence[int], Callable[[str], bytes]], tuple[FileSize, ...]] | None = None
+    """Measures the files that last before and after the numbered changes of a plan, for the audit record."""
     now: datetime | None = None
     wait: float = 2.0
     """Seconds to wait for another memdeck that is changing this workspace."""

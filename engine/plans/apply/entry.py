@@ -98,5 +98,6 @@ def _work(
         as_of=plan.now,
         message=commit_message(plan, numbers),
         redoes=plan.redoes,
+        lasting=ctx.measure(plan, numbers, inputs.__getitem__) if ctx.measure is not None else (),
         whole=len(numbers) == len(plan.changes),
     )

@@ -21,6 +21,7 @@ from engine.plans.plan import RiskTier
 from engine.plans.prediction import manifest
 from engine.plans.records.displaced import HOLD
 from engine.plans.records.journal import Journal, Phase, Slot
+from engine.plans.sizes import FileSize
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import MAX_KEPT
@@ -50,6 +51,8 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     undoes: str | None = None
     redoes: str | None = None
+    lasting: tuple[FileSize, ...] = ()
+    """The files that last, before and after: what the person was told, for the audit record."""
     remove: tuple[str, ...] = ()
     whole: bool = True
     """False where only some of the plan's changes were chosen."""
@@ -67,7 +70,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
         run = Execution.begin(ctx, ground, work)
         run.told = told
         try:
-            run.announce(work.target)
+            run.announce(work.target, work.lasting)
             run.stage(work.contents, told)
             run.forward(range(len(work.effects)), told)
             run.check_integrity()
@@ -132,9 +135,9 @@ class Execution:
         journal.save(ctx.state)
         return cls(ctx, ground, journal)
 
-    def announce(self, target: str) -> None:
+    def announce(self, target: str, lasting: Sequence[FileSize]) -> None:
         """Spends the approval and records the intent before anything can be seen of it."""
-        head = record_intent(self.ctx, self.operation, target)
+        head = record_intent(self.ctx, self.operation, target, lasting)
         self.journal = self.journal.at(self.journal.phase, msgspec.structs.replace(self.operation, audit_head=head))
 
     @property

@@ -46,9 +46,8 @@ class HostileAnswers:
     def _own(self, plan: Plan) -> Plan:
         return self._load(plan.id[:_ID])
 
-    def _sizes_of(self, plan: Plan, _diffs: object) -> PlanSizes:
-        own = self._own(plan)
-        sizes: PlanSizes = self._put(self._sizes(own, self._diffs(own)))
+    def _sizes_of(self, plan: Plan) -> PlanSizes:
+        sizes: PlanSizes = self._put(self._sizes(self._own(plan)))
         return sizes
 
     def _reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:

@@ -60,7 +60,7 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
     digest = Span(f"digest {short_digest(loaded.digest)}", "accent")
     title = (Span("Approve ", "title"), Span(safe(plan.id), "title"), Span(" · ", "muted"), Span(sign.glyph, sign.role))
     picked = f"{len(numbers):,} of {noun(len(plan.changes), 'change')}: " if len(numbers) < len(plan.changes) else ""
-    said = sentence(loaded, numbers)
+    said = sentence(plan, loaded.sizes, numbers)
     return ApprovalText(
         title=(*title, Span(" · ", "muted"), digest, Span(f" · {sign.word}", "muted")),
         body=(

@@ -4,18 +4,17 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.plans.diff import FileDiff
 from engine.plans.flag_words import reaches_lasting
-from engine.plans.plan import Append, Change, Create, Move, Replace
-from engine.plans.sizes import FileSize
+from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
+from engine.plans.sizes import FileSize, PlanSizes
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier
-from tui.present.approvals.plan import LoadedPlan
-from tui.present.spans import Line, Role, Span, join
-from tui.present.words import count, file_name, noun, safe, tail
+from tui.present.spans import Line, Span, join
+from tui.present.words import count, names_apart, noun, safe, tail
 
-_MOST_NAMED, _MOST_FILES = 2, 3
-"""Kinds of change, and files of lasting memory, that the line names; the others are counted."""
+_MOST_NAMED, _MOST_FILES, _MOST_ENDS = 2, 3, 12
+"""Kinds of change, files of lasting memory of which the line says what happens, and those of which it names the end;
+the others are counted."""
 _VERBS: dict[type, tuple[str, str]] = {
     Create: ("creates", "create"),
     Append: ("appends to", "append"),
@@ -24,23 +23,20 @@ _VERBS: dict[type, tuple[str, str]] = {
 }
 
 
-def sentence(loaded: LoadedPlan, numbers: Sequence[int]) -> Line:
-    """`Appends 1 entry to openclaw.md: 1,078 → 1,177 of 1,200 tokens; moves 10 notes to the archive.`"""
-    picks = set(numbers)
-    lasting = [size for size in loaded.sizes.files if size.n in picks]
-    told = {size.n for size in lasting}
-    rest = [
-        (change, diff)
-        for change, diff in zip(loaded.plan.changes, loaded.diffs, strict=True)
-        if change.n in picks and change.n not in told
+def sentence(plan: Plan, sizes_of: PlanSizes, numbers: Sequence[int]) -> Line:
+    """`Appends 19 entries to openclaw.md: 0 → 1,190 of 1,200 tokens; moves 10 notes to the archive.`"""
+    picks, sizes = set(numbers), sizes_of.files(numbers)
+    told = {n for size in sizes for n in size.changes}
+    chosen = [change for change in plan.changes if change.n in picks]
+    by_number = {change.n: change for change in chosen}
+    names = names_apart([size.path for size in sizes])
+    parts = [
+        _lasting(size, name, [by_number[n] for n in size.changes])
+        for size, name in zip(sizes[:_MOST_FILES], names, strict=False)
     ]
-    by_number = {change.n: change for change in loaded.plan.changes}
-    parts = [_lasting(size, by_number[size.n]) for size in lasting[:_MOST_FILES]]
-    if len(lasting) > _MOST_FILES:
-        parts.append((Span(f"and {noun(len(lasting) - _MOST_FILES, 'more file')} of lasting memory"),))
-    parts += [(Span(words),) for words in _others(rest)]
-    line = join(parts, Span("; "))
-    return _sentence_case(line)
+    parts += [_ends(sizes[_MOST_FILES:], names[_MOST_FILES:])] if len(sizes) > _MOST_FILES else []
+    parts += [(Span(words),) for words in _others([change for change in chosen if change.n not in told])]
+    return _sentence_case(join(parts, Span("; ")))
 
 
 def _sentence_case(line: Line) -> Line:
@@ -50,35 +46,51 @@ def _sentence_case(line: Line) -> Line:
     return (first._replace(text=first.text[:1].upper() + first.text[1:]), *line[1:], Span("."))
 
 
-def _lasting(size: FileSize, change: Change) -> Line:
-    """Says what happens to one file that lasts, with its size in tokens."""
-    name = file_name(size.path)
-    if size.entries > 0 and isinstance(change, Replace):
+def _lasting(size: FileSize, name: str, changes: Sequence[Change]) -> Line:
+    """Says what happens to one file that lasts, however many changes write it, with its size in tokens."""
+    kinds = {type(change) for change in changes}
+    kind = next(kind for kind in (Create, Replace, Append) if kind in kinds)
+    if size.entries > 0 and kind is Replace:
         what = f"rewrites with {_entries(size.entries)} more "
     elif size.entries > 0:
-        what = f"{'creates' if isinstance(change, Create) else 'appends'} {_entries(size.entries)} "
-        what += "in " if isinstance(change, Create) else "to "
+        what = f"{'creates' if kind is Create else 'appends'} {_entries(size.entries)} "
+        what += "in " if kind is Create else "to "
     elif size.entries < 0:
         what = f"takes {_entries(-size.entries)} out of "
     else:
-        what = f"{_VERBS[type(change)][0]} "
+        what = f"{_VERBS[kind][0]} "
+    return (Span(what, "strong"), Span(name, "strong"), Span(": "), end(size, " tokens"))
+
+
+def end(size: FileSize, unit: str = "") -> Span:
+    """`28 → 272 of 1,200`: the tokens of a file before and after, in colour where it ends above a limit."""
     limit = f" of {count(size.limits[-1])}" if size.limits else ""
-    role: Role = "risk" if any(size.after > limit for limit in size.limits[1:] or size.limits) else "text"
-    return (
-        Span(what, "strong"),
-        Span(name, "strong"),
-        Span(": "),
-        Span(f"{count(size.before)} → {count(size.after)}{limit} tokens", role),
-    )
+    return Span(f"{count(size.before)} → {count(size.after)}{limit}{unit}", "risk" if size.is_over else "text")
+
+
+def ends(sizes: Sequence[FileSize], names: Sequence[str]) -> Line:
+    """`people.md 3 → 40 of 1,200, rules.md 7 → 80 of 1,200`."""
+    pairs = zip(sizes, names, strict=True)
+    return join([(Span(f"{name} ", "strong"), end(size)) for size, name in pairs], Span(", "))
+
+
+def _ends(sizes: Sequence[FileSize], names: Sequence[str]) -> Line:
+    """Names the end of each further file, and sums those that are too many to be named."""
+    named, rest = sizes[:_MOST_ENDS], sizes[_MOST_ENDS:]
+    line: Line = (Span("also "), *ends(named, names[:_MOST_ENDS]))
+    if rest:
+        before, after = sum(size.before for size in rest), sum(size.after for size in rest)
+        line += (Span(f" and {noun(len(rest), 'more file')} of lasting memory, {count(before)} → {count(after)}"),)
+    return line
 
 
 def _entries(many: int) -> str:
     return "1 entry" if many == 1 else f"{count(many)} entries"
 
 
-def _others(rest: Sequence[tuple[Change, FileDiff]]) -> list[str]:
+def _others(rest: Sequence[Change]) -> list[str]:
     """Every other change, by verb and folder, the most frequent first."""
-    kinds = Counter((type(change), _where(change)) for change, _ in rest)
+    kinds = Counter((type(change), _where(change)) for change in rest)
     found = []
     for (kind, where), many in kinds.most_common():
         what = noun(many, "file")

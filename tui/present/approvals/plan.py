@@ -16,7 +16,7 @@ from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
 from engine.plans.trust import Trust
 from tui.present import glyphs
-from tui.present.approvals.effect_gauges import gauges
+from tui.present.approvals.effect_gauges import effects
 from tui.present.diff import LABEL, short_figures, verb
 from tui.present.spans import Line, ListRow, Role, Span, join
 from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
@@ -218,7 +218,7 @@ def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> 
 
 def _effect(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
     """The gauges that a yes would move; of a plan that is no longer open there is nothing to compare."""
-    drawn = gauges(loaded.plan, loaded.sizes, chosen) if entry.state in OPEN_STATES else ()
+    drawn = effects(loaded.plan, loaded.sizes, chosen) if entry.state in OPEN_STATES else ()
     return [(label("effect" if number == 0 else ""), *line) for number, line in enumerate(drawn)]
 
 

@@ -1,5 +1,6 @@
 """A gauge: a value drawn against its thresholds, which stand on the bar itself."""
 
+import math
 from typing import NamedTuple
 
 from tui.present.overview.forecast import Outlook
@@ -7,6 +8,8 @@ from tui.present.spans import Line, Role, Span
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _FULL, _MARK = "█", "│"
+_COMES, _GOES = "▒", "░"
+"""The part of a bar that a plan adds, or takes away."""
 _LINE, _HALF, _LINE_MARK = "━", "╸", "┃"
 _MARK_ROLES: dict[Role, Role] = {"bar_ok": "ok", "bar_warn": "warn", "bar_risk": "risk", "bar_blocked": "blocked"}
 _LINE_ROLES: dict[Role, Role] = {
@@ -62,6 +65,21 @@ def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
     cells = tuple(_cell(index, filled, marks, gauge, thin) for index in range(inner))
     ends = (Span(" "), Span(" ")) if thin else (Span("▕", "rule"), Span("▏", "rule"))
     return (ends[0], *_merged(cells), ends[1])
+
+
+def change_bar(gauge: GaugeBar, kept: int, width: int, *, grows: bool) -> Line:
+    """The bar of `gauge`, the part of it beyond `kept` apart: what comes where it grows, else what goes. However little
+    that is, it has a cell."""
+    inner = max(1, width - 2)
+    end = min(inner, max(1, math.ceil(gauge.value / gauge.scale * inner)))
+    start = min(int(kept / gauge.scale * inner), end - 1)
+    role: Role = "accent" if grows else "muted"
+    marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}
+    changed = [at for at in range(start, end) if at not in marks] or [start]
+    cells = [_cell(at, start, marks, gauge, thin=False) for at in range(inner)]
+    for at in changed:
+        cells[at] = Span(_COMES if grows else _GOES, role)
+    return (Span("▕", "rule"), *_merged(tuple(cells)), Span("▏", "rule"))
 
 
 def _column(threshold: BarLimit, scale: float, inner: int) -> int:

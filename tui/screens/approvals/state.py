@@ -38,10 +38,10 @@ def load(engine: "Engine", plan_id: str) -> LoadedPlan:
         digest=plan.digest,
         diffs=diffs,
         entries=engine.entries.of_plan(plan),
-        sizes=engine.plans.sizes(plan, diffs),
+        sizes=engine.plans.sizes(plan),
         comments=engine.comments.of_plan(plan.id),
     )
-    _ = loaded.likenesses
+    _ = loaded.likenesses, loaded.sizes.files(change.n for change in plan.changes)
     return loaded
 
 

@@ -21,43 +21,34 @@ _OF_ALL: Mapping[str, str] = {
 }
 
 
-def why_whole(plan: Plan, change: Change, rechecked: frozenset[str] = frozenset()) -> str:
-    """Says why no hunk of a change can be refused by itself; empty where each can. `rechecked` names further checks
-    that the caller makes again."""
-    return next(_reasons(plan, change, rechecked), "")
+def why_whole(plan: Plan, change: Change) -> str:
+    """Says why no hunk of a change can be refused by itself; empty where each can."""
+    return next(_reasons(plan, change), "")
 
 
-def _reasons(plan: Plan, change: Change, rechecked: frozenset[str]) -> Iterator[str]:
+def _reasons(plan: Plan, change: Change) -> Iterator[str]:
     if isinstance(change, Move):
         yield "it is moved as it is"
     if in_git(change.path):
         yield "git reads this file as a whole"
     for other in plan.changes:
-        if other.n != change.n:
-            yield from _parted(change, other)
+        if other.n != change.n and other.path == change.path:
+            yield f"change {other.n} is of the same file"
     for gate in plan.gates:
-        if gate.id not in _AGAIN and gate.id not in _ADDED_LATER and gate.id not in rechecked:
-            why = _OF_ALL.get(gate.id, "it was made of the whole plan")
-            yield f"that would break the plan check {gate.id}: {why}"
-
-
-def _parted(change: Change, other: Change) -> Iterator[str]:
-    if change.n in other.requires or change.n in other.requires_any:
-        yield f"change {other.n} needs it whole"
-    if other.n in change.requires or other.n in change.requires_any:
-        yield f"it belongs to change {other.n}"
-    paths = {other.path, other.to} if isinstance(other, Move) else {other.path}
-    if change.path in paths:
-        yield f"change {other.n} is of the same file"
+        if gate.id not in _AGAIN and gate.id not in _ADDED_LATER:
+            yield f"the plan check {gate.id}: {_OF_ALL.get(gate.id, 'it was made of the whole plan')}"
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
-    """Makes the checks of a plan's planner again of what is left of the plan; the queue makes those that it adds."""
-    return tuple(_AGAIN[gate.id](plan, read, gate) for gate in plan.gates if gate.id in _AGAIN)
+    """Makes the checks of a plan's planner again of what is left of the plan. Those of whole changes hold of
+    what stands together; the queue makes those that it adds."""
+    return tuple(
+        _AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in plan.gates if gate.id not in _ADDED_LATER
+    )
 
 
 def _of_each_hunk(_plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
-    """It was made of each hunk by itself, and holds of those that are left."""
+    """It was made of each hunk, or of changes that stay whole, and holds of those that are left."""
     return gate
 
 

@@ -186,7 +186,7 @@ class Engine:
     def hunks(self) -> "HunkService":
         from engine.services.hunks import HunkService
 
-        return HunkService(self._opened, self.queue)
+        return HunkService(self._opened, self.queue, self.extractions)
 
     @part
     def comments(self) -> "CommentService":

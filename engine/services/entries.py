@@ -14,6 +14,7 @@ from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
 from engine.errors import Stale, UsageError
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
+from engine.plans.refusal import again_without
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
@@ -73,6 +74,8 @@ class EntryService:
             if outcome.plan is not None:
                 numbers = frozenset(entry.number for entry in entry_edit.entries_of(old))
                 entry_edit.check_same_entries(old, outcome.plan, numbers)
+                rest = again_without(old, outcome.plan, self._opened.root.read)
+                outcome = msgspec.structs.replace(outcome, plan=rest)
             return self._queue.submit(msgspec.structs.replace(outcome, also=()))
 
     def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: dict[int, str]) -> PlanOutcome:

@@ -15,6 +15,8 @@ from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
     from engine.plans.plan_hunks import ChangeHunks
+    from engine.plans.refusal import Companion, PartialRefusal
+    from engine.services.extractions import ExtractionService
 
 LONGEST_REASON = 1_000
 """Characters of a reason that are kept."""
@@ -23,8 +25,8 @@ LONGEST_REASON = 1_000
 class HunkService:
     """Shows the hunks of plans and refuses some of them. It approves nothing, and carries no approval over."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
-        self._opened, self._queue = opened, queue
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, extractions: "ExtractionService") -> None:
+        self._opened, self._queue, self._extractions = opened, queue, extractions
 
     def of_plan(self, plan: Plan) -> "tuple[ChangeHunks, ...]":
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
@@ -41,12 +43,24 @@ class HunkService:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
         return hunks_of_change(plan, change, self._opened.root.read)
 
+    def refusal(self, plan: Plan, names: Sequence[str]) -> "PartialRefusal":
+        """Works out what of a plan would go with these hunks (`2#1`, `2#1#3`) and whole changes (`2`)."""
+        from engine.lifecycle.extract.review import SYSTEM
+        from engine.plans.plan_hunks import named_hunks
+        from engine.plans.refusal import PartialRefusal, refusal
+
+        if plan.system == SYSTEM:  # the entries that stand there, and nothing else
+            return PartialRefusal(names=tuple(names), changes=frozenset(), hunks={})
+        return refusal(plan, named_hunks(names), self._opened.root.read)
+
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
-        """Queues the plan without these hunks (`2#1`, `2#1#3`) and rejects the old one with the reason, in one write.
-        `keep`: of the changes named, these hunks alone stay. No plan, and nothing rejected, where nothing would be
-        left. `UsageError` for a hunk that there is not, `Stale` where an input changed, `Refused` with the reason where
-        a plan check would not hold without a hunk."""
-        from engine.plans.plan_hunks import named_hunks, without_hunks
+        """Queues the plan without these hunks and changes, and what cannot stand without them, and rejects the old one
+        with the reason, in one write. `keep`: of the changes named, these hunks alone stay. Of an extraction its
+        entries are refused that stand there. No plan, and nothing rejected, where nothing would be left. `UsageError`
+        for a hunk that there is not, `Stale` where an input changed."""
+        from engine.lifecycle.extract.review import SYSTEM
+        from engine.plans.plan_hunks import named_hunks
+        from engine.plans.refusal import plan_without, refusal
 
         said = redact(visible_line(reason)).strip()[:LONGEST_REASON]
         if not said:
@@ -57,19 +71,42 @@ class HunkService:
             queue, read = self._opened.queue, self._opened.root.read
             old = queue.load(plan_id)
             check_open(queue.entry(old.id))
-            refused = named_hunks(names)
+            wanted = named_hunks(names)
             if keep:
-                refused = _others(self.of_plan(old), refused)
-            if not any(refused.values()):
-                raise UsageError("which hunks are refused?", where=old.id, hint=f"memdeck show {old.id} --hunks")
-            part = without_hunks(old, refused, said, read)
+                wanted = _others(self.of_plan(old), wanted)
+            if not wanted or (keep and not any(wanted.values())):
+                raise UsageError("what is refused?", where=old.id, hint=f"memdeck show {old.id} --hunks")
+            refused = refusal(old, wanted, read)
+            if old.system == SYSTEM:
+                return self._without_entries(old, wanted, said)
+            part = plan_without(old, refused, said, read)
             if part is None:
-                return PlanOutcome(plan=None, reason_no_action=_nothing_left(old))
-            told = _names(refused)
-            made = self._queue.file(self._queue.writable_plan(part), RefusedPlan(old.id, f"hunk {told}: {said}"))
-            record = {"plan": old.id, "reason": said, "hunks": told, "kept": made.id}
-            self._opened.audit.append("reject", self._opened.real_clock(), record)
+                return PlanOutcome(plan=None, reason_no_action=_nothing_left(old, refused.along))
+            made = self._queue.file(self._queue.writable_plan(part), RefusedPlan(old.id, f"{refused.words}: {said}"))
+            self._record(old, ", ".join(refused.names), said, made)
             return PlanOutcome(plan=made, report=made.report)
+
+    def _record(self, old: Plan, words: str, reason: str, made: Plan) -> None:
+        record = {"plan": old.id, "reason": reason, "hunks": words, "kept": made.id}
+        self._opened.audit.append("reject", self._opened.real_clock(), record)
+
+    def _without_entries(self, old: Plan, wanted: Mapping[int, frozenset[int]], reason: str) -> PlanOutcome:
+        """Makes an extraction again without the entries of these hunks: its records name each with its turn."""
+        lines = {
+            (hunk.change, hunk.right + at)
+            for one in self.of_plan(old)
+            for hunk in one.hunks
+            if one.change in wanted and (not wanted[one.change] or hunk.number in wanted[one.change])
+            for at in range(len(hunk.added))
+        }
+        idents = [one.id for one in self._extractions.entries(old.id) if (one.change, one.line) in lines]
+        if not idents:
+            hint = f"memdeck extraction {old.id} --refuse ID"
+            raise UsageError("no new entry stands there", where=old.id, hint=hint)
+        outcome = self._extractions.chosen(old.id, refused=idents)
+        if outcome.plan is not None:
+            self._record(old, f"entry {', '.join(idents)}", reason, outcome.plan)
+        return outcome
 
 
 def _others(there: "Sequence[ChangeHunks]", kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
@@ -85,5 +122,6 @@ def _names(hunks: Mapping[int, frozenset[int]]) -> str:
     return ", ".join(f"{change}#{number}" for change in sorted(hunks) for number in sorted(hunks[change]))
 
 
-def _nothing_left(plan: Plan) -> str:
-    return f"nothing would be left of it: memdeck reject {plan.id} --reason TEXT"
+def _nothing_left(plan: Plan, along: "Sequence[Companion]") -> str:
+    why = f"all of it goes together ({along[0].why}), and " if along else ""
+    return f"{why}nothing would be left of it: memdeck reject {plan.id} --reason TEXT"

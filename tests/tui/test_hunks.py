@@ -149,7 +149,8 @@ async def test_a_number_key_drops_no_marked_hunk(own_demo: Demo) -> None:
         await holds(pilot, lambda: console_of(pilot).page.id == "overview", "the page")
 
 
-async def test_hunks_that_belong_together_say_why_and_take_no_mark(own_demo: Demo) -> None:
+async def test_refusing_an_entry_takes_along_what_depends_on_it_and_the_box_says_so(own_demo: Demo) -> None:
+    """A hunk in four keys, all but a change in two: the time stamp and the move go with the only entry."""
     engine = own_demo.open_today()
     plan = engine.plans.make("compact").plan
     assert plan is not None
@@ -158,9 +159,14 @@ async def test_hunks_that_belong_together_say_why_and_take_no_mark(own_demo: Dem
         await shows(pilot, plan.id)
         await pilot.press("h")
         await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
-        await shows(pilot, "only as a whole: change 2 needs it whole")
+        await shows(pilot, "1#1")
         await pilot.press("x", "enter")
-        await shows(pilot, "choose a hunk with space")
-        await pilot.press("escape")
+        await shows(pilot, "Refuse 1 hunk", "2     replace", "it goes with change 1", "The rest, 18 changes")
+        await pilot.press("enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the page")
-        assert engine.plans.load(plan.id).digest == plan.digest
+        await shows(pilot, "Changes 1/18")
+        (new,) = (one for one in engine.plans.queue() if one.system == "compact" and one.state is PlanState.PENDING)
+        assert not any("semantic" in change.path for change in engine.plans.load(new.id).changes)
+        await pilot.press("X")
+        await shows(pilot, "Refuse change 1", "it goes with change 1", "The rest, 16 changes")
+        await pilot.press("escape")

@@ -58,9 +58,9 @@ def test_what_an_action_needs_is_said_by_somebody_and_its_method_is_there() -> N
 
 
 def test_a_wish_that_fits_is_granted_in_the_toolkits_spelling() -> None:
-    rebound = rebind({"approvals.reject": ("X",), "console.keys": ("f1", "?")}, KEYS)
+    rebound = rebind({"approvals.reject": ("ctrl+x",), "console.keys": ("f1", "?")}, KEYS)
     assert rebound.problems == ()
-    assert rebound.keymap == {"approvals.reject": "X", "console.keys": "f1,question_mark"}
+    assert rebound.keymap == {"approvals.reject": "ctrl+x", "console.keys": "f1,question_mark"}
 
 
 @pytest.mark.parametrize(

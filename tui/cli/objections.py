@@ -78,16 +78,17 @@ def _comment_rows(comments: Sequence[DiffComment], done: str) -> Text:
         yield "no comments"
 
 
-@command("reject", short_help="Takes a plan out of the queue, with a reason; or some of its hunks.")
+@command("reject", short_help="Takes a plan out of the queue, with a reason; or some of its changes or hunks.")
 @click.argument("plan_id", metavar="PLAN")
-@click.argument("hunks", nargs=-1, metavar="[CHANGE#HUNK]…")
+@click.argument("hunks", nargs=-1, metavar="[CHANGE[#HUNK]]…")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
 @click.option("--keep", is_flag=True, help="Of the changes named keep these hunks alone.")
 def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reason: str, keep: bool) -> Answer:
     """Rejects a plan. Nothing in the workspace changes.
 
-    With `2#1` (the first hunk of change 2) or `2#1#3` it queues the rest as a plan of its own, whose checks are made
-    again and which nobody approved; the old one is rejected with the reason. `memdeck show PLAN --hunks` lists them.
+    With `2` (change 2, such as an entry) or `2#1#3` (two of its hunks) it queues the rest as a plan of its own, which
+    nobody approved; what cannot stand without them goes along, such as the move of a note whose summary is refused. The
+    old plan is rejected with the reason. `memdeck show PLAN --hunks` lists the hunks.
     """
     if not reason.strip():
         raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
@@ -114,11 +115,10 @@ def _hunks_rows(plan: str, changes: Sequence[ChangeHunks]) -> Text:
     for one in changes:
         yield Styled(f"{one.change}  {one.path}", bold=True)
         if one.whole:
-            yield Styled(f"   only as a whole: {one.whole}", fg="yellow")
+            yield Styled(f"   its hunks go together: {one.whole}", fg="yellow")
         for hunk in one.hunks:
             yield from _hunk_rows(hunk)
-    if any(one.hunks and not one.whole for one in changes):
-        yield Styled(f"memdeck reject {plan} CHANGE#HUNK --reason TEXT", dim=True)
+    yield Styled(f"memdeck reject {plan} CHANGE[#HUNK] --reason TEXT", dim=True)
 
 
 def _hunk_rows(hunk: ChangeHunk) -> Text:

@@ -22,7 +22,7 @@ def _anything(text: str) -> str:
 
 
 class AskLine(Keyed, Over[str | None]):
-    """Ends with the text, never an empty one nor one that `check` refuses, or with None on `esc`."""
+    """Ends with the text, never one that `check` refuses, for an empty one with `instead`, or with None on `esc`."""
 
     SCOPE = "question"
     DEFAULT_CSS = style_sheet("AskLine")
@@ -37,10 +37,11 @@ class AskLine(Keyed, Over[str | None]):
         body: tuple[Line, ...] = (),
         empty: str = "it is recorded: write a few words",
         check: Check = _anything,
+        instead: str = "",
     ) -> None:
         super().__init__()
         self._title, self._placeholder, self._does, self._body = title, placeholder, does, body
-        self._empty, self._check = empty, check
+        self._empty, self._check, self._instead = empty, check, instead
 
     def compose(self) -> ComposeResult:
         with Vertical(id="box"):
@@ -69,7 +70,7 @@ class AskLine(Keyed, Over[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        text = event.value.strip()
+        text = event.value.strip() or self._instead
         problem = self._check(text) if text else self._empty
         if problem:
             self.query_one("#foot", LineBlock).show(*self._foot(safe(problem)))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import Refused, Stale, UsageError
+from engine.errors import Stale, UsageError
 from engine.plans.line_hunks import hunks_between, lines_of, without
 from engine.plans.plan import (
     Append,
@@ -22,7 +22,8 @@ from engine.plans.plan import (
     Replace,
     RiskTier,
 )
-from engine.plans.plan_hunks import FACT, hunks_of, named_hunks, without_hunks
+from engine.plans.plan_hunks import hunks_of, named_hunks
+from engine.plans.refusal import FACT, again_without, plan_without, refusal
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
@@ -61,6 +62,10 @@ def replace(path: str, content: str, n: int = 1, **more: Any) -> Replace:
 
 def reader(files: dict[str, str]) -> Any:
     return lambda path: files[path].encode()
+
+
+def without_hunks(plan: Plan, wanted: dict[int, frozenset[int]], reason: str, read: Any) -> Plan | None:
+    return plan_without(plan, refusal(plan, wanted, read), reason, read)
 
 
 def cut(files: dict[str, str], plan: Plan, *names: str) -> Plan:
@@ -106,14 +111,14 @@ def test_a_plan_without_hunks_has_another_digest_and_writes_just_the_rest(
     files = {NOTE: old, OTHER: "x\n"}
     plan = a_plan(files, replace(NOTE, new), replace(OTHER, "y\n", n=2))
     every = [hunk.number for hunk in hunks_between(lines_of(old), lines_of(new))]
-    refused = data.draw(st.sets(st.sampled_from(every))) if every else set()
+    refused = data.draw(st.sets(st.sampled_from(every), min_size=1)) if every else set()
     made = without_hunks(plan, {1: frozenset(refused)}, "no", reader(files))
     assert made is not None
     assert made.digest != plan.digest
     part = without(old, new, refused).text
     written = {one.path: one.content for one in made.changes if isinstance(one, Replace)}
     assert written.pop(OTHER) == "y\n"
-    assert written == ({} if refused and part == old else {NOTE: part})
+    assert written == ({} if part == old else {NOTE: part})
     assert [one.n for one in made.changes] == list(range(1, len(made.changes) + 1))
 
 
@@ -134,7 +139,7 @@ def test_what_was_refused_is_told_and_the_old_facts_and_warnings_stay() -> None:
     plan = a_plan(files, replace(NOTE, NEW), facts=facts, report="asked\n", warnings=("careful",), also=("p-1",))
     made = cut(files, plan, "1#2")
     assert (made.id, made.also, made.warnings) == ("", (), ("careful",))
-    told = {"plan": plan.id, "digest": plan.digest, "hunks": ["1#2"], "reason": "too long"}
+    told = {"plan": plan.id, "digest": plan.digest, "hunks": ["1#2"], "gone": [], "reason": "too long"}
     assert made.facts == {"reason": "learnt", FACT: [told]}
     assert made.report == f"Without hunk 1#2 of {plan.id}: too long\n\nasked\n"
     again = cut(files, msgspec.structs.replace(made, id="p-20260315-0002"), "1#1")
@@ -163,7 +168,7 @@ def test_a_change_without_any_hunk_left_goes_and_the_others_are_counted_again() 
     assert without_hunks(plan, named_hunks(["1#1", "2#1#2#3", "3#1"]), "no", reader(files)) is None
 
 
-@pytest.mark.parametrize("name", ["1", "#1", "1#", "a#1", "1#0", "1#4", "9#1", "1#1\n", "1#1#9999999"])
+@pytest.mark.parametrize("name", ["", "#1", "a#1", "1#0", "1#4", "9", "9#1", "1#1\n", "1#1#9999999"])
 def test_a_hunk_that_there_is_not_is_named(name: str) -> None:
     files = {NOTE: OLD}
     with pytest.raises(UsageError):
@@ -173,36 +178,111 @@ def test_a_hunk_that_there_is_not_is_named(name: str) -> None:
 # ── What belongs together ───────────────────────────────────────────────────────────────────────────────────────────
 
 
-def refusal(plan: Plan, files: dict[str, str], name: str = "1#1") -> str:
-    with pytest.raises(Refused) as refused:
-        without_hunks(plan, named_hunks([name]), "no", reader(files))
-    return refused.value.line()
+ARCHIVED = Move(n=2, path=NOTE, risk_tier=RiskTier.B, reason="", to="memory/archive/a.md", requires=(1,))
 
 
-def test_a_summary_whose_source_goes_to_the_archive_is_refused_whole() -> None:
-    files = {NOTE: OLD}
+def entries(*more: Change) -> Plan:
+    """Two entries into one shard, the stamp of the day, and the archive moves of their notes."""
+    made = tuple(
+        Append(
+            n=n, path=OTHER, risk_tier=RiskTier.C, reason="", content=f"Title: {n}\n", sources=(LineSpan(NOTE, n, n),)
+        )
+        for n in (1, 2)
+    )
+    stamp = replace("memory/.meta.json", "now\n", n=3, requires_any=(1, 2))
+    moves = tuple(
+        Move(n=n + 3, path=f"{n}.md", risk_tier=RiskTier.B, reason="", to=f"memory/archive/{n}.md", requires=(n,))
+        for n in (1, 2)
+    )
+    rows = [{"entry": n, "change": n, "waits": None} for n in (1, 2)]
+    files = {NOTE: OLD, OTHER: "x\n", "memory/.meta.json": "then\n", "1.md": "1\n", "2.md": "2\n"}
+    return a_plan(files, *made, stamp, *moves, *more, system="compact", facts={"entries": rows})
+
+
+def reads(plan: Plan) -> Any:
+    return reader({NOTE: OLD, OTHER: "x\n", "memory/.meta.json": "then\n", "1.md": "1\n", "2.md": "2\n"})
+
+
+def test_a_summary_is_refused_with_the_move_that_needs_it() -> None:
+    """Refusing a hunk was refused 33 times of 33: "only as a whole: change 2 needs it whole"."""
+    files = {NOTE: OLD, "memory/x.md": "x\n"}
     summary = Create(n=1, path=OTHER, risk_tier=RiskTier.B, reason="", content="summary\n")
-    move = Move(n=2, path=NOTE, risk_tier=RiskTier.B, reason="", to="memory/archive/a.md", requires=(1,))
-    plan = a_plan(files, summary, move)
-    assert "change 2 needs it whole" in refusal(plan, files)
-    assert "it is moved as it is" in refusal(plan, files, "2#1")
+    plan = a_plan(files, summary, ARCHIVED, replace("memory/x.md", "y\n", n=3))
+    refused = refusal(plan, {1: frozenset({1})}, reader(files))
+    assert refused.changes == {1, 2} and refused.words == "hunk 1#1 and with it change 2"
+    assert [(one.change, one.why) for one in refused.along] == [(2, "it goes with change 1")]
+    assert [one.path for one in cut(files, plan, "1#1").changes] == ["memory/x.md"]
+    assert [one.path for one in cut(files, plan, "2").changes] == [OTHER, "memory/x.md"], "a move alone"
 
 
-def test_an_account_that_would_not_add_up_is_refused_with_the_check_and_a_way_out() -> None:
-    files = {NOTE: OLD}
-    plan = a_plan(files, replace(NOTE, NEW), system="condense", gates=(QualityGate("account", True, "21 = 21"),))
-    said = refusal(plan, files)
-    assert "plan check account: it says of every entry what becomes of it, and would not add up" in said
-    assert f"memdeck apply {plan.id} --only" in said
-    assert "extraction" in refusal(msgspec.structs.replace(plan, system="extract"), files)
+def test_an_entry_goes_with_its_move_and_the_last_one_with_the_time_stamp() -> None:
+    plan = entries()
+    left = without_hunks(plan, {1: frozenset()}, "no", reads(plan))
+    assert left is not None
+    assert [(one.n, one.path) for one in left.changes] == [(1, OTHER), (2, "memory/.meta.json"), (3, "2.md")]
+    assert left.missing_requirements((1, 2, 3)) == {}
+    rows = [*left.facts["entries"]]
+    assert [(row["change"], row["waits"]) for row in rows] == [(None, "it was refused"), (1, None)]
+    assert refusal(plan, {1: frozenset(), 2: frozenset()}, reads(plan)).changes == {1, 2, 3, 4, 5}
+    assert without_hunks(plan, {1: frozenset(), 2: frozenset()}, "no", reads(plan)) is None
 
 
-def test_two_changes_of_one_file_and_files_of_git_are_refused_whole() -> None:
-    files = {NOTE: OLD}
+def test_a_plan_made_again_in_other_words_is_still_without_what_was_refused() -> None:
+    plan = entries()
+    left = without_hunks(plan, {1: frozenset()}, "not mine", reads(plan))
+    assert left is not None
+    again = again_without(left, plan, reads(plan))
+    assert [one.path for one in again.changes] == [one.path for one in left.changes]
+    assert again.facts[FACT] == left.facts[FACT]
+    assert again_without(plan, plan, reads(plan)) is plan
+
+
+def test_hunks_under_one_account_go_together_and_the_reason_is_told() -> None:
+    files = {NOTE: OLD, OTHER: "x\n"}
+    gates = (QualityGate("account", True, "21 = 21"),)
+    plan = a_plan(files, replace(NOTE, NEW), replace(OTHER, "y\n", n=2), system="condense", gates=gates)
+    refused = refusal(plan, {1: frozenset({2})}, reader(files))
+    (along,) = refused.along
+    assert refused.changes == {1} and "the plan check account: it says of every entry what becomes of it" in along.why
+    made = cut(files, plan, "1#2")
+    assert [one.path for one in made.changes] == [OTHER] and made.gates == gates
+
+
+def test_two_changes_of_one_file_and_files_of_git_go_whole() -> None:
+    files = {NOTE: OLD, OTHER: "x\n"}
     more = Append(n=2, path=NOTE, risk_tier=RiskTier.B, reason="", content="x\n")
-    assert "change 2 is of the same file" in refusal(a_plan(files, replace(NOTE, NEW), more), files)
+    plan = a_plan(files, replace(NOTE, NEW), more, replace(NOTE, "all anew\n", n=3))
+    assert refusal(plan, {1: frozenset({1})}, reader(files)).changes == {1, 3}, "the last was written on what goes"
+    assert refusal(plan, {2: frozenset({1})}, reader(files)).changes == {2, 3}
     hook = Create(n=1, path=".git/hooks/pre-commit", risk_tier=RiskTier.B, reason="", content="#!/bin/sh\n")
-    assert "git reads this file as a whole" in refusal(a_plan({}, hook, system="init"), {})
+    assert refusal(a_plan({}, hook, system="init"), {1: frozenset({1})}, reader({})).changes == {1}
+    new = Create(n=1, path="memory/c.md", risk_tier=RiskTier.B, reason="", content="new\n")
+    onto = Append(n=2, path="memory/c.md", risk_tier=RiskTier.B, reason="", content="more\n")
+    assert refusal(a_plan({}, new, onto), {1: frozenset()}, reader({})).changes == {1, 2}
+    assert refusal(a_plan({}, new, onto), {2: frozenset({1})}, reader({})).changes == {2}
+
+
+@given(st.lists(st.tuples(st.sets(st.integers(1, 6), max_size=2), st.sets(st.integers(1, 6), max_size=2))), st.data())
+def test_what_is_left_never_lacks_what_it_requires(needs: list[tuple[set[int], set[int]]], data: st.DataObject) -> None:
+    known = set(range(1, len(needs) + 1))
+    changes = tuple(
+        Create(
+            n=n,
+            path=f"memory/{n}.md",
+            risk_tier=RiskTier.B,
+            reason="",
+            content="x\n",
+            requires=tuple(sorted(needed & known - {n})),
+            requires_any=tuple(sorted(either & known - {n})),
+        )
+        for n, (needed, either) in enumerate(needs, 1)
+    )
+    plan = a_plan({}, *changes)
+    refused = data.draw(st.sets(st.sampled_from(sorted(known)), min_size=1)) if known else set()
+    left = without_hunks(plan, {n: frozenset() for n in refused}, "no", reader({}))
+    if left is not None:
+        assert left.missing_requirements(tuple(one.n for one in left.changes)) == {}
+        assert not {f"memory/{n}.md" for n in refused} & {one.path for one in left.changes}
 
 
 def test_a_file_that_changed_meanwhile_is_stale_and_one_that_is_no_text_refused() -> None:

@@ -134,6 +134,11 @@ class ChangesPane(Hosted, LineList):
         editable = loaded is not None and any(planned.text is not None for planned in loaded.entries)
         return "" if editable else "this plan has no semantic entry to edit"
 
+    def lacks_open(self) -> str:
+        entry = self._selection.entry
+        over = entry is not None and entry.state not in OPEN_STATES
+        return f"{entry.id} is {state_words(entry, self.deck.now())}" if entry is not None and over else ""
+
     def lacks_similar(self) -> str:
         loaded = self._selection.loaded
         there = loaded is not None and (loaded.plan.facts.get("duplicates") or loaded.entries)
@@ -160,6 +165,11 @@ class ChangesPane(Hosted, LineList):
         entry, loaded = self._selection.entry, self._selection.loaded
         if entry is not None and loaded is not None:
             self._queue.deciding.show_hunks(entry, loaded, self._selection.index, self._plan.read_again)
+
+    def action_refuse_change(self) -> None:
+        """All but the current change: it is refused, with what cannot stand without it."""
+        if self._selection.loaded is not None:
+            self._queue.deciding.refuse_change(self._selection.loaded, self._selection.number)
 
     def action_left_out(self) -> None:
         """The lines that the summary of the current change, or else of any change, did not read."""

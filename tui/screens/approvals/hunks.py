@@ -10,13 +10,13 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
 from tui.bridge.workers import Bridge
-from tui.dialogs.line_input import AskLine
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span
 from tui.present.words import noun, safe
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.diff_comments import CommentActions
+from tui.screens.approvals.refusals import RefusalQuestion
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
     from engine.plans.diff import FileDiff
     from engine.plans.plan_hunks import ChangeHunks
-    from engine.plans.status import PlanOutcome
 
 _KEYS: Line = (
     Span("space", "key"), Span(" choose  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
@@ -55,7 +54,6 @@ class HunkScreen(Keyed, Screen[str]):
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()
         self._marks = view.HunkMarks()
-        self._making = False
 
     @property
     def _deck(self) -> ScreenHost:
@@ -83,6 +81,7 @@ class HunkScreen(Keyed, Screen[str]):
         self._list.focus()
         self._commenting = CommentActions(self._deck, self._plan, self._change.n, self._took_comments)
         self._commenting.read()
+        self._question = RefusalQuestion(self._deck, self._plan, self._made)
         plan, number = self._plan, self._change.n
         self.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
 
@@ -90,16 +89,16 @@ class HunkScreen(Keyed, Screen[str]):
         if not self.is_mounted:
             return
         self._there, self._lines = there, view.hunk_lines(there, self._diff, self._comments)
-        why = self._why_not
-        self.query_one("#whole", OneLine).display = bool(why)
-        self.query_one("#whole", OneLine).show(ListRow((Span(f"▲ only as a whole: {safe(why)}", "warn"),)))
+        self.query_one("#whole", OneLine).display = bool(self._note)
+        self.query_one("#whole", OneLine).show(ListRow((Span(f"▲ {safe(self._note)}", "warn"),)))
         self._list.show_empty("this change has no lines")
         self._show_rows()
 
     @property
-    def _why_not(self) -> str:
-        """The reason why no hunk can be refused; empty where each can."""
-        return self._fixed or (self._there.whole if self._there is not None else "")
+    def _note(self) -> str:
+        """Tells what must be known before a hunk is refused; empty for nothing."""
+        together = self._there.whole if self._there is not None else ""
+        return self._fixed or (f"its hunks go together: {together}" if together else "")
 
     def _show_rows(self, at: int | None = None) -> None:
         if self._there is None:
@@ -118,10 +117,10 @@ class HunkScreen(Keyed, Screen[str]):
         self._mark(refuse=True)
 
     def _mark(self, *, refuse: bool) -> None:
-        if self._there is None or self._making or not self._lines:
+        if self._there is None or not self._lines:
             return
-        if self._why_not:
-            self._deck.say(f"only as a whole: {self._why_not}", severity="warning")
+        if self._fixed:
+            self._deck.say(self._fixed, severity="warning")
             return
         number = self._lines[self._list.cursor].hunk
         self._marks = self._marks.toggled(number, refuse=refuse)
@@ -190,51 +189,17 @@ class HunkScreen(Keyed, Screen[str]):
         """Asks why, then makes the plan."""
         event.stop()
         there = self._there
-        if there is None or self._making:
+        if there is None:
             return
         names = view.names_of(there, self._marks.left_out(there))
         if not names:
             self._deck.say("choose a hunk with space, or refuse one with x")
-        elif self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
         else:
-            self._ask(names)
+            self._question.ask(names)
 
-    def _ask(self, names: tuple[str, ...]) -> None:
-        def answered(reason: str | None) -> None:
-            if reason is not None and not self._making:
-                self._make(names, reason)
-
-        body: tuple[Line, ...] = (
-            (Span(safe(", ".join(names)), "strong"),),
-            (Span("The rest becomes a plan of its own, which nobody approved.", "muted"),),
-        )
-        title: Line = (Span(f"Refuse {noun(len(names), 'hunk')}", "title"),)
-        dialog = AskLine(title, "why? it is recorded with the plan", "plans the rest", body=body)
-        self.app.push_screen(dialog, answered)
-
-    def _make(self, names: tuple[str, ...], reason: str) -> None:
-        plan = self._plan.id
-        self._making = self.bridge.long(
-            "the plan without what is refused",
-            lambda engine, _tick: engine.hunks.refuse(plan, names, reason),
-            self._made,
-            self._not_made,
-        )
-
-    def _made(self, outcome: "PlanOutcome") -> None:
-        self._making = False
-        self._deck.read_all()
-        if outcome.plan is None:
-            self._deck.say("nothing would be left of the plan: reject it with r", severity="warning")
-            return
-        self._deck.expect(outcome.plan.id)
+    def _made(self, plan: str) -> None:
         if self.is_mounted:
-            self.dismiss(outcome.plan.id)
-
-    def _not_made(self, error: MemdeckError) -> None:
-        self._making = False
-        self._deck.fail(error)
+            self.dismiss(plan)
 
     def _could_not(self, error: MemdeckError) -> None:
         if self.is_mounted:

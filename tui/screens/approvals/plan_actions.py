@@ -189,6 +189,16 @@ class PlanActions:
         screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
         self._app.push_screen(screen, answered)
 
+    def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
+        """Asks why a change is refused; all but it and what goes along becomes a plan of its own."""
+        from tui.screens.approvals.refusals import RefusalQuestion
+
+        def made(plan_id: str) -> None:
+            self._expect(plan_id)
+            self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
+
+        RefusalQuestion(self._app, loaded.plan, made).ask((str(number),))
+
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
         """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog."""
 

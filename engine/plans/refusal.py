@@ -1,0 +1,162 @@
+"""Refuses hunks or changes of a plan with all that cannot stand without them; the rest has another digest: pure."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.plans.commit_text import FACT as COMMIT_SENTENCES
+from engine.plans.hunk_checks import checks_again
+from engine.plans.line_hunks import PartText, without
+from engine.plans.part import part_of
+from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
+from engine.plans.plan_hunks import Read, hunks_of_change, sides_of
+
+FACT = "refused_hunks"
+"""The fact of a plan that names what is refused of the plan it stands in place of, with the operator's reason."""
+
+
+class Companion(msgspec.Struct, frozen=True):
+    """A change that goes along with what is refused, and why."""
+
+    change: int
+    why: str
+
+
+class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
+    """The part of a plan that is refused. `names` are as they were asked for, `changes` go whole, `hunks` are those of
+    changes of which the others stay, `along` says of each change that nobody named why it goes."""
+
+    names: tuple[str, ...]
+    changes: frozenset[int]
+    hunks: Mapping[int, frozenset[int]]
+    along: tuple[Companion, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """`hunk 1#2, change 3`, and what goes along."""
+        told = [f"{'hunk' if '#' in name else 'change'} {name}" for name in self.names]
+        more = ", ".join(str(one.change) for one in self.along)
+        words = ", ".join(told).replace(", hunk ", ", ")
+        return f"{words} and with it change {more}" if more else words
+
+
+def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> PartialRefusal:
+    """Works out what goes with the hunks that are named by change; none of them for the whole change. `UsageError` for
+    a change or a hunk that there is not."""
+    whole: dict[int, str] = {}
+    some: dict[int, frozenset[int]] = {}
+    changes = {change.n: change for change in plan.changes}
+    for number, hunks in wanted.items():
+        if number not in changes:
+            raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"change {number}")
+        if _all_of(plan, changes[number], hunks, read):
+            whole[number] = ""
+        elif why := hunks_of_change(plan, changes[number], read).whole:
+            whole[number] = f"its other hunks go too, by {why}"
+        else:
+            some[number] = hunks
+    while more := dict(_left_alone(plan, whole, some)):
+        whole |= more
+    told = [f"{n}#{hunk}" for n in sorted(wanted) for hunk in sorted(wanted[n])] + [
+        str(n) for n in sorted(wanted) if not wanted[n]
+    ]
+    return PartialRefusal(
+        names=tuple(told),
+        changes=frozenset(whole),
+        hunks={number: hunks for number, hunks in some.items() if number not in whole},
+        along=tuple(Companion(number, why) for number, why in sorted(whole.items()) if why),
+    )
+
+
+def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> bool:
+    """Tells whether these are all hunks of the change; so are none."""
+    if not hunks:
+        return True
+    there = {one.number for one in hunks_of_change(plan, change, read).hunks}
+    if not there.issuperset(hunks):
+        where, hint = f"{plan.id} change {change.n}", f"memdeck show {plan.id} --hunks"
+        raise UsageError(f"it has {len(there)} hunks", where=where, hint=hint)
+    return there == set(hunks)
+
+
+def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> Iterator[tuple[int, str]]:
+    """Finds the changes that stay and lack what they stand on: a part of it is not what they were made for."""
+    touched = {*whole, *some}
+    for change in plan.changes:
+        if change.n in whole:
+            continue
+        lacking = [n for n in change.requires if n in touched]
+        if change.requires_any and set(change.requires_any) <= set(whole):
+            lacking += change.requires_any
+        if isinstance(change, Append | Replace):
+            lacking += _overwritten(plan, change, touched)
+        if lacking:
+            yield change.n, f"it goes with change {lacking[0]}"
+
+
+def _overwritten(plan: Plan, change: Append | Replace, touched: Collection[int]) -> list[int]:
+    """Lists the earlier changes of the same file on which this one stands: its creation, or all that it writes anew."""
+    earlier = (one for one in plan.changes if one.n < change.n and one.path == change.path and one.n in touched)
+    return [one.n for one in earlier if isinstance(change, Replace) or isinstance(one, Create)]
+
+
+def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan | None:
+    """Gives the plan without what is refused and what goes along, unapproved and without an id; None where nothing is
+    left of it."""
+    kept: dict[int, Change] = {}
+    for change in plan.changes:
+        wanted = refused.hunks.get(change.n, frozenset())
+        rest = change if not wanted or isinstance(change, Move) else _part(plan, change, wanted, read)
+        if rest is not None and change.n not in refused.changes:
+            kept[change.n] = rest
+    if not kept:
+        return None
+    changed = msgspec.structs.replace(plan, changes=tuple(kept.get(one.n, one) for one in plan.changes))
+    return _as_new(plan, part_of(changed, tuple(kept)), refused, reason, read)
+
+
+def again_without(old: Plan, new: Plan, read: Read) -> Plan:
+    """Gives a plan that was made again in the place of `old`, without what was refused to get that one."""
+    told = old.facts.get(FACT)
+    gone = [key for row in told for key in row.get("gone", ())] if isinstance(told, list) else []
+    wanted = {change.n: frozenset[int]() for change in new.changes if _key(change) in gone}
+    part = plan_without(new, refusal(new, wanted, read), told[-1]["reason"], read) if wanted and told else None
+    return new if part is None else msgspec.structs.replace(part, facts=part.facts | {FACT: told})
+
+
+def _key(change: Change) -> list[str]:
+    """Names a change by what it does and whence, which stays when the plan is made again."""
+    return [type(change).__name__, change.path, *map(str, change.sources)]
+
+
+def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int], read: Read) -> Change | None:
+    before, after = sides_of(plan, change, read)
+    part = without(before, after, refused)
+    if part.text == before:
+        return None
+    base = before.count("\n") if isinstance(change, Append) else 0
+    content = part.text[len(before) :] if isinstance(change, Append) else part.text
+    origins = tuple(_origins(change.origins, part, base))
+    # Flags and trust are of the text as it was: they are looked for anew.
+    return msgspec.structs.replace(change, content=content, origins=origins, flags=msgspec.UNSET, trust=msgspec.UNSET)
+
+
+def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterable[LineOrigin]:
+    for one in origins:
+        place = part.places.get(base + one.line - 1)
+        if place is not None:
+            yield msgspec.structs.replace(one, line=place - base + 1)
+
+
+def _as_new(plan: Plan, part: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan:
+    """Makes of the rest a plan of its own: its checks made again, its cost nothing, and the refusal told."""
+    earlier = plan.facts.get(FACT)
+    gone = [_key(change) for change in plan.changes if change.n in refused.changes]
+    told = {"plan": plan.id, "digest": plan.digest, "hunks": list(refused.names), "gone": gone, "reason": reason}
+    # A model said them of the whole diff.
+    facts = {key: value for key, value in part.facts.items() if key != COMMIT_SENTENCES}
+    facts[FACT] = [*(earlier if isinstance(earlier, list) else []), told]
+    said = f"Without {refused.words} of {plan.id}: {reason}\n\n{plan.report}"
+    new = msgspec.structs.replace(part, id="", cost=Cost(), also=(), facts=facts, report=said)
+    return msgspec.structs.replace(new, gates=checks_again(new, read))

@@ -1,0 +1,75 @@
+"""Asks why some of a plan is refused, and says what goes along; the rest becomes a plan that nobody approved."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from engine.plans.plan import Plan
+from tui.dialogs.line_input import AskLine
+from tui.present.approvals.refusal import refusal_lines, refusal_title
+from tui.screen_host import ScreenHost
+
+if TYPE_CHECKING:
+    from engine.errors import MemdeckError
+    from engine.plans.refusal import PartialRefusal
+    from engine.plans.status import PlanOutcome
+
+_NO_REASON = "refused without a word"
+"""The reason that is recorded where the operator gives none."""
+
+
+class RefusalQuestion:
+    """Asks for one plan. `made` is told the id of the new plan."""
+
+    def __init__(self, deck: ScreenHost, plan: Plan, made: Callable[[str], None]) -> None:
+        self._deck, self._plan, self._made, self._making = deck, plan, made, False
+
+    def ask(self, names: Sequence[str]) -> None:
+        """Reads what goes along with hunks (`2#1`) or changes (`2`), then asks."""
+        plan = self._plan
+        if self._deck.read_only:
+            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        elif not self._making:
+            self._deck.bridge.read(
+                lambda engine: engine.hunks.refusal(plan, names), self._asked, self._deck.fail, group="refusal"
+            )
+
+    def _asked(self, refused: "PartialRefusal") -> None:
+        if len(refused.changes) == len(self._plan.changes):
+            self._deck.say("that is all of the plan, since it goes together: r rejects it", severity="warning")
+            return
+
+        def answered(reason: str | None) -> None:
+            if reason is not None:
+                self._make(refused.names, reason)
+
+        dialog = AskLine(
+            refusal_title(refused),
+            "why? enter alone records no reason",
+            "plans the rest",
+            body=refusal_lines(self._plan, refused),
+            instead=_NO_REASON,
+        )
+        self._deck.clear_notifications()
+        self._deck.push_screen(dialog, answered)
+
+    def _make(self, names: Sequence[str], reason: str) -> None:
+        plan = self._plan.id
+        self._making = self._deck.bridge.long(
+            "the plan without what is refused",
+            lambda engine, _tick: engine.hunks.refuse(plan, names, reason),
+            self._took,
+            self._could_not,
+        )
+
+    def _took(self, outcome: "PlanOutcome") -> None:
+        self._making = False
+        self._deck.read_all()
+        if outcome.plan is None:
+            self._deck.say(outcome.reason_no_action or "nothing would be left of the plan", severity="warning")
+            return
+        self._deck.expect(outcome.plan.id)
+        self._made(outcome.plan.id)
+
+    def _could_not(self, error: "MemdeckError") -> None:
+        self._making = False
+        self._deck.fail(error)

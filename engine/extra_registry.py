@@ -33,6 +33,7 @@ OWN = {
     "importers": OwnExtra("importing what other tools keep"),
     "platforms": OwnExtra("the caps of further platforms"),
     "mcp": OwnExtra("serving the memory by MCP", ("mcp", "anyio")),
+    "connect": OwnExtra("connecting other tools"),
     "stores": OwnExtra("pulling from memory stores"),
     "batches": OwnExtra("asking Claude by batches"),
     "cluster": OwnExtra("reading transcripts on a cluster", ("distributed",)),

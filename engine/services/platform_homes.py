@@ -29,9 +29,13 @@ def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
 def _is_memory_folder(folder: str, planning: Planning) -> bool:
     """Tells whether a workspace is Claude Code's own memory, by where it lies or by the types of its topics."""
     files = planning.snapshot.files
-    if "MEMORY.md" not in files or any(path.startswith("knowledge/") for path in files):
+    if any(path.startswith("knowledge/") for path in files):
+        return False
+    if _MEMORY_FOLDER.search(folder):  # also before the tool wrote its first line there
+        return True
+    if "MEMORY.md" not in files:
         return False
     topics = [path for path in files if "/" not in path and path.endswith(".md") and path != "MEMORY.md"]
     heads = (read_frontmatter(planning.snapshot.content(path)).values for path in topics)
     typed = sum(str(head.get("type", "")) in _TYPES for head in heads)
-    return bool(_MEMORY_FOLDER.search(folder)) or (typed > 0 and typed == len(topics))
+    return 0 < typed == len(topics)

@@ -1,11 +1,11 @@
-"""`hooks NAME`: the settings that make another tool start the tree's dry run (tree §Compaction Cycle)."""
+"""`hooks NAME`: the settings that make another tool start memdeck (tree §Compaction Cycle), and the events it sends."""
 
-import json
 import os
 import shlex
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import click
@@ -81,8 +81,6 @@ def _after(console: "Engine", event: HookEvent) -> dict[str, Any]:
 
 
 def _followed(console: "Engine", event: HookEvent) -> str:
-    from pathlib import Path
-
     source = event.transcript_path
     # The path comes from another program: a file of any other kind is not followed.
     if not source.startswith("/") or not source.endswith(".jsonl"):
@@ -90,10 +88,6 @@ def _followed(console: "Engine", event: HookEvent) -> str:
     if all(one.source != source for one in console.sessions.files()):
         console.sessions.follow(Path(source))
     return source
-
-
-TIMEOUT = 60
-"""Seconds after which the other tool goes on without the dry run."""
 
 
 @command("hooks", short_help="The settings that make another tool start the dry run.")
@@ -121,49 +115,54 @@ def _take_event(settings: Settings) -> int:
     if event is None:
         raise UsageError("no event on stdin", hint="this is what Claude Code's hooks call")
     with open_console(settings) as console:
-        policy = {value.key: value.value for value in console.status.policy_values()}
-        hold, seconds = str(policy["context.hold_compaction"]), int(policy["context.hold_seconds"])
-        print_json(take_event(console, event, hold, seconds))
+        print_json(take_event(console, event, *held_settings(console)))
     return 0
 
 
-def _command(settings: Settings, *arguments: str) -> str:
-    """A command as one line of shell that prints nothing, since that would reach the agent, and always succeeds."""
+def held_settings(console: "Engine") -> tuple[str, int]:
+    """Tells which compactions are held, and for how many seconds at most, as the policy says (decision B24)."""
+    policy = {value.key: value.value for value in console.status.policy_values()}
+    return str(policy["context.hold_compaction"]), int(policy["context.hold_seconds"])
+
+
+def _program(settings: Settings) -> list[str]:
+    """The words that start memdeck with the folders of its state."""
     folder = workspace_path(settings)
     if not folder.is_dir():
         raise Damaged("no such folder", where=str(folder), hint="give -w DIR")
+    return hook_program(folder)
+
+
+def hook_program(folder: Path) -> list[str]:
+    """The words with which another program starts memdeck: its environment may lack where the state is."""
     words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
-    words = ["env", *words] if words else []
-    words += [*memdeck_program(sys.argv[0], folder), "-w", str(folder.resolve()), *arguments]
-    return f"{shlex.join(words)} >/dev/null 2>&1 || true"
-
-
-_DRY_RUN = ("plan", "tree", "--scheduled", "--json")
+    return [*(["env", *words] if words else []), *memdeck_program(sys.argv[0], folder)]
 
 
 def _claude_code(settings: Settings) -> tuple[str, str, str]:
-    """The hooks of Claude Code. The time that it gives a hook is longer than memdeck holds a compaction for."""
-    with open_console(settings) as console:
-        seconds = next(one.value for one in console.status.policy_values() if one.key == "context.hold_seconds")
-    event = _command(settings, "hooks", "claude-code", "--event")
-    dry_run = _hook(_command(settings, *_DRY_RUN), TIMEOUT)
-    hooks = {
-        "SessionStart": [dry_run],
-        "InstructionsLoaded": [_hook(event, TIMEOUT)],
-        "PreCompact": [dry_run, _hook(event, int(seconds) + TIMEOUT)],
-        "PostCompact": [_hook(event, TIMEOUT)],
-    }
-    text = json.dumps({"hooks": hooks}, indent=2, ensure_ascii=True)
-    note = "merge it into .claude/settings.json; what is due is then queued, sessions are saved, and you approve"
-    return ".claude/settings.json", text, note
+    """The hooks of Claude Code, as `connect` writes them."""
+    from engine.extras.connect.connection import pasted
+    from engine.extras.connect.tool_data import ToolPlaces, tool_data
 
-
-def _hook(shell: str, seconds: int) -> dict[str, object]:
-    return {"hooks": [{"type": "command", "command": shell, "timeout": seconds}]}
+    data, words = tool_data("claude-code"), _program(settings)
+    places = ToolPlaces(data, os.environ, Path.cwd(), words, workspace_path(settings).resolve())
+    ((_, text),) = pasted(data, places, ("hooks",))
+    note = "`memdeck connect claude-code` writes it; what is due is then queued, sessions are saved, and you approve"
+    return ".claude/settings.local.json", text.rstrip("\n"), note
 
 
 def _openclaw(settings: Settings) -> tuple[str, str, str]:
-    shell = _command(settings, *_DRY_RUN)
+    words = [
+        *_program(settings),
+        "-w",
+        str(workspace_path(settings).resolve()),
+        "plan",
+        "tree",
+        "--scheduled",
+        "--json",
+    ]
+    # What it prints would reach the agent.
+    shell = f"{shlex.join(words)} >/dev/null 2>&1 || true"
     upkeep = "- Run this command once, then go on; it prints nothing, and what it plans waits for the operator:"
     note = "add it to HEARTBEAT.md in the agent's workspace; each heartbeat then queues what is due"
     return "HEARTBEAT.md", f"## Memory upkeep\n{upkeep}\n  `{shell}`", note

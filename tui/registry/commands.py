@@ -9,6 +9,8 @@ if TYPE_CHECKING:  # no command is loaded to know its name
 COMMANDS = {
     "open": "tui.cli.open",
     "demo": "tui.cli.demo",
+    "connect": "tui.cli.connect",
+    "disconnect": "tui.cli.connect",
     "init": "tui.cli.plan_commands",
     "status": "tui.cli.status",
     "plan": "tui.cli.plans",
@@ -60,6 +62,7 @@ COMMANDS = {
     "batches": "tui.cli.cost",
     "links": "tui.cli.links",
     "lint": "tui.cli.plan_commands",
+    "hook": "tui.cli.hook",
     "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",
     "policy": "tui.cli.maintenance",

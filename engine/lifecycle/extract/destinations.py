@@ -1,5 +1,6 @@
 """The table of where each kind of entry goes: its file, its section, and the risk tier of a change (§8.3, D43)."""
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
@@ -80,11 +81,19 @@ _TOPICS = {
 """The topics of Claude Code's memory: name, type and description, as it writes them itself."""
 
 
-def index_line(path: str) -> str:
-    """The line of the index `MEMORY.md` that leads to a topic."""
+LONGEST_HOOK = 150
+"""Characters of what an index says of a topic, as Claude Code asks for."""
+_ENTRY = re.compile(r"(?m)^- \d{4}-\d\d-\d\d: (.+?)(?: <!--.*)?$")
+
+
+def index_line(path: str, content: str) -> str:
+    """The line of the index `MEMORY.md` that leads to a topic, with the first entry of it: the index is all that a
+    session begins with."""
     name = path.removesuffix(".md")
     told = next(told for topic, _, told in _TOPICS.values() if topic == name)
-    return f"- [{name.replace('_', ' ').capitalize()}]({path}) — {told}"
+    first = _ENTRY.search(content)
+    hook = first[1] if first and len(first[1]) <= LONGEST_HOOK else told
+    return f"- [{name.replace('_', ' ').capitalize()}]({path}) — {hook}"
 
 
 def is_topic(path: str) -> bool:

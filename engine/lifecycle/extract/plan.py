@@ -240,17 +240,20 @@ class _Extraction:
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
     def _index_topics(self) -> None:
-        """Leads from the index of Claude Code's memory to each topic that is new: the index is what it loads (D60)."""
-        path = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), "")
-        changed = {one.path for one in self._draft.changes if isinstance(one, Create | Replace)}
-        if not path or path in changed:
+        """Leads from the index of Claude Code's memory to each topic that is new: the index is what it loads (D60).
+        There alone one is begun where there is none (C18)."""
+        present = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), "")
+        changed = {one.path: one.content for one in self._draft.changes if isinstance(one, Create | Replace)}
+        if present in changed:
             return
-        old = self._planning.snapshot.text(path)
-        lines = [index_line(one) for one in sorted(filter(is_topic, changed)) if f"({one})" not in old]
-        new = f"{old.rstrip()}\n" + "".join(f"{line}\n" for line in lines)
+        old = self._planning.snapshot.text(present) if present else ""
+        topics = [path for path in sorted(filter(is_topic, changed)) if f"({path})" not in old]
+        lines = [f"{index_line(path, changed[path])}\n" for path in topics]
+        new = f"{old.rstrip()}\n".lstrip("\n") + "".join(lines)
         if not lines or memory_md_band(len(new.splitlines())) in ("full", "over"):
             return
-        self._draft.write(Replace, path, new, f"{len(lines):,} new topics in the index", RiskTier.C)
+        kind, reason = Replace if present else Create, f"{len(lines):,} new topics in the index"
+        self._draft.write(kind, present or "MEMORY.md", new, reason, RiskTier.C)
 
     def _reason(self, placed: Sequence[PlacedEntry], marked: Sequence[_Marked]) -> str:
         sources = len({one.entry.turn.source for one in placed})

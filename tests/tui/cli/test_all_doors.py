@@ -278,7 +278,7 @@ def _exported(world: World, tell: Tell) -> Sequence[str]:
 
 def _settings(world: World, tell: Tell) -> Iterator[str]:
     (world.folder / "memory-config.yaml").write_text(f"vault: {json.dumps(world.said)}\n")
-    for words in (("policy",), ("policy", "--json"), ("config",), ("keys",), ("hooks", "codex"), ("schedule",)):
+    for words in (("policy",), ("policy", "--json"), ("config",), ("keys",), ("connect", "--json"), ("schedule",)):
         yield tell(*words)
 
 

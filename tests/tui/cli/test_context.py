@@ -171,14 +171,14 @@ def test_what_a_session_reports_stands_beside_what_is_simulated(
     run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = json.loads(json.loads(run("hooks", "claude-code", "--json").out)["settings"])
-    assert "hooks claude-code --event" in settings["hooks"]["InstructionsLoaded"][0]["hooks"][0]["command"]
+    assert "hook loaded" in settings["hooks"]["InstructionsLoaded"][0]["hooks"][0]["command"]
     (agent / "CLAUDE.md").write_text("# Rules\n")
     assert "simulated" in run("load").out and "observed" not in run("load").out
     for path in (agent / "CLAUDE.md", "/home/ana/.claude/\x1b[31mCLAUDE.md"):
         told = {"hook_event_name": "InstructionsLoaded", "session_id": "s-1", "file_path": str(path)}
         event = json.dumps(told | {"memory_type": "Project", "load_reason": "session_start"}).encode()
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(event)))
-        assert run("hooks", "claude-code", "--event").code == 0
+        assert run("hook", "loaded").code == 0
     out = run("load").out
     assert "observed " in out and "outside the workspace (session_start)" in out and "\x1b" not in out
     (found,) = json.loads(run("load", "--platform", "claude-code", "--json").out)

@@ -73,9 +73,9 @@ def test_hooks_print_settings_and_write_nothing(workspace: Path, capsys: pytest.
     made = json.loads(run(capsys, "-w", str(workspace), "--json", "hooks", "claude-code")[1])
     settings = json.loads(made["settings"])
     command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert "plan tree --scheduled" in command
+    assert "hook start" in command
     assert str(workspace.resolve()) in shlex.split(command)
-    assert command.endswith(">/dev/null 2>&1 || true")
+    assert command.endswith(" 2>/dev/null || true")
     assert "plan tree" in json.loads(run(capsys, "-w", str(workspace), "--json", "hooks", "openclaw")[1])["settings"]
     assert run(capsys, "-w", str(workspace), "hooks", "emacs")[0] == 2
     assert sorted(workspace.rglob("*")) == before

@@ -1,0 +1,276 @@
+"""Plans the settings of a tool as a diff, writes them after a yes, and takes exactly them back (decision D63)."""
+
+import os
+import stat
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from engine.errors import Damaged, Refused, Stale
+from engine.extras.connect.json_text import taken_back
+from engine.extras.connect.settings_text import (
+    EditedText,
+    Wanted,
+    holds_all,
+    with_values,
+    without_empty,
+    without_values,
+)
+from engine.extras.connect.tool_data import Format, Part, SettingsFile, ToolData, ToolPlaces
+from engine.extras.importers.generations import is_newer
+from engine.state.private_files import make_private, temporary, write_private
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.system_calls import fsync_folder, write_all
+
+MOST_BYTES = 32 * 1024 * 1024
+"""Bytes of a settings file; Claude Code's own grows to some megabytes."""
+_EMPTY: Mapping[Format, str] = {"json": "{}\n", "toml": "", "yaml": ""}
+_FOLDER = "connections"
+
+
+class HeldValue(msgspec.Struct, frozen=True):
+    """A value that memdeck put into a settings file."""
+
+    place: tuple[str, ...]
+    value: Any
+    item: bool
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(self.place, self.value, self.item)
+
+
+class ConnectedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A settings file as it was left: the insertions, so that they can be taken out to the byte."""
+
+    path: str
+    form: Format
+    created: bool
+    sha256: str
+    steps: list[tuple[int, str]]
+    brought: tuple[tuple[str, ...], ...]
+    values: tuple[HeldValue, ...]
+
+
+class ConnectRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool that is connected: for which project, with which workspace, and what was written where."""
+
+    tool: str
+    project: str
+    workspace: str
+    at: datetime
+    follow: str = ""
+    files: tuple[ConnectedFile, ...] = ()
+
+
+class SettingsChange(NamedTuple):
+    """One settings file before and after. `before` is None where there is none, `after` where it goes again."""
+
+    path: Path
+    about: str
+    before: str | None
+    after: str | None
+    reasons: tuple[tuple[str, str], ...] = ()
+    """Each new value with its reason."""
+    left: str = ""
+    """Says what could not be taken out."""
+
+    @property
+    def changes(self) -> bool:
+        return self.before != self.after
+
+
+class ConnectionPlan(NamedTuple):
+    """All that connecting changes, and the record of it once it is written."""
+
+    changes: tuple[SettingsChange, ...]
+    record: ConnectRecord
+
+
+class Connections:
+    """The records of what is connected, in the operator's state."""
+
+    def __init__(self, state_home: Path) -> None:
+        self._folder = state_home / _FOLDER
+
+    def all(self) -> tuple[ConnectRecord, ...]:
+        """Every record that can be read."""
+        found = []
+        for file in sorted(self._folder.glob("*.json")):
+            try:
+                found.append(msgspec.json.decode(file.read_bytes(), type=ConnectRecord))
+            except (OSError, msgspec.DecodeError):
+                continue
+        return tuple(found)
+
+    def of(self, tool: str, project: Path, scope: str) -> ConnectRecord | None:
+        """The record of a tool in a project; of one whose settings are the person's, in any."""
+        mine = [one for one in self.all() if one.tool == tool]
+        return next((one for one in mine if scope == "person" or one.project == str(project)), None)
+
+    def keep(self, record: ConnectRecord) -> None:
+        """Remembers it, readable by the operator alone."""
+        make_private(self._folder)
+        write_private(self._file(record), msgspec.json.encode(record))
+
+    def forget(self, record: ConnectRecord) -> None:
+        self._file(record).unlink(missing_ok=True)
+
+    def _file(self, record: ConnectRecord) -> Path:
+        return self._folder / f"{record.tool}-{sha256_hex(record.project.encode())[:12]}.json"
+
+
+def is_connected(record: ConnectRecord) -> bool:
+    """Tells whether the settings files still hold what was put in."""
+    return all(
+        holds_all(_read(Path(file.path)) or "", file.form, [one.wanted for one in file.values], file.path)
+        for file in record.files
+    )
+
+
+def refuse_newer(data: ToolData, version: str) -> None:
+    """`Refused` for a tool whose settings may have another form than the one that is known."""
+    if version and (version == data.before or is_newer(version, data.before)):
+        what = f"{data.tool} {version} is newer than the settings that memdeck knows (before {data.before})"
+        raise Refused(what, hint="paste them in by hand: memdeck connect --print")
+
+
+def plan_connection(
+    data: ToolData, name: str, places: ToolPlaces, parts: Sequence[Part], earlier: ConnectRecord | None, now: datetime
+) -> ConnectionPlan:
+    """The settings files with what memdeck wants in them, and without what an earlier connection put there."""
+    before = {file.path: file for file in earlier.files} if earlier is not None else {}
+    changes, files = [], []
+    for file in data.files:
+        path = Path(os.path.realpath(places.path(file.at)))
+        values = _values(file, places, parts)
+        held = before.pop(str(path), None)
+        if not values and held is None:
+            continue
+        text = _read(path)
+        base = _base(path, text, held, values, file.format)
+        made = with_values(_EMPTY[file.format] if base is None else base, file.format, values, str(path))
+        after = made.text if values else base
+        reasons = [(".".join(one.place), one.reason) for one in file.entries if one.part in parts]
+        changes.append(SettingsChange(path, file.about, text, after, tuple(reasons)))
+        if values and after is not None:
+            files.append(_connected(path, file.format, base is None, made, after, values))
+    changes += [_undone(file) for file in before.values()]
+    record = ConnectRecord(
+        tool=name,
+        project=str(places.project),
+        workspace=str(places.workspace),
+        at=now,
+        follow=str(places.path(data.follow)) if data.follow else "",
+        files=tuple(files),
+    )
+    return ConnectionPlan(tuple(changes), record)
+
+
+def pasted(data: ToolData, places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
+    """Makes what is to be pasted by hand into each settings file, as a file of its own."""
+    found = []
+    for file in data.files:
+        if values := _values(file, places, parts):
+            made = with_values(_EMPTY[file.format], file.format, values, file.at)
+            found.append((str(places.path(file.at)), made.text))
+    return found
+
+
+def plan_disconnect(record: ConnectRecord) -> tuple[SettingsChange, ...]:
+    """The settings files as they were before, as far as nobody changed them since; else without what is ours."""
+    return tuple(_undone(file) for file in record.files)
+
+
+def write_changes(changes: Sequence[SettingsChange]) -> None:
+    """Writes each file whole, in the place of the one that was looked at; `Stale` where that changed meanwhile."""
+    for change in changes:
+        if _read(change.path) != change.before:
+            raise Stale("it was changed meanwhile", where=str(change.path), hint="run it again")
+    for change in changes:
+        if change.after is None and change.before is not None:
+            change.path.unlink()
+        elif change.after is not None and change.changes:
+            _replace(change.path, change.after.encode())
+
+
+def _values(file: SettingsFile, places: ToolPlaces, parts: Sequence[Part]) -> list[Wanted]:
+    return [
+        Wanted(tuple(places.value(name) for name in one.place), places.value(one.value), one.item)
+        for one in file.entries
+        if one.part in parts
+    ]
+
+
+def _connected(
+    path: Path, form: Format, created: bool, made: EditedText, after: str, values: Sequence[Wanted]
+) -> ConnectedFile:
+    return ConnectedFile(
+        path=str(path),
+        form=form,
+        created=created,
+        sha256=sha256_hex(after.encode()),
+        steps=made.steps,
+        brought=made.brought,
+        values=tuple(HeldValue(*one) for one in values),
+    )
+
+
+def _base(
+    path: Path, text: str | None, held: ConnectedFile | None, values: Sequence[Wanted], form: Format
+) -> str | None:
+    """The text before memdeck: without what an earlier connection put in, recorded or pasted by hand."""
+    if text is None:
+        return None
+    if held is not None:
+        return _undone(held).after
+    return without_values(text, form, values, [], str(path)) if form == "json" else text
+
+
+def _undone(file: ConnectedFile) -> SettingsChange:
+    path = Path(file.path)
+    text = _read(path)
+    if text is None:
+        return SettingsChange(path, "", None, None)
+    after = taken_back(text, file.steps) if sha256_hex(text.encode()) == file.sha256 else None
+    values, left = [one.wanted for one in file.values], ""
+    if after is None:
+        after = without_values(text, file.form, values, file.steps, file.path)
+        after = without_empty(after, file.brought, file.path) if file.form == "json" else after
+        if any(holds_all(after, file.form, [one], file.path) for one in values):
+            left = "it was changed since: take the entry `memdeck` out by hand"
+    gone = file.created and after.strip() == _EMPTY[file.form].strip()
+    return SettingsChange(path, "", text, None if gone else after, left=left)
+
+
+def _read(path: Path) -> str | None:
+    """The text of a settings file; None where there is none, `Damaged` where it is none."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+        if len(data) > MOST_BYTES:
+            raise Damaged(f"larger than {MOST_BYTES >> 20} MiB", where=str(path), hint="paste it in by hand")
+        return data.decode("utf-8")
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise Damaged("it is no UTF-8 text", where=str(path), hint="paste it in by hand") from error
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Puts a whole file into the place of another, with its mode; a new one is the operator's alone."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
+    fresh = temporary(path)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(descriptor, mode)
+        write_all(descriptor, data)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    fresh.replace(path)
+    fsync_folder(path.parent)

@@ -1,0 +1,150 @@
+"""Finds the tools of this machine: their sessions, their memory and how much of it is loaded, and what is connected."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.context.load.simulation import load
+from engine.context.platforms import catalog
+from engine.context.platforms.platform import SessionKind
+from engine.extras.connect.connection import ConnectRecord, is_connected
+from engine.extras.connect.tool_data import NAMES, ToolData, ToolPlaces, tool_data
+from engine.extras.importers.generations import Generation, is_newer, tool_files
+from engine.plans.policy.values import Policy
+from engine.text.tokens import counter
+from engine.workspace.paths import WorkspaceRoot
+
+_HEAD = 65_536
+"""Bytes of a session in which the version of its tool and the time of its first line are looked for."""
+MOST_SESSIONS = 50_000
+_TIME = re.compile(rb'"(?:timestamp|startTime|created_at)"\s*:\s*"(\d{4}-\d\d-\d\dT[\d:.]{8,15}(?:Z|[+-]\d\d:?\d\d))"')
+
+
+class FoundMemory(NamedTuple):
+    """A folder of a tool's memory: its notes, the lines of what is loaded by itself, and those that fall off."""
+
+    path: str
+    files: int
+    lines: int
+    falls_off: int
+
+
+class FoundTool(NamedTuple):
+    """A tool as it is on this machine."""
+
+    name: str
+    title: str
+    home: str
+    found: bool
+    version: str = ""
+    sessions: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    memory: tuple[FoundMemory, ...] = ()
+    connected: tuple[str, ...] = ()
+    """The workspaces that it is connected with."""
+
+
+class _Sessions(NamedTuple):
+    files: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    version: str = ""
+
+
+def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:
+    """Every tool that memdeck can be connected with, those that are here first."""
+    tools = [found_tool(name, env, project, records) for name in NAMES]
+    return tuple(sorted(tools, key=lambda one: not one.found))
+
+
+def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> FoundTool:
+    """One tool, as far as it is here."""
+    data = tool_data(name)
+    places = ToolPlaces(data, env, project, (), None)
+    here = places.home.is_dir() if data.home != "{project}" else (project / "hipocampus.config.json").is_file()
+    mine = [one for one in records if one.tool == name]
+    if not here and not mine:
+        return FoundTool(name, data.tool, str(places.home), False)
+    sessions = _sessions(data, env)
+    return FoundTool(
+        name,
+        data.tool,
+        str(places.home),
+        here,
+        version=sessions.version,
+        sessions=sessions.files,
+        first=sessions.first,
+        last=sessions.last,
+        memory=tuple(_memory(data, places)),
+        connected=tuple(one.workspace for one in mine if is_connected(one)),
+    )
+
+
+def _sessions(data: ToolData, env: Mapping[str, str]) -> _Sessions:
+    """Counts the session files, and reads of the oldest and the newest one when it began and what wrote it."""
+    found = sorted(_session_files(data, env)) if data.sessions else []
+    if not found:
+        return _Sessions()
+    (first_at, first, _), (last_at, last, form) = found[0], found[-1]
+    begun = _TIME.search(_start(first))
+    began = datetime.fromisoformat(begun[1].decode().replace("Z", "+00:00")) if begun else _instant(first_at)
+    return _Sessions(len(found), min(began, _instant(first_at)), _instant(last_at), _version(last, form))
+
+
+def _session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
+    files = tool_files(data.sessions)
+    seen: set[str] = set()
+    for home in files.homes:
+        path = home.path(env)
+        base = Path(env.get("HOME", "~") + path[1:] if path.startswith("~") else path)
+        for folder in (one for name in home.folders or ("",) for one in base.glob(name or ".")):
+            for place, _, names in os.walk(folder):
+                for name in names:
+                    file = Path(place, name)
+                    form = files.generation(file.parts)
+                    if form is None or form.side or str(file) in seen or len(seen) >= MOST_SESSIONS:
+                        continue
+                    seen.add(str(file))
+                    with suppress(OSError):
+                        yield file.stat().st_mtime, file, form
+
+
+def _version(file: Path, form: Generation) -> str:
+    head = _start(file).decode("utf-8", "replace")
+    newest = ""
+    for version in (found[1] for pattern in form.version_at for found in re.finditer(pattern, head)):
+        newest = version if not newest or is_newer(version, newest) else newest
+    return newest
+
+
+def _start(file: Path) -> bytes:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(_HEAD)
+    except OSError:
+        return b""
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def _memory(data: ToolData, places: ToolPlaces) -> Iterator[FoundMemory]:
+    platform = catalog.platform(Policy(), data.platform)
+    for pattern in data.memory:
+        path = str(places.path(pattern))
+        fixed = path.partition("*")[0]
+        base = Path(fixed).parent if "*" in path else Path(path)
+        folders = base.glob(path.removeprefix(str(base)).lstrip("/")) if "*" in path else [base]
+        for folder in sorted(one for one in folders if one.is_dir()):
+            if notes := [one for one in folder.rglob("*.md") if not one.name.startswith(".")]:
+                with WorkspaceRoot.open(folder) as root:
+                    seen = load(platform, SessionKind.MAIN, root.read_or_none, str(folder), counter("words*1.3"))
+                    data_of = [root.read_or_none(file.path) for file in seen.files if file.path]
+                lines = sum(len(text.splitlines()) for text in data_of if text)
+                yield FoundMemory(str(folder), len(notes), lines, seen.fallen)

@@ -1,0 +1,208 @@
+"""Reads JSON as people keep it (comments, trailing commas, JSON5) with the place of each value; adds to its text."""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from engine.errors import Damaged
+
+Insertions = list[tuple[int, str]]
+"""Texts to be put in, each with its offset in the text that the earlier ones have made."""
+DEEPEST = 200
+"""Levels of a document; a deeper one is no settings file."""
+_BLANK = re.compile(r"(?:\s|﻿|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
+_WORD = re.compile(r"[^\s,:\[\]{}\"'/]+")
+_CONSTANTS: dict[str, Any] = {"true": True, "false": False, "null": None}
+
+
+class JsonNode(NamedTuple):
+    """A value with its place in the text. `parts`: what an object or a list holds; `names` those of an object."""
+
+    start: int
+    end: int
+    value: Any
+    parts: "tuple[JsonNode, ...]" = ()
+    names: tuple[str, ...] = ()
+    begins: tuple[int, ...] = ()
+    """The offsets at which the parts begin, their names included."""
+
+    def at(self, name: str) -> "JsonNode | None":
+        """The value of that name in an object, the last one where several bear it."""
+        found = [part for one, part in zip(self.names, self.parts, strict=False) if one == name]
+        return found[-1] if found else None
+
+
+def read_json(text: str, where: str) -> JsonNode:
+    """The document of a text; `Damaged` where it is none."""
+    reader = _Reader(text, where)
+    node = reader.value(reader.blank(0), 0)
+    if reader.blank(node.end) != len(text):
+        raise reader.wrong(node.end)
+    return node
+
+
+class _Reader:
+    def __init__(self, text: str, where: str) -> None:
+        self._text, self._where = text, where
+
+    def wrong(self, at: int) -> Damaged:
+        line = self._text.count("\n", 0, at) + 1
+        return Damaged(f"line {line} is no JSON that memdeck can read", where=self._where)
+
+    def blank(self, at: int) -> int:
+        """The offset behind white space and comments."""
+        match = _BLANK.match(self._text, at)
+        return match.end() if match else at
+
+    def value(self, at: int, depth: int) -> JsonNode:
+        opening = self._text[at : at + 1]
+        if depth > DEEPEST:
+            raise self.wrong(at)
+        if opening in ("{", "["):
+            return self._group(at, depth, closing="}" if opening == "{" else "]")
+        if (string := _STRING.match(self._text, at)) is not None:
+            return JsonNode(at, string.end(), self._string(string[0], at))
+        if (word := _WORD.match(self._text, at)) is None:
+            raise self.wrong(at)
+        return JsonNode(at, word.end(), self._word(word[0], at))
+
+    def _group(self, at: int, depth: int, closing: str) -> JsonNode:
+        parts: list[JsonNode] = []
+        names: list[str] = []
+        begins: list[int] = []
+        place = self.blank(at + 1)
+        while self._text[place : place + 1] != closing:
+            begins.append(place)
+            if closing == "}":
+                name = self._name(place)
+                names.append(name.value)
+                place = self.blank(name.end)
+                if self._text[place : place + 1] != ":":
+                    raise self.wrong(place)
+                place = self.blank(place + 1)
+            parts.append(self.value(place, depth + 1))
+            place = self.blank(parts[-1].end)
+            if self._text[place : place + 1] == ",":
+                place = self.blank(place + 1)
+            elif self._text[place : place + 1] != closing:
+                raise self.wrong(place)
+        values = [part.value for part in parts]
+        value = dict(zip(names, values, strict=True)) if closing == "}" else values
+        return JsonNode(at, place + 1, value, tuple(parts), tuple(names), tuple(begins))
+
+    def _name(self, at: int) -> JsonNode:
+        if (string := _STRING.match(self._text, at)) is not None:
+            return JsonNode(at, string.end(), self._string(string[0], at))
+        if (word := _WORD.match(self._text, at)) is None:
+            raise self.wrong(at)
+        return JsonNode(at, word.end(), word[0])
+
+    def _string(self, token: str, at: int) -> str:
+        inside = token[1:-1].replace("\\\n", "")
+        if token[0] == "'":
+            inside = inside.replace("\\'", "'").replace('"', '\\"')
+        try:
+            return str(json.loads(f'"{inside}"', strict=False))
+        except ValueError as error:
+            raise self.wrong(at) from error
+
+    def _word(self, token: str, at: int) -> Any:
+        if token in _CONSTANTS:
+            return _CONSTANTS[token]
+        try:
+            return json.loads(token.removeprefix("+"))
+        except ValueError as error:
+            # Numbers of JSON5 (`.5`, `0x1F`, `Infinity`) stay as they are written: nobody here reckons with them.
+            if re.fullmatch(r"[+-]?(?:\.?\d[\w.+-]*|Infinity|NaN)", token):
+                return token
+            raise self.wrong(at) from error
+
+
+def add_to(text: str, group: JsonNode, value: Any, name: str = "") -> Insertions:
+    """Puts a value behind all that an object or a list holds, laid out as its neighbours are."""
+    outer = _indent(text, group.start)
+    step = _step(text)
+    inner = _indent(text, group.begins[0]) if group.begins and _leads(text, group.begins[0]) else outer + step
+    body = json.dumps(value, indent=step, ensure_ascii=False).replace("\n", f"\n{inner}")
+    body = f"\n{inner}{json.dumps(name, ensure_ascii=False)}: {body}" if name else f"\n{inner}{body}"
+    close = group.end - 1
+    last = group.parts[-1].end if group.parts else group.start + 1
+    gap = text[last:close]
+    behind = last + len(gap.rstrip())
+    if "\n" not in text[behind:close]:
+        body += f"\n{outer}"
+    if not group.parts or "," in _without_comments(gap):
+        return [(behind, body)]
+    # A comment behind the last value stays beside it.
+    return [(last, f",{body}")] if behind == last else [(last, ","), (behind + 1, body)]
+
+
+def take_from(text: str, group: JsonNode, at: int) -> str:
+    """The text without one of the parts of an object or a list, and without the comma that it needed."""
+    begin, end = group.begins[at], group.parts[at].end
+    begin -= len(text[:begin]) - len(text[:begin].rstrip())
+    before, after = text[:begin], text[end:]
+    follows = _BLANK.match(after)
+    comma = follows.end() if follows else 0
+    if after[comma : comma + 1] == ",":
+        return before + after[:comma] + after[comma + 1 :]
+    if at:
+        place = _comma_behind(text, group.parts[at - 1].end)
+        before = before[:place] + before[place + 1 :]
+    return before + after
+
+
+def _comma_behind(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
+
+
+def _without_comments(gap: str) -> str:
+    return re.sub(r"//[^\n]*|/\*.*?\*/", "", gap, flags=re.DOTALL)
+
+
+def _leads(text: str, at: int) -> bool:
+    """Tells whether nothing but white space stands before an offset on its line."""
+    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
+
+
+def _indent(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 :]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _step(text: str) -> str:
+    """The indentation of the first line that has one; two blanks where none has."""
+    found = re.search(r"\n([ \t]+)[\"'\w]", text)
+    return found[1] if found else "  "
+
+
+def applied(text: str, insertions: Sequence[tuple[int, str]]) -> str:
+    """The text with each of the insertions made, one after the other."""
+    for at, more in insertions:
+        text = text[:at] + more + text[at:]
+    return text
+
+
+def taken_back(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
+    """The text before the insertions were made; None where it is not what they made."""
+    for at, more in reversed(insertions):
+        if text[at : at + len(more)] != more:
+            return None
+        text = text[:at] + text[at + len(more) :]
+    return text
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Every text in a value, at any depth."""
+    match value:
+        case str():
+            yield value
+        case dict():
+            for one in value.values():
+                yield from strings_in(one)
+        case list():
+            for one in value:
+                yield from strings_in(one)

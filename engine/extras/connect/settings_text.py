@@ -1,0 +1,213 @@
+"""Puts values into the text of a settings file and takes them out, every other byte as it was (JSON, TOML, YAML)."""
+
+import json
+import re
+import tomllib
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import yaml
+
+from engine.errors import Damaged, Refused
+from engine.extras.connect.json_text import Insertions, JsonNode, add_to, applied, read_json, strings_in, take_from
+from engine.extras.connect.tool_data import Format
+
+_OURS = re.compile(
+    r"(?:memdeck|tui\.cli)\b.*\b(?:hook (?:prompt|start|stop|compact|loaded)|hooks \S+ --event|plan tree --scheduled)\b"
+)
+"""Commands of memdeck's own, those of earlier versions too."""
+
+
+class Wanted(NamedTuple):
+    """A value that a settings file is to hold at a place. `item`: in the list there."""
+
+    place: tuple[str, ...]
+    value: Any
+    item: bool
+
+
+class EditedText(NamedTuple):
+    """A text with what was wanted: the insertions that lead to it, and the containers that were not there before."""
+
+    text: str
+    steps: Insertions
+    brought: tuple[tuple[str, ...], ...]
+
+
+def with_values(text: str, form: Format, wanted: Sequence[Wanted], where: str) -> EditedText:
+    """Puts in what is wanted; `Refused` for a form that is not known. What stands there already is left as it is."""
+    steps: Insertions = []
+    brought: list[tuple[str, ...]] = []
+    for one in wanted:
+        try:
+            value = _value_of(text, form, where)
+            if _holds(value, one):
+                continue
+            brought += [place for place in _containers(one) if not _is_there(value, place) and place not in brought]
+            more = _FORMS[form](text, one, where)
+            text = applied(text, more)
+            if not _holds(_value_of(text, form, where), one):
+                raise _unknown(where, one.place)
+        except (yaml.YAMLError, ValueError, Damaged) as error:
+            raise _unknown(where, one.place, str(error).splitlines()[0][:200]) from error
+        steps += more
+    return EditedText(text, steps, tuple(brought))
+
+
+def without_values(text: str, form: Format, wanted: Sequence[Wanted], steps: Insertions, where: str) -> str:
+    """The text of a file that was changed since, without what is ours in it. `steps` put it in."""
+    if form == "json":
+        for one in wanted:
+            text = _without(text, one, where)
+        return text
+    for _, made in reversed(steps):
+        text = text.replace(made, "", 1) if text.count(made) == 1 else text
+    return text
+
+
+def without_empty(text: str, brought: Sequence[tuple[str, ...]], where: str) -> str:
+    """JSON without those containers that memdeck brought and nothing is in any more."""
+    for place in sorted(brought, key=len, reverse=True):
+        path = _nodes(read_json(text, where), place)
+        if len(path) > len(place) and not path[-1].parts:
+            text = take_from(text, path[-2], path[-2].names.index(place[-1]))
+    return text
+
+
+def holds_all(text: str, form: Format, wanted: Sequence[Wanted], where: str) -> bool:
+    """Tells whether a text holds all that is wanted; one that cannot be read holds nothing."""
+    try:
+        value = _value_of(text, form, where)
+    except (yaml.YAMLError, ValueError, Damaged):
+        return False
+    return all(_holds(value, one) for one in wanted)
+
+
+def _containers(one: Wanted) -> list[tuple[str, ...]]:
+    most = len(one.place) if one.item else len(one.place) - 1
+    return [one.place[:depth] for depth in range(1, most + 1)]
+
+
+def _is_there(value: Any, place: Sequence[str]) -> bool:
+    for name in place:
+        if not isinstance(value, dict) or name not in value:
+            return False
+        value = cast("dict[str, Any]", value)[name]
+    return True
+
+
+def _without(text: str, one: Wanted, where: str) -> str:
+    """JSON without a value of ours, every command of ours in that list, and every server of that name."""
+    place = one.place if one.item else one.place[:-1]
+    path = _nodes(read_json(text, where), place)
+    group = path[-1]
+    if len(path) <= len(place):
+        return text
+    if one.item:
+        ours = [at for at, part in enumerate(group.parts) if part.value == one.value or is_ours(part.value)]
+    else:
+        ours = [at for at, name in enumerate(group.names) if name == one.place[-1]]
+    return _without(take_from(text, group, ours[-1]), one, where) if ours else text
+
+
+def is_ours(value: Any) -> bool:
+    """Tells whether a value of a list of hooks starts memdeck."""
+    return any(_OURS.search(one) for one in strings_in(value))
+
+
+def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:
+    """The nodes from the document on along a place, as far as they are there."""
+    path = [document]
+    for name in place:
+        found = path[-1].at(name)
+        if found is None:
+            break
+        path.append(found)
+    return path
+
+
+def _json(text: str, one: Wanted, where: str) -> Insertions:
+    node = read_json(text, where)
+    path = _nodes(node, one.place)
+    missing = one.place[len(path) - 1 :]
+    group = path[-1]
+    if not missing and one.item and isinstance(group.value, list):
+        return add_to(text, group, one.value)
+    if not missing or not isinstance(group.value, dict):
+        raise _unknown(where, one.place)
+    value: Any = [one.value] if one.item else one.value
+    for name in reversed(missing[1:]):
+        value = {name: value}
+    return add_to(text, group, value, missing[0])
+
+
+def _toml(text: str, one: Wanted, where: str) -> Insertions:
+    rows = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in one.value.items())
+    gap = "" if not text or text.endswith("\n\n") else "\n" if text.endswith("\n") else "\n\n"
+    return [(len(text), f"{gap}[{'.'.join(one.place)}]\n{rows}")]
+
+
+def _yaml(text: str, one: Wanted, where: str) -> Insertions:
+    body = json.dumps(one.value, ensure_ascii=False)
+    node: Any = yaml.compose(text)
+    missing = list(one.place)
+    while isinstance(node, yaml.MappingNode) and missing:
+        found = [value for key, value in node.value if key.value == missing[0]]
+        if not found:
+            break
+        node, missing = found[-1], missing[1:]
+    if node is None or (isinstance(node, yaml.MappingNode) and missing and len(missing) == len(one.place)):
+        gap = "" if not text or text.endswith("\n") else "\n"
+        return [(len(text), gap + _block(missing, body, 0, one.item))]
+    at, indent = _first_child(text, node, where, one.place)
+    if isinstance(node, yaml.SequenceNode) and one.item and not missing:
+        return [(at, f"{' ' * indent}- {body}\n")]
+    if isinstance(node, yaml.MappingNode) and missing:
+        return [(at, _block(missing, body, indent, one.item))]
+    raise _unknown(where, one.place)
+
+
+def _first_child(text: str, node: Any, where: str, place: Sequence[str]) -> tuple[int, int]:
+    """The start of the line of a block's first child, and its indentation."""
+    if getattr(node, "flow_style", True) or not node.value:
+        raise _unknown(where, place)
+    mark = (node.value[0] if isinstance(node, yaml.SequenceNode) else node.value[0][0]).start_mark
+    start = text.rfind("\n", 0, mark.index) + 1
+    line = text[start : mark.index]
+    return start, len(line) - len(line.lstrip(" "))
+
+
+def _block(names: Sequence[str], body: str, indent: int, item: bool) -> str:
+    rows = [f"{' ' * (indent + 2 * level)}{name}:" for level, name in enumerate(names)]
+    if item:
+        return "\n".join(rows) + f"\n{' ' * (indent + 2 * len(names))}- {body}\n"
+    return "\n".join(rows) + f" {body}\n"
+
+
+_FORMS = {"json": _json, "toml": _toml, "yaml": _yaml}
+
+
+def _value_of(text: str, form: Format, where: str) -> Any:
+    match form:
+        case "json":
+            return read_json(text, where).value
+        case "toml":
+            return tomllib.loads(text)
+        case "yaml":
+            return yaml.safe_load(text)
+
+
+def _holds(value: Any, one: Wanted) -> bool:
+    """Tells whether a document holds a value at its place."""
+    if not _is_there(value, one.place):
+        return False
+    for name in one.place:
+        value = value[name]
+    return one.value in value if one.item and isinstance(value, list) else bool(value == one.value)
+
+
+def _unknown(where: str, place: Sequence[str], more: str = "") -> Refused:
+    what = f"its form is not one that memdeck knows, at {'.'.join(place)}"
+    return Refused(
+        f"{what}: {more}" if more else what, where=where, hint="paste it in by hand: memdeck connect --print"
+    )

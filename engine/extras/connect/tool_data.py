@@ -1,0 +1,135 @@
+"""The data of a tool that memdeck connects with: its settings files and what goes into them, a TOML file each (D63)."""
+
+import json
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.extras.importers.generations import Home
+from engine.text.pattern_file import converted, toml_file
+
+FOLDER = Path(__file__).parent
+NAMES = ("claude-code", "openclaw", "codex", "gemini", "hermes", "hipocampus")
+Format = Literal["json", "toml", "yaml"]
+Part = Literal["hooks", "mcp"]
+
+
+class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of a tool's data. Unknown keys are errors."""
+
+
+class SettingsEntry(_Data, frozen=True, kw_only=True):
+    """A value for a place of a settings file. `item`: it goes into the list there, beside what others put in."""
+
+    place: tuple[str, ...]
+    value: Any
+    reason: str
+    part: Part
+    item: bool = False
+
+
+class SettingsFile(_Data, frozen=True, kw_only=True):
+    """A settings file of a tool, with what memdeck puts into it."""
+
+    at: str
+    format: Format
+    about: str
+    entries: tuple[SettingsEntry, ...]
+
+
+class ToolData(_Data, frozen=True, kw_only=True):
+    """A tool: where it lives, what it keeps, its settings files. `version` and `date` say what was looked at.
+
+    `before` is the version from which on the form of its settings is not known. `sessions`: the kind of its sessions.
+    `memory` and `workspace` may name `{home}`, `{project}` and `{slug}`. `scope`: what one set of settings holds for.
+    """
+
+    tool: str
+    version: str
+    date: str
+    sources: tuple[str, ...]
+    before: str
+    home: str
+    sessions: str = ""
+    follow: str = ""
+    platform: str
+    memory: tuple[str, ...] = ()
+    workspace: str
+    scope: Literal["project", "person"]
+    files: tuple[SettingsFile, ...] = ()
+    by_hand: tuple[str, ...] = ()
+    """Lines to be typed instead, such as a command of the tool itself."""
+    note: str = ""
+    through: str = ""
+    """The key of the project's own settings that names the tool through which this one runs."""
+
+
+@cache
+def tool_data(name: str) -> ToolData:
+    """The data of a tool; `UsageError` names those that there are."""
+    if name not in NAMES:
+        raise UsageError("there is no such tool", where=name, hint=f"one of: {', '.join(NAMES)}")
+    return converted(toml_file(__package__, f"{name}.toml"), ToolData, f"engine/extras/connect/{name}.toml")
+
+
+class ToolPlaces:
+    """Fills the places of a tool's data in: folders, and the command that starts memdeck on a workspace."""
+
+    def __init__(
+        self, data: ToolData, env: Mapping[str, str], project: Path, program: Sequence[str], workspace: Path | None
+    ) -> None:
+        self.project = project
+        self._known = {**env, "project": str(project), "slug": slug_of(project)}
+        self.home = self.path(data.home)
+        self._known["home"] = str(self.home)
+        self.workspace = workspace or self.path(data.workspace)
+        self._words = [*program, "-w", str(self.workspace)]
+
+    def path(self, text: str) -> Path:
+        """A path of the data; it may hold `*`."""
+        path = Home(at=text).path(self._known)
+        home = self._known.get("HOME", "")
+        return Path(home + path[1:] if home and path.startswith("~") else path).expanduser()
+
+    def value(self, value: Any) -> Any:
+        """A value of the data: `{shell:WORDS}` becomes a line of shell that never fails, `{line:WORDS}` one without a
+        shell, `{program}` the program, `{words:WORDS}` its arguments one by one."""
+        match value:
+            case dict():
+                return {self.value(key): self.value(one) for key, one in value.items()}
+            case list():
+                return [one for each in value for one in self._items(each)]
+            case str() if value.startswith("{shell:"):
+                return f"{shlex.join([*self._words, *_asked(value)])} 2>/dev/null || true"
+            case str() if value.startswith("{line:"):
+                return shlex.join([*self._words, *_asked(value)])
+            case str() if value == "{program}":
+                return self._words[0]
+            case str() if value == "{project}":
+                return str(self.project)
+        return value
+
+    def _items(self, value: Any) -> list[Any]:
+        if isinstance(value, str) and value.startswith("{words:"):
+            return [*self._words[1:], *_asked(value)]
+        return [self.value(value)]
+
+    def line(self, text: str) -> str:
+        """A line to be typed."""
+        words = [*self._words, "mcp"]
+        server = json.dumps({"command": words[0], "args": words[1:]})
+        return text.replace("{mcp}", shlex.join(words)).replace("{json}", shlex.quote(server))
+
+
+def slug_of(project: Path) -> str:
+    """The name that Claude Code gives to the folder of a project: every other character becomes a dash."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in str(project))
+
+
+def _asked(value: str) -> list[str]:
+    return shlex.split(value.partition(":")[2].removesuffix("}"))

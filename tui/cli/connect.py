@@ -1,0 +1,251 @@
+"""`connect`, `disconnect`: the tools of this machine, and the settings of one as a diff, written after a typed yes."""
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from engine.errors import Refused, UsageError
+from engine.extra_registry import needs
+from tui.cli.hooks import hook_program
+from tui.cli.output import Answer, Piece, Styled
+from tui.cli.progress import progress
+from tui.cli.settings import Settings, command, open_console, workspace_path
+from tui.present.connections import found_json, found_rows
+from tui.present.words import noun, safe
+
+if TYPE_CHECKING:
+    from engine.extras.connect.connection import ConnectionPlan, SettingsChange
+    from engine.extras.connect.tool_data import Part, ToolData, ToolPlaces
+    from engine.services.engine import Engine
+
+_MCP_EXTRA = "no MCP entry: the server needs `pip install 'memdeck[mcp]'`; then run this again"
+
+
+@command("connect", short_help="Finds the tools of this machine, and connects one: a diff, and a typed yes.")
+@click.argument("tool", required=False)
+@click.option("--print", "only_print", is_flag=True, help="Only show what would be written, to be pasted by hand.")
+@click.option("--no-hooks", is_flag=True, help="Leave the hooks out.")
+@click.option("--no-mcp", is_flag=True, help="Leave the MCP entry out.")
+@click.option("--no-import", is_flag=True, help="Leave the sessions that are there already out.")
+def connect_command(
+    settings: Settings, tool: str | None, only_print: bool, no_hooks: bool, no_mcp: bool, no_import: bool
+) -> Answer:
+    """Lists what it finds, or shows the settings, hooks and MCP entry of TOOL as one diff and writes them after a yes.
+
+    Nothing else of those files changes, and `memdeck disconnect TOOL` takes exactly that back. The workspace is the
+    tool's own memory folder unless -w names another. Then its sessions become transcripts, and a first dry run is made.
+    """
+    with needs("connect"):
+        from engine.extras.connect.connection import Connections, plan_connection, refuse_newer
+        from engine.extras.connect.discovery import found_tool, found_tools
+    connections = Connections(_state_home())
+    project = _project(Path.cwd())
+    if tool is None:
+        found = found_tools(os.environ, project, connections.all())
+        return Answer(lambda: [found_json(one) for one in found], found_rows(found))
+    chosen = _chosen(settings, tool, project)
+    has_server = not no_mcp and find_spec("mcp") is not None
+    parts: list[Part] = [*(() if no_hooks else ("hooks",)), *(("mcp",) if has_server else ())]
+    earlier = connections.of(chosen.name, project, chosen.data.scope)
+    here = found_tool(chosen.name, os.environ, project, connections.all())
+    if only_print or settings.json:
+        return _printed(chosen, parts)
+    refuse_newer(chosen.data, here.version)
+    plan = plan_connection(chosen.data, chosen.name, chosen.places, parts, earlier, datetime.now(UTC))
+    notes = [chosen.data.note, "" if no_mcp or has_server else _MCP_EXTRA]
+    done = earlier is not None and not any(change.changes for change in plan.changes)
+    if not done:
+        _ask(settings, "connect", [*_plan_rows(plan, chosen.data), *_next_rows(chosen, here.sessions, no_import)])
+        _write(plan.changes)
+        connections.keep(plan.record)
+    rows: list[Piece | Sequence[Piece]] = [f"{chosen.data.tool} is connected" + (": nothing to change" if done else "")]
+    rows += _set_up(settings, chosen, plan.record.follow, import_sessions=not no_import and not done)
+    return Answer({"tool": chosen.name}, [*rows, *filter(None, notes)])
+
+
+@command("disconnect", short_help="Undoes what `connect` wrote into the settings of a tool.")
+@click.argument("tool")
+def disconnect_command(settings: Settings, tool: str) -> Answer:
+    """Shows the settings files of TOOL without what memdeck put there, and writes them after a typed yes.
+
+    Transcripts and notes stay. Where nobody changed a file since, it is byte for byte what it was before.
+    """
+    with needs("connect"):
+        from engine.extras.connect.connection import Connections, plan_disconnect
+    connections = Connections(_state_home())
+    chosen = _chosen(settings, tool, _project(Path.cwd()))
+    record = connections.of(chosen.name, chosen.places.project, chosen.data.scope)
+    if record is None:
+        raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
+    changes = plan_disconnect(record)
+    _ask(settings, "disconnect", list(_change_rows(changes)))
+    _write(changes)
+    connections.forget(record)
+    left = [f"{change.path}: {change.left}" for change in changes if change.left]
+    return Answer({"tool": chosen.name, "left": left}, [f"{chosen.data.tool} is disconnected", *left], code=bool(left))
+
+
+class _Chosen(NamedTuple):
+    name: str
+    data: "ToolData"
+    places: "ToolPlaces"
+
+
+def _chosen(settings: Settings, tool: str, project: Path) -> _Chosen:
+    from engine.extras.connect.tool_data import ToolPlaces, tool_data
+
+    data, workspace = tool_data(tool), workspace_path(settings) if settings.workspace is not None else None
+    if data.through:
+        tool, workspace = _platform_of(project, data.through), workspace or project
+        data = tool_data(tool)
+    return _Chosen(tool, data, ToolPlaces(data, os.environ, project, hook_program(project), workspace))
+
+
+def _platform_of(project: Path, key: str) -> str:
+    """The tool on which hipocampus runs in a project, as its own settings say."""
+    from engine.extras.connect.json_text import read_json
+
+    file = project / "hipocampus.config.json"
+    try:
+        value = read_json(file.read_text("utf-8"), str(file)).value
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError("there is no hipocampus in this project", where=str(file)) from error
+    return str(value.get(key, "claude-code")) if isinstance(value, dict) else "claude-code"
+
+
+def _project(folder: Path) -> Path:
+    """The top of the repository that a folder lies in, else the folder: what Claude Code takes for the project."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").is_dir()), folder)
+
+
+def _state_home() -> Path:
+    from engine.state.folder import state_home
+
+    return state_home(os.environ)
+
+
+# ── what is shown before the yes ────────────────────────────────────────────────────────────────────────────────────
+
+
+def _plan_rows(plan: "ConnectionPlan", data: "ToolData") -> Iterator[Piece]:
+    yield Styled(f"{data.tool}: settings as of {data.version}, {data.date}", bold=True)
+    yield from _change_rows(plan.changes)
+
+
+def _change_rows(changes: "Sequence[SettingsChange]") -> Iterator[Piece]:
+    from engine.plans.diff import FileDiff, RowKind, line_diff, unified
+    from engine.text.secrets.detector import redact
+
+    for change in changes:
+        if not change.changes:
+            yield f"{change.path}: nothing changes"
+            continue
+        before, after = (redact(text or "", keep_lines=True) for text in (change.before, change.after))
+        rows = line_diff(before, after)
+        counts = [sum(row.kind is kind for row in rows) for kind in (RowKind.ADDED, RowKind.REMOVED)]
+        made, gone = change.before is None, change.after is None
+        diff = FileDiff(
+            path=str(change.path).lstrip("/"),
+            to=None,
+            rows=rows,
+            added=counts[0],
+            removed=counts[1],
+            created=made,
+            gone=gone,
+        )
+        if change.about:
+            yield Styled(f"── {change.about}", bold=True)
+        yield from unified(diff, 1, _reasons(change)).rstrip("\n").split("\n")
+
+
+def _reasons(change: "SettingsChange") -> dict[int, str]:
+    """The reason of each new value by the line that names it."""
+    found: dict[int, str] = {}
+    lines = (change.after or "").split("\n")
+    for place, reason in change.reasons:
+        name = place.rpartition(".")[2]
+        named = re.compile(rf'(?<![\w-])"?{re.escape(name)}"?[:\]]')
+        at = next((number for number, line in enumerate(lines, 1) if number not in found and named.search(line)), 0)
+        found[at] = reason
+    return found
+
+
+def _next_rows(chosen: _Chosen, sessions: int, no_import: bool) -> Iterator[Piece]:
+    yield Styled("── and then", bold=True)
+    yield f"workspace  {chosen.places.workspace}  (-w DIR takes another)"
+    if chosen.data.follow:
+        yield f"follows    {chosen.places.path(chosen.data.follow)}"
+    if sessions and not no_import and chosen.data.sessions:
+        yield "imports    the sessions there as transcripts  (--no-import leaves them)"
+    yield "plans      what can be learnt from them: a dry run, which you approve or refuse"
+
+
+def _ask(settings: Settings, what: str, rows: list[Piece]) -> None:
+    """Shows the diff on the terminal and takes the answer there: no pipe and no file can give it (G11)."""
+    from tui.cli.prompt import Terminal
+
+    if settings.read_only:
+        raise Refused(f"--read-only: {what} writes", hint="leave --read-only out")
+    with Terminal.open(what, no_color=settings.no_color) as terminal:
+        terminal.printer.show(rows)
+        if terminal.ask("Type yes to write this: ").strip() != "yes":
+            raise Refused("yes was not typed", hint="nothing was written")
+
+
+def _write(changes: "Sequence[SettingsChange]") -> None:
+    from engine.extras.connect.connection import write_changes
+
+    write_changes(changes)
+
+
+def _printed(chosen: _Chosen, parts: Sequence[Any]) -> Answer:
+    """Prints what is to be pasted: each file by itself, and the commands of the tool that do the same."""
+    from engine.extras.connect.connection import pasted
+
+    files = pasted(chosen.data, chosen.places, parts)
+    lines = [chosen.places.line(text) for text in chosen.data.by_hand]
+    rows: list[Piece] = []
+    for path, text in files:
+        rows += [Styled(f"── {path}", bold=True), *text.rstrip("\n").split("\n")]
+    rows += [Styled("── or, for the MCP entry", bold=True), *lines] if lines else []
+    facts = {"tool": chosen.name, "workspace": str(chosen.places.workspace), "files": dict(files), "commands": lines}
+    return Answer(facts, [*rows, *filter(None, [chosen.data.note])])
+
+
+# ── after the yes ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _set_up(settings: Settings, chosen: _Chosen, follow: str, *, import_sessions: bool) -> Iterator[Piece]:
+    """Follows the tool's sessions, writes those that are there into transcripts, and makes the first dry run."""
+    chosen.places.workspace.mkdir(parents=True, exist_ok=True)
+    settings.workspace = str(chosen.places.workspace)
+    with open_console(settings) as console:
+        if follow and Path(follow).is_dir():
+            console.sessions.follow(Path(follow))
+            yield f"follows {follow}"
+        if import_sessions:
+            yield from _imported(settings, chosen, console, Path(follow))
+
+
+def _imported(settings: Settings, chosen: _Chosen, console: "Engine", place: Path) -> Iterator[Piece]:
+    from engine.extras.connect.session_capture import capture_sessions
+    from engine.plans.planning import PlanRequest
+
+    if not chosen.data.follow or not place.is_dir():
+        return
+    with progress(settings) as tick:
+        made = capture_sessions(console.capture, chosen.data.sessions, place, tick=tick)
+        yield f"{noun(len(made.transcripts), 'transcript')} from {safe(str(place))}"
+        yield from (f"skipped: {safe(one)}" for one in made.problems[:5])
+        outcome = console.plans.make("extract", PlanRequest(tick=tick))
+    if outcome.plan is None:
+        yield f"nothing to learn yet: {outcome.reason_no_action}"
+    else:
+        folder = chosen.places.workspace
+        yield f"{noun(len(outcome.plan.changes), 'change')} planned: memdeck -w {folder} apply {outcome.plan.id}"

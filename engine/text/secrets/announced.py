@@ -19,6 +19,7 @@ _LISTED = 700  # bytes below the heading of a list of codes
 _WORDS_BESIDE = 4  # words of a line of the list that are no code: a bullet, "used 12 May"
 _LEAST_DIGITS, _LEAST_WORD, _LEAST_KEY, _LEAST_TOKEN, _LONG_WORDS = 6, 6, 8, 12, 16  # characters of a value
 _MOST_WORDS, _FEW = 12, 3  # words of a passphrase; words between a name and its value that are close
+_ANSWER = 8  # words of a sentence that answers a question
 
 _P = PatternFile(
     __package__,
@@ -218,9 +219,17 @@ def _below(name: Name, begin: int) -> list[Span]:
     for link in ("below", "question") if "\n" in name.rest else ():
         found = _P[link].match(name.rest, begin)
         line = name.rest[found.end() :].partition("\n")[0].rstrip(" \t\r`*\"'”」,;.。") if found else ""
-        if found and line and " " not in line and _is_answer(name, line, found[0], link):
-            return [(found.end(), found.end() + len(line))]
+        first = _last_word(line) if link == "question" else 0
+        value = line[first:]
+        if found and value and " " not in value and _is_answer(name, value, found[0], link):
+            return [(found.end() + first, found.end() + len(line))]
     return []
+
+
+def _last_word(line: str) -> int:
+    """Tells where the word begins that a short answer ends with: "It is …"; 0 where nothing tells what it is."""
+    links = [link.end() for link in _P["link"].finditer(line) if link.end() < len(line)]
+    return links[-1] if links and len(line.split()) <= _ANSWER else 0
 
 
 def _is_answer(name: Name, line: str, gap: str, link: str) -> bool:

@@ -10,6 +10,10 @@ from engine.text.secrets.wallets import is_base58_checked, is_card_number
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
 _CODE = re.compile(r"\d{4,8}[#*]?")
+_REFERENCE = re.compile(
+    r"[\w.-]+[#@+~^](?:[0-9a-f]{6,40}|v?[\d.]+)|.*@[\w-]+\.[a-z].*|\w+[*^+]{1,2}\w{1,2}"
+)  # `tool#152`, `tool@53860074`, e-mail, `x**2`
+_ONE_LETTER = frozenset("aeiouyAEIOUY")  # words of one letter: a, I, o, y …
 _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
 
@@ -43,6 +47,15 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
             return is_shaped(value)
         case Doubt.CELL:
             return oddity_of(value) >= Oddity.NAMED or _CODE.fullmatch(value) is not None
+        case Doubt.LONE:
+            return _is_lone(value.rstrip("*_?.,~+-"))
+        case Doubt.TURNS:
+            return (
+                re.search(r"[^\W\d]", value) is not None
+                or re.fullmatch(r"\d\d?(?: ?[-–→>] ?\d\d?)+", value) is not None
+            )
+        case Doubt.SPELLED:
+            return len(set(re.findall(r"(?<!\w)\w(?!\w)", value)) - _ONE_LETTER) >= 4
         case Doubt.STRONG:
             return oddity_of(value) >= Oddity.MIXED and len(value) >= 8
     if " " in value:
@@ -52,6 +65,15 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
 
 def _is_token(value: str) -> bool:
     return len(value) >= 12 and not UUID.fullmatch(value) and oddity_of(value) >= Oddity.MIXED
+
+
+def _is_lone(value: str) -> bool:
+    """Tells whether nobody would write this but as a password: `Gr8tWhale!42`."""
+    inner = value.rstrip("!")
+    if len(value) < (8 if re.search(r"[^\w.-]", inner) else 10) or len(value) > 40 or _REFERENCE.fullmatch(value):
+        return False
+    kinds = (str.islower, str.isupper, str.isdigit, lambda char: not char.isalnum())
+    return all(any(map(kind, value)) for kind in kinds) and oddity_of(value) >= Oddity.NAMED
 
 
 def _is_login(value: str) -> bool:

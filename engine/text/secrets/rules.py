@@ -24,6 +24,9 @@ class Doubt(Enum):
     PASSWORD = "password"  # noqa: S105 - the name of a doubt
     """A mix of letters with digits or signs, and no placeholder."""
     STRONG = "strong"  # at least 8 characters of three kinds: small and capital letters, digits, signs
+    LONE = "lone"  # a password as people make them, which no name need announce: small, capital, digit and sign
+    TURNS = "turns"  # the numbers of a dial: with the way it is turned, or with dashes between them
+    SPELLED = "spelled"  # four letters or digits that stand alone and are no words of one letter
     FILLED_IN = "filled-in"  # anything but a placeholder such as `<password>` or `****`
     DIGITS = "digits"  # a digit at least, and no date
     CARD = "card"  # a known beginning, length and check digit, and no account number around it

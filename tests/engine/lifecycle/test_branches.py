@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.errors import Refused, Stale, UsageError
+from engine.history.explorations import explorations
 from engine.history.git import GitFailed
 from engine.lifecycle.branches.request import BranchesRequest
 from engine.plans.git_places import may_change
@@ -16,7 +17,7 @@ from engine.plans.plan import Change, Create, Move, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine, utc_now
 from tests.engine.approved import applied, undone
-from tests.engine.history.repos import git, hostile, make_repo, write
+from tests.engine.history.repos import found, git, hostile, make_repo, write
 
 NOTES = {"knowledge/a.md": "one\n", "knowledge/deep/b c.md": "b\n", "x.bin": "\0\1"}
 
@@ -235,3 +236,13 @@ def test_a_link_is_left_out_and_told(workspace: Path) -> None:
     with Engine.open(workspace) as console:
         made = console.repository.explore("try", workspace.parent / "try")
     assert made.left_out == ("link.md",) and not os.path.lexists(Path(made.folder) / "link.md")
+
+
+def test_an_exploration_began_with_the_first_record_of_its_log(workspace: Path) -> None:
+    git(workspace, "branch", "explore/try")
+    log = workspace / ".git/logs/refs/heads/explore/try"
+    old = "0" * 40
+    rows = ("A B <a@b> 1000000000 +0900\tbranch: Created", "A <a@b> 1100000000 +0000\tcommit: x")
+    log.write_text("".join(f"{old} {old} {row}\n" for row in rows))
+    (one,) = explorations(found(workspace))
+    assert one.begun.timestamp() == 1_000_000_000

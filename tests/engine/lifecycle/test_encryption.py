@@ -179,3 +179,17 @@ def test_no_line_about_filters_stands_behind_ours(lines: list[str]) -> None:
     after = [*lines, *an_encryption().missing(before.encode())]
     last = max((n for n, line in enumerate(after) if "filter" in line and line not in LINES), default=-1)
     assert set(LINES) <= set(after[last + 1 :])
+
+
+def test_only_a_setting_that_is_not_git_crypts_own_is_named(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing runs, so that any program of that name does."""
+    program = workspace.parent / "bin/git-crypt"
+    write(workspace.parent, {"bin/git-crypt": "#!/bin/sh\n"})
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    ours = {"smudge": f'"{program}" smudge', "clean": f'"{program}" clean', "required": "true"}
+    for name, value in ours.items():
+        git(workspace, "config", f"filter.git-crypt.{name}", value)
+    assert crypt_state(found(workspace).git).settings is CryptSettings.OURS
+    git(workspace, "config", "filter.git-crypt.required", "false")
+    assert crypt_state(found(workspace).git).other == "filter.git-crypt.required = 'false'"

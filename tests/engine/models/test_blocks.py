@@ -146,6 +146,11 @@ This stays.
     assert parsed.headings == [("Kept", 4)]
 
 
+def test_b3_a_paragraph_of_an_item_goes_with_it() -> None:
+    assert texts("- item [TEMPORARY]\n\n  more of it\n\n- stays\n\n  with this") == ["stays", "with this"]
+    assert texts("first\n\n- item [TEMPORARY]\n\nno more of it") == ["first", "no more of it"]
+
+
 def test_b4_curate_wins_over_temporary() -> None:
     assert texts("Keep me. [TEMPORARY] [CURATE]") == ["Keep me."]
 

@@ -14,6 +14,8 @@ from engine.models.labels import comes_off, heading_role, key_role, speaker_of
         ("✅ Entscheidungen", "decision"),
         ("决定", "decision"),
         ("決定事項", "decision"),
+        ("今の会議で話した決定", "decision"),
+        ("今日の会議で話した決定", ""),
         ("결정 사항", "decision"),
         ("Lessons Learned", "insight"),
         ("What we learned today", "insight"),

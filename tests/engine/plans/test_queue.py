@@ -53,6 +53,13 @@ def test_a_plan_comes_back_as_it_was_put(tmp_path: Path) -> None:
         queue.entry("p-20260315-0002")
 
 
+def test_a_link_in_the_place_of_the_lock_is_not_followed(tmp_path: Path) -> None:
+    (tmp_path / "lock").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="symbolic links"):
+        Queue(tmp_path).put(make_plan(), NOW)
+    assert not (tmp_path / "elsewhere").exists()
+
+
 def test_plans_with_odd_values_keep_their_digest(tmp_path: Path) -> None:
     odd = msgspec.structs.replace(
         make_plan(),

@@ -1,9 +1,12 @@
 """A memory tier holds, once a plan is applied, what it held and what comes, without what goes."""
 
 from engine.plans.plan import Change
-from engine.plans.sizes import TierSize
+from engine.plans.policy.values import Limits
+from engine.plans.sizes import TierSize, file_sizes
+from engine.text.tokens import BytesCounter
 from engine.workspace.values import MemoryTier
 from tests.engine.plans.rig import append, create, move
+from tests.values import diff_of, make_plan
 
 
 def test_every_note_that_comes_and_every_one_that_goes_is_counted() -> None:
@@ -18,3 +21,14 @@ def test_every_note_that_comes_and_every_one_that_goes_is_counted() -> None:
     ]
     assert tier.after(changes) == 5
     assert TierSize(MemoryTier.EPISODIC, files=1, limit=3).after(changes[:3]) == 0, "none is missing twice"
+
+
+def test_a_file_that_lasts_is_measured_where_its_lines_change() -> None:
+    changes: list[Change] = [
+        append(1, "memory/semantic/a.md", "more\n"),
+        append(2, "memory/working/b.md", "more\n"),
+        move(3, "memory/semantic/c.md", "memory/semantic/d.md"),
+        create(4, "memory/semantic/e.md", ""),
+    ]
+    (size,) = file_sizes(make_plan(1, changes), list(map(diff_of, changes)), BytesCounter(), Limits())
+    assert (size.n, size.path, size.after > size.before > 0) == (1, "memory/semantic/a.md", True)

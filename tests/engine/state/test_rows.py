@@ -29,3 +29,9 @@ def test_the_rows_up_to_a_number_are_named_by_numbers_and_keys(rows: TableRows) 
     assert rows.below(2) == ((1, "é"), (2, "b"))
     rows.drop_numbers([1])
     assert rows.below(3) == ((2, "b"), (3, "c"))
+
+
+def test_each_row_that_is_no_such_value_is_counted_and_left_out(rows: TableRows) -> None:
+    for key, body in (("a", b"1"), ("b", b'"two"'), ("c", b"{"), ("d", b"4")):
+        rows.put(key, body)
+    assert rows.values(int) == {"a": 1, "d": 4} and rows.altered == 2

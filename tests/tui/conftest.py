@@ -26,6 +26,7 @@ from engine.services.engine import Engine
 from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared
 from tests.tui.idle import rest, working
+from tests.tui.matched_styles import MatchedStyles
 from tests.turn import TURN
 from tests.values import NOW
 from tui.app import MemdeckApp
@@ -46,8 +47,8 @@ PATIENCE_SECONDS = 60.0
 
 
 @pytest.fixture(scope="session", autouse=True)
-def a_style_sheet_is_parsed_once() -> Iterator[None]:
-    """The consoles of one process share the rules read from the same text under the same colours."""
+def a_style_sheet_is_parsed_and_matched_once() -> Iterator[None]:
+    """The consoles of one process share the rules read from the same text under the same colours, and what matches."""
     parse, parsed = Stylesheet._parse_rules, dict[Hashable, list[RuleSet]]()
 
     def remembered(sheet: Stylesheet, css: str, read_from: CSSLocation, *more: Any, **named: Any) -> list[RuleSet]:
@@ -58,6 +59,7 @@ def a_style_sheet_is_parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", remembered)
+        MatchedStyles(patch)
         yield
 
 

@@ -25,6 +25,7 @@ from engine.services.engine import Engine
 from engine.text.secrets.detector import MARK, redact
 from tests import ready_demo
 from tests.engine.text.secrets.kinds import IN_CONTEXT, SELF_EVIDENT
+from tests.turn import part
 from tui.cli.main import main
 from tui.registry.commands import COMMANDS
 from tui.system import announcement, clipboard
@@ -177,9 +178,8 @@ def _quoted(world: World, tell: Tell) -> Iterator[str]:
     tell("hooks", "claude-code", "--event", given=_compaction(world))
     tell("changes", "--looked")
     world.said_again("MEMORY.md")
-    for words in both:
+    for words in part([*both, *((*words, "--json") for words in both)], 3):
         yield tell(*words)
-        yield tell(*words, "--json")
     yield from (tell("changes", "--diff"), tell("digest", "--html"), tell("digest", "--text"))
     questions = world.base / "questions.jsonl"
     asked = {"question": world.said, "evidence_paths": ["knowledge/projects/gardens.md"]}

@@ -2,11 +2,10 @@
 
 from engine.plans.plan import Change
 from engine.plans.policy.values import Limits
-from engine.plans.sizes import TierSize, file_sizes
-from engine.text.tokens import BytesCounter
+from engine.plans.sizes import PlanSizes, TierSize, lasting_files
 from engine.workspace.values import MemoryTier
 from tests.engine.plans.rig import append, create, move
-from tests.values import diff_of, make_plan
+from tests.values import make_plan
 
 
 def test_every_note_that_comes_and_every_one_that_goes_is_counted() -> None:
@@ -30,5 +29,6 @@ def test_a_file_that_lasts_is_measured_where_its_lines_change() -> None:
         move(3, "memory/semantic/c.md", "memory/semantic/d.md"),
         create(4, "memory/semantic/e.md", ""),
     ]
-    (size,) = file_sizes(make_plan(1, changes), list(map(diff_of, changes)), BytesCounter(), Limits())
-    assert (size.n, size.path, size.after > size.before > 0) == (1, "memory/semantic/a.md", True)
+    sizes = PlanSizes(lasting_files(make_plan(1, changes), lambda _: b"what is there\n", Limits()))
+    (size,) = sizes.files(range(1, 5))
+    assert (size.path, size.changes, size.after - size.before) == ("memory/semantic/a.md", (1,), 5)

@@ -12,6 +12,7 @@ from enum import StrEnum
 import msgspec
 
 from engine.compactor.semantic.entry import SemanticEntry, read_entries
+from engine.compactor.semantic.provenance import entry_sources
 from engine.errors import MemdeckError, UsageError
 from engine.text.derived import redacted_lines
 from engine.text.document import Document
@@ -28,7 +29,6 @@ _FEWEST_WORDS = 3
 """Telling words that two lines must share: fewer are shared by chance."""
 _MOST_LINES = 6
 """Lines of a rung that are listed."""
-_FROM = re.compile(r"from (\S+):(\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)")
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})")
 _SEMANTIC = "memory/semantic/"
 
@@ -118,7 +118,7 @@ class _Life:
     def _note(self, entry: SemanticEntry | None) -> LifeRung | None:
         """The note that an entry was drawn from, or the one that was asked about."""
         if entry is not None:
-            span = next(iter(provenance(entry)), None)
+            span = next(iter(entry_sources(entry, self._snapshot)), None)
             path = self._where_now(span.path) if span is not None else None
             if span is None or path is None or raw_day(path) is not None:
                 return None
@@ -159,7 +159,7 @@ class _Life:
         if node_place(self._path) is not None:
             return self._browser.lines(self._path)[self._asked.number - 1].source
         entry = self._entry_asked()
-        spans = provenance(entry) if entry is not None else ()
+        spans = entry_sources(entry, self._snapshot) if entry is not None else ()
         return next((span for span in spans if raw_day(span.path) is not None), None)
 
     # Between them
@@ -204,7 +204,7 @@ class _Life:
         spans = [rung.span for rung in (raw, note) if rung is not None and rung.span is not None]
         likely: tuple[float, str, SemanticEntry] | None = None
         for path, entry in self._entries():
-            sources = [(span, self._where_now(span.path)) for span in provenance(entry)]
+            sources = [(span, self._where_now(span.path)) for span in entry_sources(entry, self._snapshot)]
             known = [LineSpan(now, span.start, span.end) for span, now in sources if now is not None]
             if any(_meet(one, other) for one in known for other in spans):
                 return _entry_rung(path, entry, RungLink.STATED)
@@ -232,15 +232,6 @@ class _Life:
             return self._browser.lines(path)
         except MemdeckError:
             return ()
-
-
-def provenance(entry: SemanticEntry) -> tuple[LineSpan, ...]:
-    """The lines that an entry says it was drawn from."""
-    found = _FROM.match(entry.provenance)
-    if found is None:
-        return ()
-    parts = (part.partition("-")[::2] for part in found[2].split(","))
-    return tuple(LineSpan(found[1], int(first), max(int(first), int(last or first))) for first, last in parts)
 
 
 def likeness(one: str, other: str) -> float:

@@ -12,17 +12,45 @@ from math import sqrt
 
 import msgspec
 
+from engine.compactor.semantic.entry import read_entries
 from engine.text.canonical_json import sha256_hex
-from tests.benchmarks.content.notes import HALVES, OURS, RIVALS, ROOT, RealNote, Summarised, half_of, notes, summarised
+from tests.benchmarks.content.notes import (
+    HALVES,
+    OURS,
+    RIVALS,
+    ROOT,
+    RealNote,
+    Summarised,
+    entries,
+    half_of,
+    notes,
+    summarised,
+)
 from tests.benchmarks.content.sheet import JUDGED, VERDICTS, Verdict
+from tests.benchmarks.weekly_loop import TOKENS
 
 Row = tuple[str, str, str]
 
 
 def rows() -> Iterator[Row]:
     yield from _verdict_rows()
+    yield _overhead_row()
     for half in HALVES:
         yield from _label_rows(half)
+
+
+def _overhead_row() -> Row:
+    """The tokens of an entry beside its insight, over the sources that rules may be chosen on (decision A29)."""
+    found = [text for _, text in entries(notes(HALVES[0]))]
+    insights = [read_entries(text)[0][0].insight for text in found]
+    beside = sorted(TOKENS.count(f"{text}\n") - TOKENS.count(said) for text, said in zip(found, insights, strict=True))
+    words = [len(read_entries(text)[0][0].title.replace(" – ", " ").split()) for text in found]
+    fitting = sum(2 <= count <= 6 for count in words)
+    return (
+        "tokens of an entry beside its insight, choose half",
+        f"{sum(beside) / max(1, len(beside)):.1f}",
+        f"{len(found)} entries, at most {max(beside, default=0)}; titles of two to six words {fitting} of {len(found)}",
+    )
 
 
 def _verdict_rows() -> Iterator[Row]:

@@ -198,7 +198,7 @@ def of_lines(console: Engine, content: str, *sources: str, path: str = "memory/d
 
 
 def test_a_shard_is_trusted_as_its_writers_are_whether_memdeck_wrote_the_entry_or_not(compacted: Path) -> None:
-    assert "<!-- from memory/episodic/2026-01-02-queue.md:" in (compacted / SHARD).read_text()
+    assert "<!--260102:" in (compacted / SHARD).read_text()
     with (compacted / SHARD).open("a") as shard:
         shard.write("\nTitle: Late\nContext: today\nDurable Insight: The agent wrote this itself.\n")
     with Engine.open(compacted, now=NOW) as console:
@@ -236,7 +236,7 @@ def test_a_file_with_the_name_of_an_archived_one_proves_nothing(compacted: Path)
     claim = "<!-- from memory/episodic/2026-01-05-raise.md:1-2 -->\nThe depot opens at nine\n"
     with Engine.open(compacted, now=NOW) as console:
         assert {flag.rule for flag in of_lines(console, claim).flagged} == {"missing-source", "forged-provenance"}
-        own = next(line for line in (compacted / SHARD).read_text().split("\n") if line.startswith("<!-- from"))
+        own = next(line for line in (compacted / SHARD).read_text().split("\n") if line.startswith("<!--26"))
         copied = of_lines(console, f"The depot opens at nine\n{own}\n")
         assert {flag.rule for flag in copied.flagged} == {"forged-provenance"}, "a copy vouches for nothing"
 

@@ -1,16 +1,13 @@
 """From an old episodic file to candidate entries, offline: only sentences that stand in it (compactor §Extract, G9)."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
-from pathlib import PurePosixPath
 
 import msgspec
 
 from engine.compactor.extraction.durability import (
     WORDS,
     fleeting_rules,
-    joint_title,
     leaning_rules,
     passing_rules,
     says_something,
@@ -23,14 +20,17 @@ from engine.compactor.extraction.situation import (
     WholeNote,
     consequence,
     dated,
+    explains,
     related,
     repeats,
     same,
     situation,
     telling_heading,
 )
+from engine.compactor.extraction.subject import subject_title
 from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
+from engine.compactor.semantic.provenance import stated_provenance
 from engine.models.facts import LEAST, fact_text, fact_weight
 from engine.models.summary import Point
 from engine.text.derived import derived_line
@@ -42,9 +42,6 @@ FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
 
 _DRAFTED, _CHOSEN, _INSIGHT, _DECISION, _MOST_FACT = 9.0, 6.0, 4.0, 3.0, 3.5
 """Ranks: what a person wrote out, put under a heading, a lesson, a decision with its reason; a fact by its weight."""
-
-_NAME_WORD = re.compile(r"[^\W\d_]{3,}")
-"""Words of a file's name; its date and numbers tell nothing."""
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -77,18 +74,25 @@ class Extraction(msgspec.Struct, frozen=True):
 
 
 def extract(
-    path: str, note: EpisodicNote, day: date, *, chosen: bool = True, whole: WholeNote | None = None
+    path: str,
+    note: EpisodicNote,
+    day: date,
+    *,
+    chosen: bool = True,
+    whole: WholeNote | None = None,
+    has_day: bool = True,
 ) -> Extraction:
     """The durable insights and facts of an episodic file; where it has no insight, its decisions that give a reason.
     `chosen`: a person put the sentences below their headings; otherwise they must also stand by themselves. `whole` is
-    the note it was compiled from."""
-    read = [drafted_entry(path, draft) for draft in note.drafts]
+    the note it was compiled from. `has_day`: the file says its day itself."""
+    own_day = day if has_day else None
+    read = [drafted_entry(path, draft, own_day) for draft in note.drafts]
     unfinished = tuple(problem for _, problems in read for problem in problems)
     found = together(ranked(_sentences(note, chosen, whole)), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
     made: list[tuple[EntryCandidate, tuple[str, ...]]] = [(entry, ()) for entry, _ in read if entry is not None]
-    made += [(_candidate(path, one, note, day, whole), one.rules) for one in found]
+    made += [(_sourced(_candidate(path, one, note, day, whole), own_day), one.rules) for one in found]
     candidates: list[EntryCandidate] = []
     offers: list[Offer] = []
     for candidate, known in made:
@@ -145,49 +149,59 @@ def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[Fou
 
 def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> EntryCandidate:
     point, insight = found.point, one_line(found.points)
-    told, context = _context(path, found, note, day, whole)
-    spans = {TITLE: _span(path, point), INSIGHT: _span(path, point), CONTEXT: context}
+    told, where_told = _context(path, found, note, whole)
+    context = dated(told, insight, day)
+    spans = {TITLE: _span(path, point), INSIGHT: _span(path, point)} | ({CONTEXT: where_told} if context else {})
     impact, where = _impact(path, point, note, whole)
     if impact:
         spans[IMPACT] = where
     entry = SemanticEntry(
-        title=joint_title([one.text for one in found.points]),
-        context=dated(told, insight, day),
+        title=subject_title([one.text for one in found.points], _heading(found, note, whole)),
+        context=context,
         insight=insight,
         impact=impact,
-        provenance=f"from {path}:{','.join(f'{one.start}-{one.end}' for one in found.points)}",
     )
     further = tuple(_span(path, one) for one in found.further)
     return EntryCandidate(entry=entry, source=path, spans=spans, further=further)
 
 
+def _sourced(candidate: EntryCandidate, day: date | None) -> EntryCandidate:
+    """The candidate with the lines of its insight as its provenance."""
+    spans = [(span.start, span.end) for span in (candidate.spans[INSIGHT], *candidate.further)]
+    entry = msgspec.structs.replace(candidate.entry, provenance=stated_provenance(candidate.source, day, spans))
+    return msgspec.structs.replace(candidate, entry=entry)
+
+
 def _impact(path: str, point: Point, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """The rule that the sentence states, else the one after it in the whole note, else a decision about the same."""
-    if said := consequence(point.text):
-        return said, _span(path, point)
+    """The rule after a sentence that states none, in the whole note, else a decision about the same."""
+    if consequence(point.text):
+        # The insight says it itself, and nothing says it twice (decision A29).
+        return "", _span(path, point)
     if whole is not None and (after := whole.rule_after(point.text)) is not None:
         return after
     effect = related(note.decisions, point)
     return (derived_line(effect.text) if effect is not None else "", _span(path, effect or point))
 
 
-def _context(path: str, found: Found, note: EpisodicNote, day: date, whole: WholeNote | None) -> tuple[str, LineSpan]:
-    """The situation: from the whole note around the sentence, the summary, the heading above it; else only its date."""
+def _context(path: str, found: Found, note: EpisodicNote, whole: WholeNote | None) -> tuple[str, LineSpan]:
+    """A sentence of the whole note or of the summary that gives the reason; empty where none does (decision A29)."""
     point, said = found.point, one_line(found.points)
-    if whole is not None and (around := whole.around(point.text, said)) is not None:
+    if whole is not None and (around := whole.around(point.text, said)) is not None and explains(around[0], said):
         return around
     insight = Point(said, 1, 1)
     others = [one for one in note.summary if not same(one, insight) and not repeats(one.text, said, FEWEST_WORDS)]
     told = situation(others, point) if whole is None else related(others, point)
-    if told is not None:
+    if told is not None and explains(told.text, said):
         return derived_line(told.text), _span(path, told)
-    for heading in reversed(note.titles):
-        if heading.start < point.start and (title := telling_heading(heading.text)):
-            return f"{title} (note of {day.isoformat()})", _span(path, heading)
-    named = " ".join(_NAME_WORD.findall(PurePosixPath(path).stem))
-    kind = "conversation" if whole is not None and whole.is_a_conversation else "note"
-    subject = f"the {kind} “{named}”" if telling_heading(named) else f"a {kind}"
-    return f"From {subject} of {day.isoformat()}.", _span(path, point)
+    return "", _span(path, point)
+
+
+def _heading(found: Found, note: EpisodicNote, whole: WholeNote | None) -> str:
+    """The heading that a sentence stands below, in the whole note or in its file; empty where none tells anything."""
+    if whole is not None and (above := whole.heading(found.point.text)):
+        return above
+    titles = (telling_heading(one.text) for one in reversed(note.titles) if one.start < found.point.start)
+    return next(filter(None, titles), "")
 
 
 def _span(path: str, point: Point) -> LineSpan:

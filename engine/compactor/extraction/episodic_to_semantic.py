@@ -99,14 +99,15 @@ def _add_entries(
     for item in weighed:
         if item.waits:
             continue
-        found = index.duplicates(item.candidate.entry.title)
+        entry = item.candidate.entry
+        found = index.duplicates(entry.title, entry.insight)
         number = appended[item.number] = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
         if item.room.creates:
             created[item.shard] = number
         if found:
             duplicates[number] = found
         # The entries of one plan are compared with each other too.
-        index.add(KnownTitle(item.candidate.entry.title, item.shard, 0))
+        index.add(KnownTitle(entry.title, item.shard, 0))
     unread = tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items())
     return SemanticPhase(
         weighed=weighed,

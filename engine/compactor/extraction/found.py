@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from engine.compactor.extraction.durability import names_both
 from engine.compactor.extraction.situation import WholeNote, words_of
 from engine.compactor.semantic.pollution import LONGEST_FIELD
 from engine.models.facts import SURE
@@ -15,6 +14,8 @@ MOST_ENTRIES = 3
 """Entries that a plan takes from one file by itself, the best first; the others are offered."""
 MOST_TOGETHER = 8
 """Facts that one entry states: what a person can check at a glance."""
+SHORT_PAIR = 120
+"""Characters of two facts that share no word and an entry all the same, under a title that names both."""
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 
@@ -68,13 +69,13 @@ def _by_section(facts: Sequence[Found], whole: WholeNote | None) -> list[list[Fo
 
 
 def _fits(group: Sequence[Found], more: Found) -> bool:
-    """Tells whether one entry can state both, under a title that names `more`: by a shared word, or as its second."""
+    """Tells whether one entry can state both: by a shared word, or as a short second that its title names too."""
     both = [one.point for one in (*group, more)]
     if len(both) > MOST_TOGETHER or len(one_line(both)) > LONGEST_FIELD:
         return False
     words = {word for one in group for word in words_of(one.point.text)}
     alike = bool(words & words_of(more.point.text))
-    return alike or (len(group) == 1 and names_both(group[0].point.text, more.point.text))
+    return alike or (len(group) == 1 and len(one_line(both)) <= SHORT_PAIR)
 
 
 def one_line(points: Sequence[Point]) -> str:

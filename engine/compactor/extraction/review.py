@@ -10,6 +10,7 @@ from engine.compactor.extraction.situation import WholeNote
 from engine.compactor.notes.working_to_episodic import SourceNote
 from engine.compactor.semantic.entry import INSIGHT, comment_safe, read_entries
 from engine.compactor.semantic.pollution import normal_title
+from engine.compactor.semantic.provenance import is_dated
 from engine.compactor.semantic.shards import Shards
 from engine.models.summary import Summary
 from engine.text.document import decode
@@ -34,7 +35,9 @@ def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None 
     if summary is not None:
         note = _summed_up(note, summary)
     chosen = summary is None and source.file.facts.frontmatter.get("summary") is None
-    return EpisodicReview(source, extract(source.path, note, source.file.facts.date.day, chosen=chosen, whole=whole))
+    facts = source.file.facts
+    found = extract(source.path, note, facts.date.day, chosen=chosen, whole=whole, has_day=is_dated(facts))
+    return EpisodicReview(source, found)
 
 
 def _summed_up(note: EpisodicNote, summary: Summary) -> EpisodicNote:

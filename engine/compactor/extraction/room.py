@@ -77,7 +77,8 @@ class DefaultShards:
         return ShardChoice(path, reason) if worth and path != DEFAULT_SHARD else ShardChoice(DEFAULT_SHARD)
 
     def _worth(self, profile: _Profile, title: dict[str, str], text: dict[str, str]) -> tuple[float, str]:
-        shared = {stem: share for stem, share in profile.shares.items() if stem in title}
+        # A title names the subject alone; what else the shard's titles say stands in the insight.
+        shared = {stem: share for stem, share in profile.shares.items() if stem in text}
         worth = sum(share / self._spread[stem] for stem, share in shared.items())
         words = [_named(stems, text) for stems in profile.name]
         if profile.path != DEFAULT_SHARD and words and all(words):
@@ -85,7 +86,7 @@ class DefaultShards:
             # Of two shards that an entry names, the one with the longer name says more.
             return named + len(profile.name) - 1 + worth, f"it names “{' '.join(words)}”"
         first = sorted(shared, key=lambda stem: (-shared[stem], stem))[:3]
-        reason = "its entries too are about " + ", ".join(f"“{title[stem]}”" for stem in first)
+        reason = "its entries too are about " + ", ".join(f"“{text[stem]}”" for stem in first)
         return (worth, reason) if len(shared) >= FEWEST_ENTRIES else (0.0, "")
 
 

@@ -1,12 +1,14 @@
 """Reads an episodic file: the points below the headings we know, and entries that stand there ready (A15, A26)."""
 
 import re
+from datetime import date
 from itertools import pairwise
 
 import msgspec
 
 from engine.compactor.notes.working_to_episodic import NOTHING
 from engine.compactor.semantic.entry import FIELDS, TITLE, SemanticEntry, field_of, read_entries
+from engine.compactor.semantic.provenance import stated_provenance
 from engine.models.labels import heading_role
 from engine.models.summary import Point
 from engine.text.derived import NONE, derived_line
@@ -147,16 +149,18 @@ class DraftProblem(msgspec.Struct, frozen=True):
         return f"{self.path}:{self.line}: {self.field}: {self.rule}"
 
 
-def drafted_entry(path: str, draft: DraftedEntry) -> tuple[EntryCandidate | None, tuple[DraftProblem, ...]]:
+def drafted_entry(
+    path: str, draft: DraftedEntry, day: date | None
+) -> tuple[EntryCandidate | None, tuple[DraftProblem, ...]]:
     """The entry that somebody wrote out; None, and every problem by line and field, where it misses the schema."""
-    entries, problems = read_entries(draft.text)
+    entries, problems = read_entries(draft.text, drafted=True)
     first = draft.start - 1
     if problems:
         return None, tuple(DraftProblem(path, first + it.line, it.field, it.rule, it.text) for it in problems)
     entry = entries[0]
     lines = {field: first + line for field, line in entry.lines.items()}
     title, context, insight, impact = map(derived_line, (entry.title, entry.context, entry.insight, entry.impact))
-    provenance = f"from {path}:{draft.start}-{max(lines.values())}"
+    provenance = stated_provenance(path, day, [(draft.start, max(lines.values()))])
     written = SemanticEntry(title=title, context=context, insight=insight, impact=impact, provenance=provenance)
     spans = {field: LineSpan(path, lines[field], lines[field]) for field in FIELDS if field in lines}
     return EntryCandidate(entry=written, source=path, spans=spans), ()

@@ -8,6 +8,7 @@ from datetime import date
 
 import msgspec
 
+from engine.compactor.extraction.durability import WORDS as REASONS
 from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, speaks_of_a_day, statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
@@ -70,9 +71,7 @@ class WholeNote(msgspec.Struct, frozen=True):
         # What shares no word and says nothing of what somebody is at is about something else.
         usable = [one for one in shared if shared[one] or _WORDS["going_on"].search(told[one])]
         best = max(usable, key=lambda one: (shared[one], one.leads, -one.start), default=None)
-        if best is None:
-            return self._heading(section)
-        return told[best], LineSpan(self.path, best.start, best.end)
+        return (told[best], LineSpan(self.path, best.start, best.end)) if best is not None else None
 
     def rule_after(self, text: str) -> "tuple[str, LineSpan] | None":
         """The rule that the sentence after the one of `text` states, in the same section; None where it states none."""
@@ -108,11 +107,10 @@ class WholeNote(msgspec.Struct, frozen=True):
         """Tells whether an assistant speaks in it."""
         return any(one.speaker == "assistant" for one in self.candidates)
 
-    def _heading(self, section: int) -> "tuple[str, LineSpan] | None":
-        """The heading of a section that tells more than a date; None where it has none."""
-        title = telling_heading(self.titles[section - 1]) if section else ""
-        line = self.headings[section - 1] if title else 0
-        return (title, LineSpan(self.path, line, line)) if title else None
+    def heading(self, text: str) -> str:
+        """The heading above a sentence that tells more than a date; empty where it has none."""
+        section = self.section(text)
+        return telling_heading(self.titles[section - 1]) if section else ""
 
     def _sentence(self, text: str) -> SentenceCandidate | None:
         wanted = _key(text)
@@ -156,6 +154,12 @@ def related(points: Sequence[Point], insight: Point) -> Point | None:
     return best if count >= 2 else None
 
 
+def explains(context: str, insight: str) -> bool:
+    """Tells whether a context gives a reason that the insight does not give itself; any other costs more than it says
+    (decision A29)."""
+    return bool(REASONS["reason"].search(context)) and not REASONS["reason"].search(insight)
+
+
 def consequence(text: str) -> str:
     """The clause of a sentence that says what to do from now on; empty where it has none."""
     found = _WORDS["consequence"].search(text)
@@ -165,8 +169,10 @@ def consequence(text: str) -> str:
 
 
 def dated(context: str, insight: str, day: date) -> str:
-    """The context with its day in front where the insight says `today` or `last week`: it would say nothing later."""
-    return f"{day.isoformat()}: {context}" if speaks_of_a_day(insight) and day.isoformat() not in context else context
+    """The context, with its day in front where the insight says `today` or `last week`: it would say nothing later."""
+    if not speaks_of_a_day(insight) or day.isoformat() in context:
+        return context
+    return f"{day.isoformat()}: {context}" if context else day.isoformat()
 
 
 def words_of(text: str) -> set[str]:

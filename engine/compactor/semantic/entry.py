@@ -15,6 +15,7 @@ from engine.workspace.values import MemoryTier
 TITLE, CONTEXT, INSIGHT, IMPACT = "Title", "Context", "Durable Insight", "Operational Impact"
 FIELDS = (TITLE, CONTEXT, INSIGHT, IMPACT)
 REQUIRED = (TITLE, CONTEXT, INSIGHT)
+"""Fields of an entry that somebody writes out. In one of ours Context stands only where it explains (decision A29)."""
 
 _LABEL = re.compile(
     rf" {{0,3}}(?P<dress>[*_]{{1,2}})?(?P<field>{'|'.join(FIELDS)})[*_]{{0,2}}"
@@ -23,6 +24,7 @@ _LABEL = re.compile(
 )
 """A field in any case and dress: it is meant as one, so it never runs into the text of the field before it."""
 _BY_NAME = {label.casefold(): label for label in FIELDS}
+_SHORT_SOURCE = re.compile(r"<!--\d{6}:\d{1,9}(?:-\d{1,9})?-->")
 _COMMENT = re.compile(r"\s*<!--(.*?)-->\s*")
 _LOOSE_TITLE = re.compile(r"\s{0,3}(?:[-*+]\s+)?[*_]{0,2}title[*_]{0,2}\s*[:：][*_]{0,2}\s*(.+)", re.IGNORECASE)
 
@@ -31,7 +33,7 @@ class SemanticEntry(msgspec.Struct, frozen=True, kw_only=True):
     """One durable insight. `provenance` is what stands in its HTML comment; `lines` gives the line of each field."""
 
     title: str
-    context: str
+    context: str = ""
     insight: str
     impact: str = ""
     provenance: str = ""
@@ -65,7 +67,7 @@ class SchemaError(Blocked):
         super().__init__(
             "; ".join(map(str, self.problems)),
             where=where,
-            hint="an entry is Title:, Context:, Durable Insight: and, if it has one, Operational Impact:",
+            hint="an entry is Title:, Durable Insight: and, where they say more, Context: and Operational Impact:",
         )
 
 
@@ -89,8 +91,9 @@ def field_of(line: str) -> str | None:
     return _BY_NAME[label["field"].casefold()] if label else None
 
 
-def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
-    """The entries of `text`, and everything in it that does not meet the schema. Total for any text."""
+def read_entries(text: str, *, drafted: bool = False) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProblem, ...]]:
+    """The entries of `text`, and everything in it that does not meet the schema. Total for any text.
+    Those that somebody `drafted` need their Context."""
     problems: list[SchemaProblem] = []
     entries: list[_Open] = []
     lines = split_lines(text)
@@ -105,7 +108,7 @@ def read_entries(text: str) -> tuple[tuple[SemanticEntry, ...], tuple[SchemaProb
     if not entries:
         problems.append(SchemaProblem(1, TITLE, "missing"))
     for entry in entries:
-        problems.extend(_missing(entry))
+        problems.extend(_missing(entry, REQUIRED if drafted else (TITLE, INSIGHT)))
     quoted = (msgspec.structs.replace(one, text=lines[one.line - 1]) if lines else one for one in problems)
     return tuple(entry.close() for entry in entries), tuple(sorted(quoted, key=lambda problem: problem.line))
 
@@ -125,12 +128,12 @@ def _take(entry: _Open, number: int, line: str, field: str | None) -> list[Schem
     return []
 
 
-def _missing(entry: _Open) -> list[SchemaProblem]:
+def _missing(entry: _Open, required: Sequence[str]) -> list[SchemaProblem]:
     found: list[SchemaProblem] = []
     for label in REQUIRED:
-        if label not in entry.lines:
+        if label not in entry.lines and label in required:
             found.append(SchemaProblem(entry.line, label, "missing"))
-        elif not "".join(entry.texts[label]).strip():
+        elif label in entry.lines and not "".join(entry.texts[label]).strip():
             found.append(SchemaProblem(entry.lines[label], label, "empty"))
     return found
 
@@ -147,7 +150,9 @@ def render(entry: SemanticEntry) -> str:
     """The entry as it stands on disk: its fields in order, then its provenance in one short HTML comment."""
     lines = [f"{label}: {text}" for label, text in entry.fields()]
     if entry.provenance:
-        lines.append(f"<!-- {comment_safe(entry.provenance)} -->")
+        # Of the short form a blank on either side would be a tenth of what an entry costs.
+        between = " " if entry.provenance.startswith("from ") else ""
+        lines.append(f"<!--{between}{comment_safe(entry.provenance)}{between}-->")
     return "\n".join(lines) + "\n"
 
 
@@ -195,4 +200,5 @@ def own_marks(change: Change) -> frozenset[int]:
     fields = frozenset(entries[0].lines.values()) if len(entries) == 1 else frozenset[int]()
     lines = split_lines(change.content)
     starts = tuple(f"<!-- from {comment_safe(source.path)}:" for source in change.sources)
-    return fields | ({len(lines)} if lines and starts and lines[-1].startswith(starts) else frozenset())
+    is_own = bool(lines and starts) and (lines[-1].startswith(starts) or bool(_SHORT_SOURCE.fullmatch(lines[-1])))
+    return fields | ({len(lines)} if is_own else frozenset())

@@ -111,7 +111,7 @@ def similar_titles(snapshot: Snapshot, text: str) -> tuple[Duplicate, ...]:
     for facts in snapshot.tier(MemoryTier.SEMANTIC) if entries and entries[0].title else ():
         with suppress(MemdeckError):
             known += titles(facts.path, decode(snapshot.reader(facts.path)))
-    return TitleIndex(known).duplicates(entries[0].title) if known else ()
+    return TitleIndex(known).duplicates(entries[0].title, entries[0].insight) if known else ()
 
 
 def entries_of(plan: Plan) -> tuple[PlannedEntry, ...]:

@@ -107,10 +107,13 @@ class TitleIndex:
     def add(self, title: KnownTitle) -> None:
         self._known.append((normal_title(title.title), title))
 
-    def duplicates(self, title: str) -> tuple[Duplicate, ...]:
-        """Every known title similar to `title`, the most similar first."""
-        normal = normal_title(title)
+    def duplicates(self, title: str, insight: str = "") -> tuple[Duplicate, ...]:
+        """Every known title similar to `title`, or to the insight below it, the most similar first: a title that a
+        person wrote may be the whole of what it says."""
+        wordings = [normal_title(text) for text in (title, insight) if text]
         found = [
-            Duplicate(title, other, ratio_percent(normal, text)) for text, other in self._known if similar(normal, text)
+            Duplicate(title, other, max(ratio_percent(normal, text) for normal in alike))
+            for text, other in self._known
+            if (alike := [normal for normal in wordings if similar(normal, text)])
         ]
         return tuple(sorted(found, key=lambda duplicate: -duplicate.percent))

@@ -67,15 +67,26 @@ def wide_words(run: str, after: str, language: Language) -> Iterator[WideWord]:
 
 
 def _chinese(run: str) -> Iterator[WideWord]:
-    start = 0
-    for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
-        word, at = _trimmed(_FORMS["chinese_edges"], run[start:end], start)
-        start = following
+    for word, at in _chinese_chunks(run):
         if 2 <= len(word) <= LONGEST_CHINESE:
             yield WideWord(word, at, WHOLE)
         for size in range(2, min(len(word), LONGEST_CHINESE + 1)):
             yield WideWord(word[:size], at, PART)
             yield WideWord(word[-size:], at + len(word) - size, PART)
+
+
+def _chinese_chunks(run: str) -> Iterator[tuple[str, int]]:
+    """What stands between the small words of Chinese, and where each begins."""
+    start = 0
+    for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
+        yield _trimmed(_FORMS["chinese_edges"], run[start:end], start)
+        start = following
+
+
+def wide_chunks(run: str) -> Iterator[tuple[str, int]]:
+    """The telling parts of a run of Chinese or Japanese, whole words each, and where they begin."""
+    chunks = ((m[0], m.start()) for m in _JAPANESE_WORD.finditer(run)) if _KANA.search(run) else _chinese_chunks(run)
+    yield from ((word, at) for word, at in chunks if len(word) > 1 and word not in JAPANESE)
 
 
 @cache

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
-from engine.compactor.extraction.durability import LONGEST_TITLE, short_title
 from engine.compactor.extraction.found import MOST_ENTRIES
 from engine.compactor.extraction.sections import EpisodicNote, read_note
+from engine.compactor.extraction.subject import MOST_WORDS, subject_title
 from engine.compactor.semantic.entry import read_entries, render
 from engine.models.summary import Point
 from engine.workspace.values import LineSpan
@@ -43,13 +43,12 @@ def test_an_insight_becomes_an_entry_of_real_sentences() -> None:
     )
     (candidate,) = found.candidates
     assert render(candidate.entry) == (
-        "Title: Always drain the queue before a migration\n"
-        "Context: The migration of March lost four jobs.\n"
+        "Title: Queue – migration\n"
         "Durable Insight: Always drain the queue before a migration, or jobs are lost.\n"
         "Operational Impact: We drain the queue in the deploy script before each migration.\n"
-        "<!-- from memory/episodic/x.md:30-30 -->\n"
+        "<!--260105:30-->\n"
     )
-    assert candidate.sources == (LineSpan(PATH, 10, 10), LineSpan(PATH, 20, 20), LineSpan(PATH, 30, 30))
+    assert candidate.sources == (LineSpan(PATH, 20, 20), LineSpan(PATH, 30, 30))
 
 
 def test_without_insights_a_decision_that_gives_its_reason_is_one() -> None:
@@ -88,65 +87,38 @@ def test_the_same_insight_twice_is_one_entry() -> None:
     )
 
 
-def test_without_a_summary_the_context_says_when_the_note_was_written() -> None:
-    (candidate,) = extract(PATH, note(["Always check the backups first"]), DAY).candidates
-    assert candidate.entry.context == "From a note of 2026-01-05."
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# Brokers\n\n## Lessons\n- Drain first.\n", "Brokers – queue"),
+        ("## Lessons\n- Drain first.\n", "Drain the queue first"),
+    ],
+)
+def test_a29_the_heading_above_the_sentence_names_the_subject_and_nothing_is_the_context(text: str, title: str) -> None:
+    (candidate,) = extract(PATH, read_note(text.replace("first.", "the queue first.")), DAY).candidates
+    assert (candidate.entry.title, candidate.entry.context) == (title, "")
 
 
 @pytest.mark.parametrize(
-    ("path", "text", "context"),
+    ("sentence", "heading", "title"),
     [
-        ("x.md", "# Queue and brokers\n\n## Lessons\n- Drain first.\n", "Queue and brokers (note of 2026-01-05)"),
-        (
-            "2026-01-05-queue-move.md",
-            "# Notes\n\n## Lessons\n- Drain first.\n",
-            "From the note “queue move” of 2026-01-05.",
-        ),
-        ("2026-01-05.md", "## Lessons\n- Drain first.\n", "From a note of 2026-01-05."),
+        ("Don't send messages to Ana unless urgent", "Night Mode (23:00-08:00 UTC)", "Night Mode – messages to Ana"),
+        ("Template spam is poison: identical posts damaged credibility", "", "Template spam – damaged credibility"),
+        ("NAME_REGISTRY prevents naming drift", "2. Names", "Names – naming drift"),
+        ("Don't exit puts solely because the catalyst fades, check the trend", "", "Exit puts – catalyst fades"),
+        ("I am a vegetarian", "", "User – vegetarian"),
+        ("A2A 特性迭代基本停滞，TSC 进入维护模式。", "", "A2A 特性迭代基本停滞"),
     ],
 )
-def test_the_context_is_the_heading_above_the_sentence_or_the_name_of_the_file(
-    path: str, text: str, context: str
-) -> None:
-    (candidate,) = extract(
-        f"memory/episodic/{path}", read_note(text.replace("first.", "the queue first.")), DAY
-    ).candidates
-    assert candidate.entry.context == context
-
-
-@pytest.mark.parametrize(
-    ("sentence", "title"),
-    [
-        ("Always drain the queue.", "Always drain the queue"),
-        ("Retry uploads three times; the store drops connections.", "Retry uploads three times"),
-        (
-            "I've recently invested $500 in some high-end products during the Nordstrom anniversary sale",
-            "I've recently invested $500 in some high-end products",
-        ),
-        (
-            "I replaced the bulb in my bedside lamp with a softer, warmer tone bulb",
-            "I replaced the bulb in my bedside lamp with a softer, warmer tone bulb",
-        ),
-        ("Short, but always drain the queue first", "Short, but always drain the queue first"),
-        ("迁移之前必须先清空队列，因为未完成的任务无法重试。", "迁移之前必须先清空队列"),
-        (
-            "The deployment of the payment service has to wait until every queue of the region is empty again",
-            "The deployment of the payment service has to wait",
-        ),
-        ("If the queue is long, wait for it", "If the queue is long, wait for it"),
-        ("w" * 100, "w" * 80),
-    ],
-)
-def test_a_title_is_the_first_clause_or_as_many_words_as_fit(sentence: str, title: str) -> None:
-    assert short_title(sentence) == title
+def test_a29_a_title_names_the_subject_and_is_no_cut_of_the_insight(sentence: str, heading: str, title: str) -> None:
+    assert subject_title([sentence], heading) == title
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=200).filter(lambda t: t.strip()))
-def test_a_title_is_always_a_part_of_its_sentence(sentence: str) -> None:
-    title = short_title(sentence)
-    assert title
-    assert title in sentence
-    assert len(title) <= max(LONGEST_TITLE, len(title.split()[0]) if title.split() else 0)
+def test_a29_a_title_is_never_empty_and_its_words_are_whole(sentence: str) -> None:
+    title = subject_title([sentence])
+    assert title.strip() and "\n" not in title
+    assert len(title.split()) <= MOST_WORDS + 1 or title == sentence.strip()
 
 
 @given(st.lists(st.text(max_size=120), max_size=4), st.lists(st.text(max_size=120), max_size=4))
@@ -220,9 +192,9 @@ def test_a_person_may_write_any_of_these() -> None:
     assert len(Workspace({PATH: episodic(40, ["This needs two people"])}).planned().changes) == 1
 
 
-def test_the_context_is_the_summary_point_that_has_most_to_do_with_it() -> None:
-    points = ["We bought chairs.", "The weather was fine.", "The queue was not drained.", "Lunch was late."]
+def test_a29_the_context_is_the_summary_point_that_gives_the_reason() -> None:
+    points = ["We bought chairs.", "The weather was fine.", "The queue was not drained because of the move.", "Lunch."]
     found = extract(PATH, note(["Always see the queue drained first"], [], points), DAY)
-    assert found.candidates[0].entry.context == "The queue was not drained."
-    found = extract(PATH, note(["Never trust a green build"], [], points), DAY)
-    assert found.candidates[0].entry.context == "From a note of 2026-01-05."
+    assert found.candidates[0].entry.context == points[2]
+    for insight in ("Never trust a green build", "Always see the queue drained first, because it loses jobs"):
+        assert extract(PATH, note([insight], [], points), DAY).candidates[0].entry.context == ""

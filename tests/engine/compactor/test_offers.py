@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.compactor.extraction.candidates import extract
-from engine.compactor.extraction.durability import LONGEST_TITLE, fleeting_rules, joint_title, short_title, statement
+from engine.compactor.extraction.durability import fleeting_rules, statement
 from engine.compactor.extraction.found import MOST_ENTRIES, MOST_TOGETHER, Found, ranked, together
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import consequence, words_of
+from engine.compactor.extraction.subject import subject_title
 from engine.compactor.notes.left_out import CHANGED, HIDDEN, left_out
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry_edit import entries_of
@@ -72,12 +73,11 @@ def test_facts_are_a_source_and_say_what_was_going_on_in_the_whole_note() -> Non
     space = Workspace({f"memory/episodic/{days_ago(40)}.md": FACTS, "memory/archive/day-archived.md": WHOLE})
     texts = written(space.planned())
     assert any(
-        "Title: My sister Clara is allergic to peanuts\n" in text
-        and "Context: We talk about the dinner on Sunday for eight guests.\n" in text
-        and "Operational Impact: never suggest a recipe with them\n" in text
+        "Title: Sister Clara – allergic to peanuts\n" in text
+        and "never suggest a recipe with them\n" in text
+        and "Operational Impact" not in text
         for text in texts
     ), texts
-    assert any("Context: 11:00 post and parcels\n" in text for text in texts)
 
 
 def test_a_fact_whose_subject_only_the_sentence_before_names_is_offered_and_not_taken() -> None:
@@ -90,7 +90,7 @@ def test_a_fact_whose_subject_only_the_sentence_before_names_is_offered_and_not_
 def test_a_fact_that_counts_from_its_day_has_the_day_in_its_context() -> None:
     note = read_note("## Summary\n- The flat was painted.\n## Facts\n- I adopted 2 cats called Mia and Leo last week\n")
     (found,) = extract("memory/episodic/x.md", note, DAY, chosen=False).candidates
-    assert found.entry.context == "2026-01-05: The flat was painted."
+    assert found.entry.context == "2026-01-05"
 
 
 def test_more_than_three_insights_are_offered_under_further_numbers() -> None:
@@ -162,12 +162,6 @@ def test_lead_ins_come_off_in_every_language(sentence: str) -> None:
 def test_a_sentence_that_begins_like_a_lead_in_keeps_its_words() -> None:
     for sentence in ("Fix the door before winter", "Results of the test came by post", "Problem 3 was solved by Ana"):
         assert statement(sentence) == sentence
-
-
-def test_a_title_never_ends_in_the_middle_of_a_clause() -> None:
-    said = "I participated in the charity run on October 16th in the rain of the north and got a personal best time"
-    assert short_title(said) == "I participated in the charity run on October 16th in the rain of the north"
-    assert len(short_title("word " * 40)) <= LONGEST_TITLE
 
 
 def test_a_lead_in_does_not_hide_a_duplicate() -> None:
@@ -273,7 +267,7 @@ def test_facts_of_one_section_share_an_entry_and_each_names_its_lines() -> None:
     one = next(change for change in plan.changes if isinstance(change, Append | Create) and change.content == home)
     lines = {span.start for span in one.sources if span.path.startswith("memory/episodic/")}
     assert lines >= {14, 15}
-    assert {origin.source.start for origin in one.origins if origin.line == 3} == {14, 15}
+    assert {origin.source.start for origin in one.origins if origin.line == 2} == {14, 15}
 
 
 def test_facts_of_other_sections_never_share_an_entry_and_are_offered() -> None:
@@ -288,8 +282,6 @@ def test_facts_of_other_sections_never_share_an_entry_and_are_offered() -> None:
 def test_a_question_is_no_fact_and_a_month_nothing_in_common() -> None:
     assert fleeting_rules("I've got a question about the lore of Sekiro.")
     assert not fleeting_rules("I have two dogs and a cat.")
-    beside = "We are looking after the garden until September"
-    assert "Context: We are" in fact_beside(f"user: {beside}.", "user: FACT"), "it says what somebody is at"
     assert not words_of("The invoice over 480 euros was paid") & words_of("The outage of Sunday is over")
     assert not words_of("Mia starts school in September") & words_of("It needs water until September")
 
@@ -318,23 +310,6 @@ def test_a_long_fact_ends_before_a_further_clause() -> None:
     assert fact_text("I moved to 14 Elm Street in March") == "I moved to 14 Elm Street in March"
 
 
-def test_another_fact_of_a_long_talk_is_no_context() -> None:
-    lines = (*ELSE, "The landlord agreed to 1,150 euros a month", "My sister Clara is allergic to peanuts")
-    head = FACTS.partition("## Facts")[0].replace(
-        "- The plumber came.", "- The landlord agreed to 1,150 euros a month."
-    )
-    space = Workspace(
-        {
-            f"memory/episodic/{days_ago(40)}.md": f"{head}## Facts\n- {lines[-1]}\n",
-            "memory/archive/day-archived.md": "## Conversation Summary\n"
-            + "".join(f"user: {line}.\n" for line in lines),
-        }
-    )
-    assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
-    space.files["memory/archive/day-archived.md"] += b"user: We are cooking for Clara on Sunday.\n"
-    assert "Context: We are cooking for Clara on Sunday.\n" in written(space.planned())[0]
-
-
 def fact_beside(*lines: str) -> str:
     """The entry of a fact that stands among these lines of its note."""
     fact = "My sister Clara is allergic to peanuts"
@@ -344,21 +319,12 @@ def fact_beside(*lines: str) -> str:
     return written(Workspace(files | {"memory/archive/day-archived.md": f"# Day\n\n{note}"}).planned())[0]
 
 
-def test_a_context_has_no_lead_in() -> None:
-    entry = fact_beside("Key insight: The dinner for Clara on Sunday has eight guests.", "FACT")
-    assert "Context: The dinner for Clara on Sunday has eight guests.\n" in entry
-
-
-def test_another_item_of_a_list_is_no_context() -> None:
-    assert "boiler" not in fact_beside("- The boiler was serviced by the plumber in May.", "- FACT")
-    assert "Context: Clara comes to the dinner on Sunday" in fact_beside(
-        "- Clara comes to the dinner on Sunday.", "- FACT"
-    )
-
-
-@pytest.mark.parametrize("beside", ["I'm sorry to hear that", "The router in the hall was replaced"])
-def test_what_is_said_to_somebody_or_of_another_thing_is_no_context(beside: str) -> None:
-    assert "Context: From a note of " in fact_beside(f"user: {beside}.", "user: FACT")
+def test_a29_a_context_stands_only_where_it_explains() -> None:
+    reason = "Key insight: The dinner for Clara on Sunday is without satay because a spoon of it would kill her."
+    assert "Context: The dinner for Clara on Sunday is without satay because" in fact_beside(reason, "FACT")
+    for beside in ("- Clara comes to the dinner on Sunday.", "- The boiler was serviced because it leaked."):
+        assert "Context:" not in fact_beside(beside, "- FACT")
+    assert "Context:" not in fact_beside("user: I'm sorry to hear that, because I like her.", "user: FACT")
 
 
 def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
@@ -367,33 +333,12 @@ def test_a_rule_in_the_next_sentence_is_the_impact() -> None:
     assert "Operational Impact" not in fact_beside("user: FACT", "assistant: Never serve her satay.")
 
 
-@pytest.mark.parametrize(
-    ("sentence", "title"),
-    [
-        (
-            "I just attended a digital marketing workshop last week and the speaker, Rachel Lee, was good",
-            "I just attended a digital marketing workshop last week",
-        ),
-        (
-            "I've had good experiences with the local bike shop downtown where I bought my Bell Zephyr helmet for $120",
-            "I've had good experiences with the local bike shop downtown",
-        ),
-        (
-            "During my stay at the Hilton Hotel in Chicago, I used the gym on two days",
-            "During my stay at the Hilton Hotel in Chicago, I used the gym on two days",
-        ),
-    ],
-)
-def test_a_title_is_a_statement_and_no_beginning_of_one(sentence: str, title: str) -> None:
-    assert short_title(sentence) == title
-
-
-def test_where_nothing_says_what_was_going_on_the_heading_of_the_section_does() -> None:
+def test_a29_the_heading_of_the_section_names_the_subject() -> None:
     space = facts_of(ELSE)
     whole = space.files["memory/archive/day-archived.md"]
-    assert "Context: Talk 1\n" in written(space.planned())[0]
+    assert written(space.planned())[0].startswith("Title: Talk 1 – ")
     space.files["memory/archive/day-archived.md"] = whole.replace(b"Talk 1", b"09:06 ses_b277836352")
-    assert "Context: From a note of 2026-01-05.\n" in written(space.planned())[0]
+    assert "ses_b277836352" not in written(space.planned())[0]
 
 
 def test_what_an_assistant_says_of_itself_is_no_fact() -> None:
@@ -430,10 +375,8 @@ def test_a_long_fact_is_never_cut_within_a_name_nor_before_the_clause_it_needs()
     assert not fact_text(posts).endswith("I do post")
 
 
-def test_the_title_of_two_facts_names_both_where_there_is_room() -> None:
-    assert joint_title(["My name is Ana.", "I live in Porto."]) == "My name is Ana; I live in Porto"
-    long = "I moved to the yellow house at the end of the street in March of last year."
-    assert joint_title([long, "I live in Porto."]) == short_title(long)
+def test_a29_the_title_of_two_facts_names_both() -> None:
+    assert subject_title(["My name is Ana.", "I live in Porto."]) == "Ana – Porto"
 
 
 def test_a_third_fact_of_another_matter_gets_an_entry_of_its_own() -> None:
@@ -474,4 +417,4 @@ def test_the_context_of_a_fact_is_no_farewell_and_says_something_new() -> None:
             "memory/archive/day-archived.md": f"# Day\n\nuser: {other}\nuser: {fact}.\nassistant: I see.\n",
         }
         (text,) = written(Workspace(files).planned())
-        assert "Context: From a conversation of " in text
+        assert "Context:" not in text

@@ -208,7 +208,7 @@ def test_always_preserve_full_history_in_the_archive() -> None:
 def test_always_enforce_the_entry_schema() -> None:
     plan = Workspace({"memory/episodic/b.md": episodic(40, [INSIGHT])}).planned()
     lines = plan.changes[0].content.splitlines()  # type: ignore[union-attr]
-    assert [line.partition(":")[0] for line in lines[:3]] == ["Title", "Context", "Durable Insight"]
+    assert [line.partition(":")[0] for line in lines[:3]] == ["Title", "Durable Insight", "<!--260203"]
 
 
 def test_always_check_duplicates_before_an_append() -> None:
@@ -256,7 +256,7 @@ def test_no_destructive_edits() -> None:
 def test_no_duplicate_auto_merge() -> None:
     workspace = Workspace({SHARD: entry(INSIGHT), "memory/episodic/b.md": episodic(40, [INSIGHT])})
     data = applied(workspace, workspace.planned())[SHARD]
-    assert data.decode().count(f"Title: {INSIGHT}\n") == 2
+    assert data.decode().count(f"Title: {INSIGHT}\n") == data.decode().count(f"Durable Insight: {INSIGHT}\n") == 1
 
 
 def test_no_execution_tier_logic_of_the_workspace() -> None:

@@ -47,9 +47,7 @@ def test_a15_an_entry_that_stands_ready_is_taken_as_it_is() -> None:
     found = found_in(f"{DRAFT}Operational Impact: The roster names both.\n\nTitle: Second\n\nContext: c\n{LAST}")
     assert found.refused == ()
     first, second = found.candidates
-    assert render(first.entry) == (
-        f"{DRAFT}Operational Impact: The roster names both.\n<!-- from memory/episodic/x.md:5-8 -->\n"
-    )
+    assert render(first.entry) == (f"{DRAFT}Operational Impact: The roster names both.\n<!--260105:5-8-->\n")
     assert {field: span.start for field, span in first.spans.items()} == dict(zip(FIELDS, (5, 6, 7, 8), strict=True))
     assert (second.entry.title, second.entry.insight) == ("Second", "Two presses need two operators.")
 

@@ -1,5 +1,7 @@
 """The entry's schema: parsed, refused with line and field, written (compactor §Semantic Entry Schema, A15)."""
 
+from datetime import date
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +15,11 @@ from engine.compactor.semantic.entry import (
     titles,
     valid_entries,
 )
+from engine.compactor.semantic.provenance import entry_sources, named_day, stated_provenance
+from engine.text.document import split_lines
+from engine.text.tokens import counter
+from engine.workspace.values import LineSpan
+from tests.engine.compactor.workspace import Workspace, days_ago
 
 WHOLE = """\
 Title: Drain first
@@ -42,13 +49,13 @@ def test_a15_the_operational_impact_is_optional() -> None:
     [
         ("", [(1, "Title", "missing")]),
         ("Some prose.\n" + WHOLE, [(1, "Title", "text stands before the first Title:")]),
-        ("Title: x\nDurable Insight: y\n", [(1, "Context", "missing")]),
+        ("Title: x\nContext:\nDurable Insight: y\n", [(2, "Context", "empty")]),
         ("Title: x\nContext: c\n", [(1, "Durable Insight", "missing")]),
         ("Title:\nContext: c\nDurable Insight: y\n", [(1, "Title", "empty")]),
         ("Title: x\nContext:   \nDurable Insight: y\n", [(2, "Context", "empty")]),
         ("Title: x\nContext: c\nDurable Insight:\n", [(3, "Durable Insight", "empty")]),
         ("Title: x\nContext: a\nContext: b\nDurable Insight: y\n", [(3, "Context", "stands twice in one entry")]),
-        (WHOLE + "\nTitle: second\n", [(6, "Context", "missing"), (6, "Durable Insight", "missing")]),
+        (WHOLE + "\nTitle: second\n", [(6, "Durable Insight", "missing")]),
         ("- title: x\ncontext: c\n", [(1, "Title", "text stands before the first Title:")]),
         ("title: x\ncontext: c\n", [(1, "Durable Insight", "missing")]),
     ],
@@ -113,3 +120,41 @@ def test_no_path_ends_the_comment_it_stands_in(path: str) -> None:
 def test_titles_are_found_in_every_dress() -> None:
     text = "# Shard\nTitle: One\n**Title:** Two\n- title： Three\n## Four ##\nContext: Title: no\n"
     assert [(t.title, t.line) for t in titles("s.md", text)] == [("One", 2), ("Two", 3), ("Three", 4), ("Four", 5)]
+
+
+@given(st.dates(date(2000, 1, 1), date(2099, 12, 31)), st.integers(1, 999), st.integers(0, 900))
+def test_a29_provenance_takes_eight_tokens_and_names_its_day_and_lines(day: date, first: int, more: int) -> None:
+    last = min(first + more, 999)
+    entry = SemanticEntry(
+        title="x",
+        insight="y",
+        provenance=stated_provenance("memory/episodic/a.md", day, [(first, first), (last, last)]),
+    )
+    comment = split_lines(render(entry))[-2]
+    assert counter("o200k_base").count(comment) <= 8
+    ((read,), problems) = read_entries(render(entry))
+    assert problems == () and named_day(read) == day and read.provenance == entry.provenance
+
+
+def test_a29_a_short_comment_leads_to_its_file_by_day_and_words_wherever_it_is_and_a_long_one_to_its_path() -> None:
+    """Two episodic files of one day, one of them archived, and an entry as it was written before."""
+    day = days_ago(40)
+    space = Workspace(
+        {
+            f"memory/episodic/{day}-a.md": f"# A\n\n{'- The press needs oil.'}\n",
+            f"memory/archive/{day}-b-archived-2026-03-01.md": "# B\n\n- Never paint in the rain.\n",
+        }
+    )
+    short = stated_provenance("", date.fromisoformat(day), [(3, 3)])
+
+    def lines(insight: str, provenance: str) -> tuple[LineSpan, ...]:
+        return entry_sources(SemanticEntry(title="x", insight=insight, provenance=provenance), space.snapshot())
+
+    assert lines("Never paint in the rain", short) == (
+        LineSpan(f"memory/archive/{day}-b-archived-2026-03-01.md", 3, 3),
+    )
+    assert lines("The press needs oil", short) == (LineSpan(f"memory/episodic/{day}-a.md", 3, 3),)
+    assert lines("?", "from memory/episodic/a.md:3-3,7") == tuple(
+        LineSpan("memory/episodic/a.md", n, n) for n in (3, 7)
+    )
+    assert lines("Never paint", "991332:1") == lines("Never paint", "") == ()

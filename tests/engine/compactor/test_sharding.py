@@ -101,7 +101,7 @@ def test_a24_names_that_are_taken_are_not_given_again() -> None:
     names = ("memory/semantic/Backup.md", "memory/semantic/telegram.md")
     insights = ["Always verify a backup first", "Never rotate keys while the nightly invoice run works"]
     shop = full(**{names[0]: entry("Other"), "memory/episodic/old.md": episodic(40, insights=insights)})
-    routes: dict[int | str, str] = {"*rotate*": names[1], "*backup*": SHARD}
+    routes: dict[int | str, str] = {"*keys*": names[1], "*backup*": SHARD}
     outcome = shop.plan(options=CompactRequest(routes=routes))
     assert outcome.plan is not None and names[1] in outcome.plan.targets()
     made = {change.path for change in outcome.also[0].changes if isinstance(change, Create)}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.compactor.extraction.durability import short_title
+from engine.compactor.extraction.subject import subject_title
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import SchemaError
@@ -115,7 +115,7 @@ def test_a20_an_entry_that_waits_keeps_its_episodic_file_where_it_is() -> None:
 
 
 def test_a20_one_waiting_entry_of_two_keeps_the_file_too_and_is_not_appended_twice() -> None:
-    limits = Limits(semantic=SemanticLimits(soft=100, risk=200, hard=260))
+    limits = Limits(semantic=SemanticLimits(soft=60, risk=100, hard=150))
     files = {"memory/episodic/a.md": episodic(40, INSIGHTS[:2])}
     shop = Workspace(files, tokens=Characters())
     plan = shop.planned(policy=Policy(limits=limits))
@@ -219,7 +219,7 @@ def edited(text: str) -> PlanOutcome:
 def test_an_edited_entry_is_written_in_the_operators_words_with_its_provenance() -> None:
     outcome = edited(EDITED)
     assert outcome.plan is not None
-    assert appends(outcome.plan)[0].content == EDITED + "<!-- from memory/episodic/a.md:12-12 -->\n"
+    assert appends(outcome.plan)[0].content == EDITED + "<!--260203:12-->\n"
 
 
 @pytest.mark.parametrize(
@@ -299,9 +299,9 @@ def test_a2_every_weighing_is_the_one_an_oracle_makes_by_hand(
     expected, total, first = [], size, not final_newline
     for age, number in sorted((-age, number) for number, (age, _) in enumerate(files)):
         insight = f"Always keep rule {number} in mind {'x' * files[number][1]}".strip()
-        body = f"Context: From a note of {days_ago(-age)}.\nDurable Insight: {insight}\n"
-        comment = f"<!-- from memory/episodic/{number}.md:12-12 -->\n"
-        after = total + 1 + first + len(f"Title: {short_title(insight)}\n") + len(body) + len(comment)
+        body = f"Durable Insight: {insight}\n"
+        comment = f"<!--{days_ago(-age)[2:].replace('-', '')}:12-->\n"
+        after = total + 1 + first + len(f"Title: {subject_title([insight])}\n") + len(body) + len(comment)
         if size > 1200 or after > 1200:
             continue
         expected.append((f"memory/episodic/{number}.md", "C" if after > 1020 else "B"))

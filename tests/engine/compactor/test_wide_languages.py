@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.compactor.extraction.durability import LONGEST_TITLE, statement
+from engine.compactor.extraction.durability import statement
 from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.pollution import line_pollution
 from engine.models.facts import LEAST, fact_weight
@@ -203,8 +203,8 @@ def test_its_lesson_and_its_fact_become_entries(note: str, decision: str, lesson
     plan = space.planned()
     texts = [one.content for one in plan.changes if isinstance(one, Append | Create) and "/semantic/" in one.path]
     entries = [entry for text in texts for entry in valid_entries(text)]
-    assert any(entry.title.startswith(lesson) for entry in entries)
-    assert all(len(entry.title) <= LONGEST_TITLE and "教训" not in entry.title for entry in entries)
+    assert any(entry.insight.startswith(lesson) for entry in entries)
+    assert all(len(entry.title) <= 40 and "教训" not in entry.title for entry in entries)
 
 
 def test_bad_lines_are_caught_and_good_ones_are_not() -> None:

@@ -186,8 +186,8 @@ def _value(ran: Any) -> Any:
 
 
 def test_the_log_of_one_file_says_where_it_is_now(demo: Demo, capsys: pytest.CaptureFixture[str]) -> None:
-    shard = (demo.folder / "memory/semantic/openclaw.md").read_text("utf-8")
-    source = shard.split("<!-- from ", 1)[1].split(" -->", 1)[0]
+    archived = next((demo.folder / "memory/archive").glob("*depot-sync-stalls-archived*"))
+    source = f"memory/episodic/{archived.name.partition('-archived')[0]}.md:16"
     with pytest.MonkeyPatch.context() as patch:
         for name, value in demo.env.items():
             patch.setenv(name, value)

@@ -193,7 +193,7 @@ def test_an_entry_is_edited_and_routed_from_files_and_pipes(
 ) -> None:
     plan = value(run("plan", "compact", "--json"))["plan"]
     (entry,) = value(run("edit", plan, "--json"))
-    assert entry["number"] == 1 and entry["text"].startswith("Title: Always drain queues")
+    assert entry["number"] == 1 and entry["text"].startswith("Title: Queues – jobs in flight")
     (tmp_path / "e.txt").write_text(GOOD)
     edited = value(run("edit", plan, "1", "--file", str(tmp_path / "e.txt"), "--json"))
     assert edited["plan"] != plan
@@ -229,7 +229,7 @@ def test_a21_many_entries_are_routed_at_once_by_command(run: Run, agent: Path) -
     (entry,) = value(run("edit", planned["plan"], "--json"))
     assert (entry["shard"], entry["why"]) == (path, "your route")
     assert f"{path} (your route)" in run("edit", planned["plan"]).out
-    again = run("edit", planned["plan"], "--route", "always*=memory/semantic/rules.md")
+    again = run("edit", planned["plan"], "--route", "queues*=memory/semantic/rules.md")
     assert again.code == 0 and "instead of" in again.out
     (last,) = [row["plan"] for row in value(run("queue", "--json")) if row["state"] == "pending"]
     assert value(run("edit", last, "--json"))[0]["shard"] == "memory/semantic/rules.md"

@@ -102,11 +102,6 @@ class WholeNote(msgspec.Struct, frozen=True):
         here = self._sentence(text)
         return here is not None and here.speaker == "assistant"
 
-    @property
-    def is_a_conversation(self) -> bool:
-        """Tells whether an assistant speaks in it."""
-        return any(one.speaker == "assistant" for one in self.candidates)
-
     def heading(self, text: str) -> str:
         """The heading above a sentence that tells more than a date; empty where it has none."""
         section = self.section(text)

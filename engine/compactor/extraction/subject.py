@@ -195,7 +195,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _weight(match: re.Match[str], own: Sequence[TopicWord], before: Sequence[_Token], parted: bool) -> float:
-    """How much a word tells in a title; 0 for a small word, and for a verb as far as its neighbours show it."""
+    """Weighs a word in a title; 0 for a small word, and for a verb as far as its neighbours show it."""
     word = match[0]
     folded = word.casefold()
     small = folded in ASKED

@@ -76,7 +76,7 @@ def _chinese(run: str) -> Iterator[WideWord]:
 
 
 def _chinese_chunks(run: str) -> Iterator[tuple[str, int]]:
-    """What stands between the small words of Chinese, and where each begins."""
+    """The parts of a run of Chinese between its small words, and where each begins."""
     start = 0
     for end, following in [*(match.span() for match in _chinese_cut().finditer(run)), (len(run), len(run))]:
         yield _trimmed(_FORMS["chinese_edges"], run[start:end], start)

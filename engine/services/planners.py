@@ -25,7 +25,9 @@ from engine.models.model_task import RULES, ModelRole
 from engine.monitoring.feedback_request import FeedbackRequest
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.plans.system import System
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.planner import planner
 from engine.services.policy_models import model_name
 from engine.services.references import ReferenceService
 from engine.services.text_models import text_model
@@ -40,6 +42,7 @@ RECENT = 2_000
 """Messages of it that tuning compares with."""
 
 
+@planner(System.COMPACT, "working → episodic → semantic, originals to the archive", COMPACTION_JOB, CompactRequest)
 def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     # Only a dry run needs the planner and the summariser; `status` starts without them.
     from engine.compactor.plan import plan_compaction
@@ -56,6 +59,7 @@ def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     return writer.with_cost(outcome)
 
 
+@planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", TreeRequest)
 def tree(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.tree.cycle.plan import plan_tree
     from engine.tree.nodes.node_task import OFFLINE, NodeWriter
@@ -73,6 +77,7 @@ def tree(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
     return use.with_cost(opened.tree_idle.outcome(made_from(planning, records, options), planning, cycle))
 
 
+@planner(System.TUNE, "topics: thresholds, patterns and bypass, by what you judged")
 def tune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.topics.decision_log import DecisionLog
     from engine.tuning.matchers import OfflineMatchers
@@ -86,6 +91,7 @@ def tune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
     return plan_tuning(planning, log=known, matcher_of=matchers.make)
 
 
+@planner(System.FLUSH, "what running sessions must not lose → daily log, MEMORY.md", "daily", FlushRequest)
 def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.flush.plan import FlushOptions, plan_flush
     from engine.services.flush_sessions import unsaved_sessions
@@ -106,12 +112,21 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
     return writer.with_cost(plan_flush(planning, unsaved_sessions(opened), options))
 
 
+@planner(
+    System.IMPORT,
+    "what other tools keep → transcripts, knowledge",
+    asked=ImportRequest,
+    usage="memdeck import KIND [PATH]",
+)
 def import_(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     with needs("importers"):
         from engine.extras.importers.planner import plan_any_import
     return plan_any_import(opened, planning, request.of(ImportRequest))
 
 
+@planner(
+    System.REVIEW, "what changed between two folders → notes", asked=FolderRequest, usage="memdeck review BEFORE AFTER"
+)
 def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.folders.plan import plan_review
     from engine.monitoring.revert.line_merge import taken_back
@@ -125,6 +140,7 @@ def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     return plan_review(planning, request.of(FolderRequest), merge)
 
 
+@planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)
 def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
     from engine.services.platform_homes import platform_homes
@@ -140,12 +156,16 @@ def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
 
 
+@planner(System.LINT, "files with faults in their form → what is mechanical, fixed")
 def lint(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.lint.plan import plan_lint
 
     return plan_lint(planning, opened.scanner.sync_copies)
 
 
+@planner(
+    System.REPLAY, "all transcripts read again → what the extractor would write now, compared", asked=ReplayRequest
+)
 def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     asked = request.of(ReplayRequest)
     if model_name(opened.policy.llm, ModelRole.EXTRACT):
@@ -217,6 +237,7 @@ def _in_use(opened: OpenWorkspace, planning: Planning) -> "PruneOptions":
     return PruneOptions(uses=ReferenceService(opened).days(planning.snapshot.files.keys()), touched=touched)
 
 
+@planner(System.PRUNE, "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", PruneRequest)
 def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.prune.plan import plan_prune
 
@@ -236,6 +257,7 @@ def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanO
     return plan_prune(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room))
 
 
+@planner(System.CONDENSE, "closed transcripts → journals; last week's journals → MEMORY.md", "daily", CondenseRequest)
 def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.condense.plan import plan_condensation
@@ -253,12 +275,16 @@ def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     return use.with_cost(plan_condensation(planning, options))
 
 
+@planner(System.DISTILL, "untouched projects and people → archive; the lists of both", "monthly")
 def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.distill.plan import plan_distillation
 
     return plan_distillation(planning, _in_use(opened, planning))
 
 
+@planner(
+    System.FEEDBACK, "what you refused, edited and commented on → a file that the agent loads", asked=FeedbackRequest
+)
 def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.monitoring.feedback_section import plan_feedback
     from engine.services.feedback import feedback_rows, loaded_file, written
@@ -271,18 +297,23 @@ def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     )
 
 
+@planner(System.ARCHIVE, "daily logs after 30 days, or what --take names → archive", "monthly", ArchiveRequest)
 def archive(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.archive.plan import plan_archive
 
     return plan_archive(planning, request.of(ArchiveRequest).take)
 
 
+@planner(
+    System.RESTORE, "archived files → where they were", asked=ArchiveRequest, usage="memdeck plan restore --take PATH"
+)
 def restore(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.archive.plan import plan_restore
 
     return plan_restore(planning, request.of(ArchiveRequest).take)
 
 
+@planner(System.INIT, "folders, git settings and hooks that a workspace lacks", asked=InitRequest)
 def init(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.setup.plan import plan_init
     from engine.services.setup_facts import encryption, present_files
@@ -292,6 +323,9 @@ def init(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
     return plan_init(planning, present_files(opened.root, opened.git, planning.snapshot, commits=git.commit), wanted)
 
 
+@planner(
+    System.BRANCHES, "explorations and replays older than a week, or what --take names → tags", asked=BranchesRequest
+)
 def branches(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.branches.plan import plan_branches
     from engine.services.branch_facts import branch_files
@@ -299,6 +333,7 @@ def branches(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     return plan_branches(planning, branch_files(opened.root, opened.git), request.of(BranchesRequest).take)
 
 
+@planner(System.SHARE, "shared knowledge as it was fetched last → knowledge/shared", asked=ShareRequest)
 def share(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.shared.plan import plan_share
     from engine.services.shared_facts import modules_file, named_shares, shared_repositories
@@ -307,6 +342,7 @@ def share(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
     return plan_share(planning, modules_file(opened), shared_repositories(opened, names))
 
 
+@planner(System.UNSHARE, "shared knowledge → archive", asked=ShareRequest, usage="memdeck plan unshare --take NAME")
 def unshare(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.shared.plan import plan_unshare
     from engine.services.shared_facts import modules_file, pinned_shares

@@ -15,8 +15,8 @@ from engine.services.changes import ChangeService
 from engine.services.consolidations import ConsolidationItem, ConsolidationService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
+from engine.services.planner import with_links_along
 from engine.services.recall import RecallService
-from engine.services.systems import with_links_along
 from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 

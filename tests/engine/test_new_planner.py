@@ -11,7 +11,8 @@ from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.systems import SYSTEMS, Planner
+from engine.services.planner import Planner
+from engine.services.systems import SYSTEMS
 from tests.engine.tree.test_idle import approved
 
 NOON = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from docs import make
-from engine.services.systems import SYSTEMS, Planner
+from engine.services.planner import Planner
+from engine.services.systems import SYSTEMS
 from tests.prepared import Prepared
 from tests.tui.cli.conftest import Run
 from tests.tui.conftest import console_of, deck, holds, settled

@@ -7,9 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-from engine.extra_registry import needs
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.part import made_parts, part
+from engine.services.part import made_parts, part, service
 from engine.workspace.programs import search_path
 
 if TYPE_CHECKING:
@@ -127,8 +126,8 @@ class Engine:
 
     def close(self) -> None:
         """Stores what was read for the next start, and closes the folder."""
-        for service in made_parts(self, "_qmd", "search", "topics", "changes", "windows"):
-            service.close()
+        for made in made_parts(self, "_qmd", "search", "topics", "changes", "windows"):
+            made.close()
         self._opened.close()
 
     def __enter__(self) -> Self:
@@ -139,29 +138,56 @@ class Engine:
 
     # ── plans, what they hold, and what runs by the clock ────────────────────────────────────────────────────────────
 
-    @part
-    def windows(self) -> "WindowService":
-        from engine.services.windows import WindowService
+    windows: "WindowService" = service("engine.services.windows")
+    queue: "PlanQueue" = service("engine.services.plan_queue")
+    plans: "PlanService" = service("engine.services.plans")
+    flushes: "FlushService" = service("engine.services.flushes")
+    entries: "EntryService" = service("engine.services.entries")
+    hunks: "HunkService" = service("engine.services.hunks")
+    comments: "CommentService" = service("engine.services.comments")
+    feedback: "FeedbackService" = service("engine.services.feedback")
+    proposals: "ProposalService" = service("engine.services.proposals")
+    extractions: "ExtractionService" = service("engine.services.extractions")
+    schedule: "ScheduleService" = service("engine.services.schedule")
+    lifecycle: "LifecycleService" = service("engine.services.lifecycle")
+    digest: "DigestService" = service("engine.services.digest")
 
-        return WindowService(self._opened)
+    # ── what was done: by operations, by the agent, by other tools ───────────────────────────────────────────────────
 
-    @part
-    def queue(self) -> "PlanQueue":
-        from engine.services.plan_queue import PlanQueue
+    history: "HistoryService" = service("engine.services.history")
+    changes: "ChangeService" = service("engine.services.changes")
+    flags: "FlagService" = service("engine.services.note_flags")
+    review: "ReviewService" = service("engine.services.review")
+    recall: "RecallService" = service("engine.services.recall")
+    alarms: "AlarmService" = service("engine.services.alarms")
+    revert: "RevertService" = service("engine.services.revert")
+    consolidations: "ConsolidationService" = service("engine.services.consolidations")
+    outside: "OutsideChanges" = service("engine.services.outside_changes")
 
-        return PlanQueue(self._opened, self)
+    # ── notes, and an agent's view of them ───────────────────────────────────────────────────────────────────────────
 
-    @part
-    def plans(self) -> "PlanService":
-        from engine.services.plans import PlanService
+    references: "ReferenceService" = service("engine.services.references")
+    search: "SearchService" = service("engine.services.search")
+    tree: "TreeService" = service("engine.services.tree")
+    topics: "TopicService" = service("engine.services.topics")
+    sessions: "SessionService" = service("engine.services.sessions")
+    context: "ContextService" = service("engine.services.context")
+    origins: "OriginService" = service("engine.services.origins")
+    probes: "ProbeService" = service("engine.services.probes")
+    comparisons: "PromptComparisonService" = service("engine.services.prompt_comparisons")
 
-        return PlanService(self._opened, self.queue, self._runs, self)
+    # ── what stands beside: sessions taken in, git, costs, stores, replays ───────────────────────────────────────────
 
-    @part
-    def flushes(self) -> "FlushService":
-        from engine.services.flushes import FlushService
-
-        return FlushService(self._opened, self.plans, self.windows)
+    capture: "CaptureService" = service("engine.services.capture")
+    repository: "RepositoryService" = service("engine.services.repository")
+    shares: "ShareService" = service("engine.services.shares")
+    privacy: "PrivacyService" = service("engine.services.privacy")
+    maintenance: "MaintenanceService" = service("engine.services.maintenance")
+    costs: "CostService" = service("engine.services.costs")
+    batches: "BatchService" = service("engine.extras.batches.batch_service", extra="batches")
+    replays: "ReplayService" = service("engine.services.replays")
+    stores: "StoreService" = service("engine.extras.stores.store_service", extra="stores")
+    exports: "ExportService" = service("engine.extras.importers.export_service", extra="importers")
 
     @part
     def status(self) -> "StatusService":
@@ -175,242 +201,6 @@ class Engine:
             (self.flushes, self.repository, self.shares, self.privacy),
             self.alarms,
         )
-
-    @part
-    def entries(self) -> "EntryService":
-        from engine.services.entries import EntryService
-
-        return EntryService(self._opened, self.queue)
-
-    @part
-    def hunks(self) -> "HunkService":
-        from engine.services.hunks import HunkService
-
-        return HunkService(self._opened, self.queue, self.extractions)
-
-    @part
-    def comments(self) -> "CommentService":
-        from engine.services.comments import CommentService
-
-        return CommentService(self._opened)
-
-    @part
-    def feedback(self) -> "FeedbackService":
-        from engine.services.feedback import FeedbackService
-
-        return FeedbackService(self._opened)
-
-    @part
-    def proposals(self) -> "ProposalService":
-        from engine.services.proposals import ProposalService
-
-        return ProposalService(self._opened, self.queue)
-
-    @part
-    def extractions(self) -> "ExtractionService":
-        from engine.services.extractions import ExtractionService
-
-        return ExtractionService(self._opened, self.queue)
-
-    @part
-    def schedule(self) -> "ScheduleService":
-        from engine.services.schedule import ScheduleService
-
-        return ScheduleService(self._opened, self.plans, self.repository)
-
-    @part
-    def lifecycle(self) -> "LifecycleService":
-        from engine.services.lifecycle import LifecycleService
-
-        return LifecycleService(self._opened, self.queue, self._runs, self.capture)
-
-    @part
-    def digest(self) -> "DigestService":
-        from engine.services.digest import DigestService
-
-        return DigestService(self._opened, self.queue, self.status, self.context)
-
-    # ── what was done: by operations, by the agent, by other tools ───────────────────────────────────────────────────
-
-    @part
-    def history(self) -> "HistoryService":
-        from engine.services.history import HistoryService
-
-        return HistoryService(self._opened, self.queue, self)
-
-    @part
-    def changes(self) -> "ChangeService":
-        from engine.services.changes import ChangeService
-
-        return ChangeService(self._opened)
-
-    @part
-    def flags(self) -> "FlagService":
-        from engine.services.note_flags import FlagService
-
-        return FlagService(self._opened)
-
-    @part
-    def review(self) -> "ReviewService":
-        from engine.services.review import ReviewService
-
-        return ReviewService(self._opened, self._runs, self.changes, self.flags, self.outside)
-
-    @part
-    def recall(self) -> "RecallService":
-        from engine.services.recall import RecallService
-
-        return RecallService(self._opened, self.sessions)
-
-    @part
-    def alarms(self) -> "AlarmService":
-        from engine.services.alarms import AlarmService
-
-        return AlarmService(self._opened, self.changes, self.context, self.sessions)
-
-    @part
-    def revert(self) -> "RevertService":
-        from engine.services.revert import RevertService
-
-        return RevertService(
-            self._opened,
-            self.queue,
-            self.recall,
-            self.changes,
-            self.sessions,
-            self.alarms,
-            self.consolidations,
-        )
-
-    @part
-    def consolidations(self) -> "ConsolidationService":
-        from engine.services.consolidations import ConsolidationService
-
-        return ConsolidationService(self._opened, self.changes)
-
-    @part
-    def outside(self) -> "OutsideChanges":
-        from engine.services.outside_changes import OutsideChanges
-
-        return OutsideChanges(self.alarms, self.consolidations, self.changes, self.flags, self._qmd)
-
-    # ── notes, and an agent's view of them ───────────────────────────────────────────────────────────────────────────
-
-    @part
-    def references(self) -> "ReferenceService":
-        from engine.services.references import ReferenceService
-
-        return ReferenceService(self._opened)
-
-    @part
-    def search(self) -> "SearchService":
-        from engine.services.search import SearchService
-
-        return SearchService(self._opened, self.references)
-
-    @part
-    def tree(self) -> "TreeService":
-        from engine.services.tree import TreeService
-
-        return TreeService(self._opened)
-
-    @part
-    def topics(self) -> "TopicService":
-        from engine.services.topics import TopicService
-
-        return TopicService(self._opened)
-
-    @part
-    def sessions(self) -> "SessionService":
-        from engine.services.sessions import SessionService
-
-        return SessionService(self._opened, self.topics)
-
-    @part
-    def context(self) -> "ContextService":
-        from engine.services.context import ContextService
-
-        return ContextService(self._opened, self.search, self.topics, self.sessions, self.flags)
-
-    @part
-    def origins(self) -> "OriginService":
-        from engine.services.origins import OriginService
-
-        return OriginService(self._opened, self.context, self.tree, self.sessions)
-
-    @part
-    def probes(self) -> "ProbeService":
-        from engine.services.probes import ProbeService
-
-        return ProbeService(self._opened, self.search, self.context, self.tree, self.topics)
-
-    @part
-    def comparisons(self) -> "PromptComparisonService":
-        from engine.services.prompt_comparisons import PromptComparisonService
-
-        return PromptComparisonService(self._opened, self.context, self.search, self.topics, self.recall)
-
-    # ── what stands beside: sessions taken in, git, costs, stores, replays ───────────────────────────────────────────
-
-    @part
-    def capture(self) -> "CaptureService":
-        from engine.services.capture import CaptureService
-
-        return CaptureService(self._opened)
-
-    @part
-    def repository(self) -> "RepositoryService":
-        from engine.services.repository import RepositoryService
-
-        return RepositoryService(self._opened)
-
-    @part
-    def shares(self) -> "ShareService":
-        from engine.services.shares import ShareService
-
-        return ShareService(self._opened)
-
-    @part
-    def privacy(self) -> "PrivacyService":
-        from engine.services.privacy import PrivacyService
-
-        return PrivacyService(self._opened)
-
-    @part
-    def maintenance(self) -> "MaintenanceService":
-        from engine.services.maintenance import MaintenanceService
-
-        return MaintenanceService(self._opened, self.capture, self.privacy, self.shares, self.alarms)
-
-    @part
-    def costs(self) -> "CostService":
-        from engine.services.costs import CostService
-
-        return CostService(self._opened)
-
-    @part
-    def batches(self) -> "BatchService":
-        with needs("batches"):
-            from engine.extras.batches.batch_service import BatchService
-        return BatchService(self._opened)
-
-    @part
-    def replays(self) -> "ReplayService":
-        from engine.services.replays import ReplayService
-
-        return ReplayService(self._opened)
-
-    @part
-    def stores(self) -> "StoreService":
-        with needs("stores"):
-            from engine.extras.stores.store_service import StoreService
-        return StoreService(self._opened, self.plans)
-
-    @part
-    def exports(self) -> "ExportService":
-        with needs("importers"):
-            from engine.extras.importers.export_service import ExportService
-        return ExportService(self._opened)
 
     # ── used by several services ─────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,7 +1,11 @@
 """Makes a part of a service or of an open workspace when it is first asked for, with the modules that it needs."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol
+
+from engine.extra_registry import needs
 
 
 class PartOwner(Protocol):
@@ -12,6 +16,9 @@ class PartOwner(Protocol):
 
 if TYPE_CHECKING:
     part = property
+
+    def service(module: str, extra: str = "") -> Any:
+        """Declares a part by the module of its class."""
 else:
 
     class part:  # noqa: N801 (a decorator)
@@ -30,6 +37,27 @@ else:
                 if self._name not in owner.__dict__:
                     owner.__dict__[self._name] = self._make(owner)
             return owner.__dict__[self._name]
+
+    class service(part):  # noqa: N801 (stands for a value)
+        """A part whose class is that of its annotation, in the module. The parameters of its constructor name the parts
+        that it is made of: `opened` is the workspace, `services` the owner itself."""
+
+        def __init__(self, module: str, extra: str = "") -> None:
+            self._module, self._extra = module, extra
+
+        def __set_name__(self, kind: type, name: str) -> None:
+            self._name, self._kind = name, kind.__annotations__[name]
+
+        def _make(self, owner: PartOwner) -> object:
+            with needs(self._extra) if self._extra else nullcontext():
+                made = getattr(import_module(self._module), self._kind)
+            code = made.__init__.__code__
+            given = code.co_varnames[1 : code.co_argcount - len(made.__init__.__defaults__ or ())]
+            return made(*(owner if name == "services" else _part_of(owner, name) for name in given))
+
+
+def _part_of(owner: PartOwner, name: str) -> object:
+    return getattr(owner, name if hasattr(type(owner), name) else f"_{name}")
 
 
 def made_parts(owner: PartOwner, *names: str) -> list[Any]:

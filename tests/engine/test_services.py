@@ -1,4 +1,4 @@
-"""The one door is made by composition: small services, none of which is made from another."""
+"""The one door is made by composition: small services, each made of those that its constructor names."""
 
 import ast
 from pathlib import Path
@@ -37,3 +37,29 @@ def test_a_service_has_at_most_a_dozen_public_methods() -> None:
         for node in CLASSES
     }
     assert {name: count for name, count in counts.items() if count > MOST_METHODS} == {}
+
+
+def test_a_service_is_made_of_the_parts_that_its_constructor_names() -> None:
+    """Each by its type, which no checker sees: the parts are found by name."""
+    parts = {
+        node.target.id: str(getattr(node.annotation, "value", ""))
+        for kind in CLASSES
+        if kind.name == "Engine"
+        for node in kind.body
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+    }
+    assert len(parts) > 35
+    constructors = {
+        node.name: function.args.args[1:]
+        for node in CLASSES
+        for function in node.body
+        if isinstance(function, ast.FunctionDef) and function.name == "__init__"
+    }
+    named = [
+        (kind, argument.arg, ast.unparse(argument.annotation).strip("'"))
+        for kind in parts.values()
+        for argument in constructors.get(kind, ())
+        if argument.annotation is not None and argument.arg in parts
+    ]
+    assert len(named) > 40
+    assert [row for row in named if parts[row[1]] != row[2]] == []

@@ -134,7 +134,7 @@ READS = {
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
-    "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
+    "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan", "hunks.refusal",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "privacy.alarms", "privacy.findings",

@@ -20,7 +20,7 @@ LONGEST_TOPIC = 80
 _TAG = re.compile(r"\s*\[([^\[\]]{0,60})\]\s*\Z")
 _AGE = re.compile(r"([0-9]+)\s*d\Z")
 _SPLIT = re.compile(r",(?![^\[\]]*\])")
-_WORDS = PatternFile(__package__, "topic_headings.toml", "no_topic generic")
+_WORDS = PatternFile(__package__, "topic_headings.toml", "no_topic generic empty aside numbering edges behind_title")
 _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 
@@ -59,7 +59,7 @@ def read_heading(text: str) -> Heading:
     bare = text.strip().strip("#").strip()
     found = _TAG.search(bare)
     if not found or not found[1].strip():
-        return Heading(bare, topic_name(bare), None)
+        return Heading(bare, topic_name(_without_aside(bare)), None)
     tag, bare = found[1].split(",")[0].strip().casefold(), bare[: found.start()].rstrip()
     # A tagged heading has a topic whatever its words: its tag where there are none (decision C29).
     without_times = " ".join(_WORDS["no_topic"].sub(" ", bare).split())
@@ -68,12 +68,26 @@ def read_heading(text: str) -> Heading:
 
 
 def topic_name(text: str) -> str:
-    """The topic in a heading: without times, dates and ids; empty where nothing but those is left."""
-    words = " ".join(_WORDS["no_topic"].sub(" ", text).split()).strip(" -–—:·|,.()[]#*_")
-    if not _WORD.search(words) or words.casefold() in _WORDS.words("generic"):
+    """The topic in a heading: without times, dates, ids, numbering and what only calls it a session or a log (C31);
+    empty where nothing but those is left."""
+    words = _WORDS["empty"].sub(" ", _WORDS["no_topic"].sub(" ", text))
+    words = _WORDS["edges"].sub("", _WORDS["numbering"].sub("", " ".join(words.split())))
+    if not _WORD.search(words) or not _tells(words):
         return ""
-    left = [word for word in re.findall(r"\w+", words.casefold()) if word not in _WORDS.words("generic")]
-    return clean_topic(words) if left else ""
+    before, *behind = _WORDS["behind_title"].split(words, 1)
+    return clean_topic(behind[0] if behind and not _tells(before) and _tells(behind[0]) else words)
+
+
+def _tells(words: str) -> bool:
+    """Tells whether a word with a letter is left beside those that any heading may have."""
+    folded = words.casefold()
+    return any(not word.isdigit() and word not in _WORDS.words("generic") for word in re.findall(r"\w+", folded))
+
+
+def _without_aside(text: str) -> str:
+    """The heading without what stands in brackets at its end, where words are left before them."""
+    left = _WORDS["aside"].sub("", text)
+    return left if _WORD.search(left) else text
 
 
 def clean_topic(text: str) -> str:

@@ -11,14 +11,16 @@ import msgspec
 
 from engine.models.cleaning import cleaned, without_markup
 from engine.models.excluded_lines import left_out_lines
-from engine.models.labels import key_role
+from engine.models.labels import heading_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
+from engine.models.session_lines import PATH
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import toml_file
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.kept_text import NODE_WORDS, excluded_phrase, kept_text
+from engine.tree.nodes.repeats import read_count
 from engine.tree.nodes.things import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
@@ -36,6 +38,8 @@ _LISTED_WORDS, _LISTED_LENGTH = 6, 5
 """Words, and mean characters of a word, from and up to which a line without small words is a list and says nothing."""
 _SAID = re.compile(r"[，。、；：,.!?]")
 
+_ROW, _STAMPED = 0.6, 0.1
+"""Weight of a row of a table, and of a line that a hash or a time opens, or that is a remark in brackets as a whole."""
 FactKind = str
 """`decision`, `insight`, `done`, `open`, or empty for what is none of these."""
 
@@ -51,6 +55,12 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     """True if it is a line of single words, as summaries once were: it is read, and no line is made of it."""
     written: str = ""
     """The words of a model in its place, where one wrote any; it is weighed by its own."""
+    times: int = 1
+    """The times that a node below says it came."""
+    since: date | None = None
+    """The first day of it, where that node says one."""
+    derived: bool = False
+    """True if it stands in a summary, which may leave out further times."""
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -69,6 +79,8 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """True if the entry says anything of an outcome or status."""
     pointers: tuple[str, ...] = ()
     tagged: bool = False
+    summarised: bool = False
+    """True if it is a line of a summary, which writes a type behind every topic."""
 
     @property
     def key(self) -> str:
@@ -162,7 +174,7 @@ class _Reader:
             topic = "" if self._is_part(heading) else heading.topic
             if not tagged and types:
                 _, type_, tagged, above = types[-1]
-                topic = topic or (above if tagged else "")
+                topic = topic or above
             types.append((level, type_, tagged, topic))
             heading = Heading(heading.text, topic, heading.type)
             found[-1].end = index
@@ -172,7 +184,9 @@ class _Reader:
     def _is_part(self, heading: Heading) -> bool:
         """Tells whether a heading names a part (`Key Decisions`) and no topic."""
         name = heading.text.casefold()
-        is_named = name in _PARTS or name in _DERIVED_PARTS or NODE_WORDS["supplement"].match(name) or key_role(name)
+        is_named = (
+            name in _PARTS or name in _DERIVED_PARTS or NODE_WORDS["supplement"].match(name) or heading_role(name)
+        )
         return heading.type is None and bool(is_named)
 
     def _span(self, first: int, last: int) -> LineSpan:
@@ -191,7 +205,9 @@ class _Reader:
             last -= 1
         span = self._span(section.start, last) if self._text.lines else LineSpan(self._text.path, 1, 1)
         lines = range(section.start + bool(section.level), section.end)
-        body = [self._clean[at] for at in lines if at not in self._left_out]
+        # A line with nothing but a link says nothing; of a reference it is all that is asked for (decision C28).
+        whole = PATH if section.type == "reference" else ""
+        body = [self._clean[at] for at in lines if self._left_out.get(at, whole) == whole]
         said = "\n".join(body)
         # The last outcome or status says whether it is over (decision C25).
         states = [match.start() for match in NODE_WORDS["open_again"].finditer(said)]
@@ -245,6 +261,7 @@ class _Reader:
             stated=done,
             pointers=(pointer,) if pointer else (),
             tagged=found is not None,
+            summarised=True,
         )
 
 
@@ -256,7 +273,8 @@ def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind)
     phrases = text.split("; ")
     for place, phrase in enumerate(phrases):
         span = spans[place] if len(spans) >= len(phrases) else spans[-1]
-        yield Fact(phrase, span, kind, ranked=not kind and is_word_list(phrase))
+        said, times, since = read_count(phrase)
+        yield Fact(said, span, kind, ranked=not kind and is_word_list(said), times=times, since=since, derived=True)
 
 
 def is_word_list(text: str) -> bool:
@@ -280,7 +298,9 @@ def _kind(candidate: SentenceCandidate) -> FactKind:
 def prior(candidate: SentenceCandidate) -> float:
     """Weighs a sentence's words: what users say of themselves and what was decided outlast questions. The figures are
     measured: `tests/benchmarks/evaluate_tree.py`."""
-    weight = {"assistant": 0.5}.get(candidate.speaker, 1.0)
+    weight = {"assistant": 0.5}.get(candidate.speaker, 1.0) * (_ROW if candidate.kind == "row" else 1.0)
+    if NODE_WORDS["stamped"].match(candidate.text) or NODE_WORDS["remark"].fullmatch(candidate.text):
+        weight *= _STAMPED
     cues = candidate.cues
     if "fact" in cues:
         weight *= 1.5

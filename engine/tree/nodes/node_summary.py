@@ -121,7 +121,7 @@ class _Writer:
         plain = [one for one in in_time if not one.fact.kind]
         if not group.topic:
             yield from self._head(group)
-            yield from (_line(one.fact.span, one.text) for one in plain)
+            yield from (_line(one.fact.span, _text(one)) for one in plain)
         elif group.type in KEPT_WHOLE:
             yield from self._head(group)
         else:
@@ -164,7 +164,7 @@ class _Writer:
             return self._themes
         said = [(one, group) for group in self._groups for one in group.chosen if one.fact.kind == kind]
         return [
-            _line(one.fact.span, f"{group.name} {_text(one)}" if group.topic else one.text)
+            _line(one.fact.span, f"{group.name} {_text(one)}" if group.topic else _text(one))
             for one, group in sorted(said, key=lambda pair: (pair[0].fact.span, pair[0].text))
         ]
 

@@ -85,11 +85,8 @@ def _parts(whole: str, day: date) -> tuple[str, frozenset[date]]:
     return whole[: found.start()] if found else whole, frozenset([day, *filter(None, stated)])
 
 
-_NUMBERS = re.compile(r"\d+")
 NEAR_LINES = 6
 """Lines of a log within which a second phrase tells of the same talk."""
-MOST_ALIKE = 2
-"""Phrases that differ from each other by numbers alone, unless they are decisions: more of them are a routine."""
 NEAR_SHARE = 0.4
 """Share of its weight that a phrase keeps for each one chosen near it."""
 FLOOR = 3
@@ -119,7 +116,6 @@ class _Choice:
         self._values = [round(one.weight / price**thrift, 9) for one, price in zip(said, prices, strict=True)]
         self._told = Told()
         self._near: Counter[tuple[str, int]] = Counter()
-        self._shapes: Counter[str] = Counter()
 
     def chosen(self, room: int, floor: int) -> set[int]:
         best: dict[Hashable, int] = {}
@@ -139,27 +135,20 @@ class _Choice:
             if spent + price <= room and self._told.take(one.text):
                 found.add(place)
                 spent += price
-                self._shapes[shape(one.text)] += 1
                 path, start, end = one.fact.span.path, one.fact.span.start, one.fact.span.end
                 for line in range(start - NEAR_LINES, min(end, start + NEAR_LINES) + NEAR_LINES + 1):
                     self._near[path, line] += 1
         return spent
 
     def _best_first(self, without: set[int]) -> Iterator[int]:
-        """The weightiest first, each the less the more was chosen near it by then; a routine is passed over."""
+        """The weightiest first, each the less the more was chosen near it by then."""
         heap = [(-value, place, 0) for place, value in enumerate(self._values) if place not in without]
         heapify(heap)
         while heap:
             value, place, known = heappop(heap)
-            one = self._said[place]
-            alike = self._shapes[shape(one.text)]
-            near = self._near[one.fact.span.path, one.fact.span.start] + alike
+            span = self._said[place].fact.span
+            near = self._near[span.path, span.start]
             if near > known:
                 heappush(heap, (value * NEAR_SHARE ** (near - known), place, near))
-            elif one.fact.kind == "decision" or alike < MOST_ALIKE:
+            else:
                 yield place
-
-
-def shape(text: str) -> str:
-    """A text without its numbers, by which one day of a routine differs from the next."""
-    return _NUMBERS.sub("#", text.casefold())

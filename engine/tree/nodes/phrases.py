@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
+from engine.models.labels import comes_off
 from engine.text.language import HAN, HANGUL, KANA
 from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import SMALL
@@ -17,11 +18,19 @@ FEWEST_WORDS = 4
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WIDE_PER_WORD = 2
 """Characters of a script without blanks that say as much as one word."""
-_WORDS = PatternFile(__package__, "phrases.toml", "cut leans light wide_pronoun opener condition telegram begun")
+_WORDS = PatternFile(
+    __package__,
+    "phrases.toml",
+    """cut leans light wide_pronoun opener condition telegram begun label within
+    subject addressed leans_first opened""",
+)
 _LEANING_SHARE = 0.7
 """Share of its weight that a clause keeps for each word that leans on the sentence before."""
 _NAMELESS_SHARE = 0.02
 """Share of its weight that a clause keeps that names nothing at all."""
+_LEANS_FIRST_SHARE, _ADDRESSED_SHARE = 0.4, 0.2
+"""Share of its weight that a clause keeps that opens with a word for what was said before, and one that speaks to its
+reader: it is a request, a prompt or small talk."""
 _MOST_WIDE = 8
 """Characters up to which a clause that opens with a pronoun of a script without blanks names nothing beside it."""
 _EDGES = " ,;:.!?，。；：！？、–—-"
@@ -43,6 +52,11 @@ def words_in(text: str) -> int:
 @lru_cache(maxsize=32768)
 def telling_clause(sentence: str, most_words: int) -> Clause:
     """The clauses of a sentence, next to each other and at most so many words, that state most; else its first ones."""
+    label = _WORDS["label"].match(sentence)
+    if label is not None:
+        # `Rate limits: …` is what its clause is about; `decision: …` says no more than its section does.
+        told = telling_clause(sentence[label.end() :], most_words - words_in(label[0]))
+        return told if comes_off(label["key"]) else told._replace(text=label[0] + told.text)
     text = fact_text(sentence)
     whole = Clause(text, _weight(text))
     if words_in(text) <= most_words and not whole.weight:
@@ -62,7 +76,15 @@ def standing(text: str) -> float:
     """The share of its weight that a clause keeps, by how much of what it is about only stands before it."""
     if names_nothing(text):
         return _NAMELESS_SHARE
-    return float(_LEANING_SHARE ** min(4, len(_WORDS["leans"].findall(text))))
+    share = _LEANS_FIRST_SHARE if _WORDS["leans_first"].match(text) else 1.0
+    share *= _ADDRESSED_SHARE if is_addressed(text) else 1.0
+    return float(share * _LEANING_SHARE ** min(4, len(_WORDS["leans"].findall(text))))
+
+
+@lru_cache(maxsize=32768)
+def is_addressed(text: str) -> bool:
+    """Tells whether a clause speaks to its reader, beside what it quotes."""
+    return _WORDS["addressed"].search(_WORDS["within"].sub(" ", text)) is not None
 
 
 @lru_cache(maxsize=32768)
@@ -81,6 +103,9 @@ def _light() -> frozenset[str]:
 def _stretches(text: str, most_words: int) -> Iterator[Clause]:
     parts = _parts(text)
     for first, (start, _) in enumerate(parts[:1] if _WORDS["condition"].match(text) else parts):
+        # A clause that leans on the one before for its subject says less than nothing alone.
+        if first and not _WORDS["subject"].match(text, start) and text[parts[first - 1][1]] == ",":
+            continue
         # Four clauses at most: a stretch of more is no phrase.
         for last, (_, end) in enumerate(parts[first : first + 4], first):
             if last + 1 < len(parts) and _WORDS["condition"].match(text, _opens(text, end)):
@@ -104,7 +129,10 @@ def _opens(text: str, end: int) -> int:
 def _parts(text: str) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     at = 0
+    within = [found.span() for found in _WORDS["within"].finditer(text)]
     for match in _WORDS["cut"].finditer(text):
+        if any(start <= match.start() < end for start, end in within):
+            continue
         if match.start() > at:
             found.append((at, match.start()))
         at = match.end()
@@ -127,7 +155,13 @@ def _first_clauses(text: str, most_words: int) -> str:
     text = " ".join(words)
     # Cut at a word, it may end with the first words of a clause that it only begins.
     begun = _WORDS["begun"].search(text)
-    return _bare(text[: begun.start()] if begun and words_in(text[: begun.start()]) >= FEWEST_WORDS else text)
+    return _closed(text[: begun.start()] if begun and words_in(text[: begun.start()]) >= FEWEST_WORDS else text)
+
+
+def _closed(text: str) -> str:
+    """The text without code, a quote or brackets that its end cuts through."""
+    opened = _WORDS["opened"].search(_WORDS["within"].sub(lambda found: "x" * len(found[0]), text))
+    return _bare(text[: opened.start()] if opened and words_in(text[: opened.start()]) >= FEWEST_WORDS else text)
 
 
 @lru_cache(maxsize=32768)

@@ -13,6 +13,7 @@ from engine.models.cue_matcher import QUESTION_ENDS
 from engine.models.facts import fact_weight
 from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.phrases import FEWEST_WORDS, names_nothing, standing, telling_clause, words_in
+from engine.tree.nodes.repeats import Repeats, shape, with_count
 from engine.tree.nodes.things import rarity, stems
 
 KINDS = {"decision": 2.0, "insight": 1.2, "done": 1.2, "open": 0.4, "": 0.2}
@@ -26,8 +27,9 @@ LATER_DAYS = 10
 """Days that are thought to come after the last one, so that a newer sentence is judged by few days with care."""
 TELLING_WORDS = 6
 """Rarest words of a sentence by which later days are asked."""
-QUESTION, FRAGMENT = 0.25, 0.4
-"""Share that is left of the weight of a question, and of what has fewer words than a clause."""
+QUESTION, FRAGMENT, ROUTINE = 0.25, 0.4, 0.2
+"""Share that is left of the weight of a question, of what has fewer words than a clause, and of what comes again and
+again: decisions, outcomes, facts and open ends stand before it (decision C32)."""
 CLOSERS = "\"'”’»)*_`」』）】 "
 PRICE = 0.5
 """Power of its tokens by which a longer phrase weighs less."""
@@ -40,6 +42,17 @@ class Said(msgspec.Struct, frozen=True):
     fact: Fact
     text: str
     weight: float
+    times: int = 1
+    """The times that it came, as far as the sources say."""
+    routine: bool = False
+    """True if it came again and again, in the same words but for one."""
+    again: bool = False
+    """True if it came so often in the same words, and is no decision or lesson that was said again."""
+
+    @property
+    def own_weight(self) -> float:
+        """Its weight if it had come once."""
+        return self.weight / ROUTINE if self.routine else self.weight
 
 
 def weighed(entries: Sequence[TopicEntry], most_words: int) -> list[Said]:
@@ -60,22 +73,28 @@ class PhraseWeights:
                 days.setdefault(key, set()).add(entry.day)
         self._days: Mapping[str, set[date]] = {key: seen for key, seen in days.items() if len(seen) > 1}
         self._all_days = sorted({entry.day for entry in entries})
+        self._repeats = _repeats(entries)
 
     def said(self, entries: Iterable[TopicEntry], most_words: int) -> list[Said]:
-        """The facts as phrases; without those that name nothing, where no heading names it either."""
-        return [
-            Said(
-                entry,
-                fact,
-                (fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(text)) else text),
-                self._weight(entry, fact, text),
-            )
-            for entry in entries
+        """The facts as phrases, what came again once (C32); without those that name nothing, under no heading."""
+        given = list(entries)
+        here = _repeats(given)
+        found = [
+            self._one(entry, fact, text, here, most_words)
+            for entry in given
             for fact in entry.facts
             if not fact.ranked
             and (text := telling_clause(fact.text, most_words).text)
             and (entry.topic or not names_nothing(text))
         ]
+        return _folded(found)
+
+    def _one(self, entry: TopicEntry, fact: Fact, text: str, here: Repeats, most_words: int) -> Said:
+        routine = here.is_routine(fact.text) or self._repeats.is_routine(fact.text)
+        weight = self._weight(entry, fact, text) * (ROUTINE if routine else 1)
+        again = here.comes_again(fact.text) or self._repeats.comes_again(fact.text)
+        again = again and fact.kind not in ("decision", "insight")
+        return Said(entry, fact, _wording(fact, text, most_words), round(weight, 6), fact.times, routine, again)
 
     def _weight(self, entry: TopicEntry, fact: Fact, text: str) -> float:
         own = stems(text)
@@ -84,7 +103,7 @@ class PhraseWeights:
         stated *= QUESTION if fact.text.rstrip(CLOSERS).endswith(QUESTION_ENDS) else 1
         stated *= FRAGMENT if words_in(text) < FEWEST_WORDS else 1
         later = 1 + self._share * math.log2(1 + self._later(own, entry.day))
-        return round(float(stated * rare**RARE * later), 6)
+        return float(stated * rare**RARE * later)
 
     def _later(self, own: frozenset[str], day: date) -> float:
         """Counts the later days on which two of its telling words come up together, as if all days came after it."""
@@ -92,3 +111,29 @@ class PhraseWeights:
         found = Counter(one for key in telling[:TELLING_WORDS] for one in self._days[key] if one > day)
         after = len(self._all_days) - bisect_right(self._all_days, day)
         return sum(count > 1 for count in found.values()) * len(self._all_days) / (after + LATER_DAYS)
+
+
+def _repeats(entries: Iterable[TopicEntry]) -> Repeats:
+    return Repeats((fact.text, fact.times) for entry in entries for fact in entry.facts if not fact.ranked)
+
+
+def _wording(fact: Fact, text: str, most_words: int) -> str:
+    """The words of a model where it wrote any that are no more than those of the note's own clause."""
+    return fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(text)) else text
+
+
+def _folded(said: Sequence[Said]) -> list[Said]:
+    """Each event of a topic once, as it was last told, with how often it came; decisions differ by their numbers."""
+    groups: dict[tuple[str, str], list[Said]] = {}
+    for one in said:
+        own = one.text.casefold() if one.fact.kind == "decision" else shape(one.text)
+        groups.setdefault((one.entry.key, own), []).append(one)
+    return [_fold(group) if len(group) > 1 or group[0].times > 1 else group[0] for group in groups.values()]
+
+
+def _fold(group: Sequence[Said]) -> Said:
+    last = max(group, key=lambda one: (one.entry.day, one.fact.span))
+    times, first = sum(one.times for one in group), min(one.fact.since or one.entry.day for one in group)
+    told = any(one.fact.derived for one in group)
+    text = with_count(last.text, times, first, last.entry.day, at_least=told)
+    return msgspec.structs.replace(last, text=text, times=times, weight=max(one.weight for one in group))

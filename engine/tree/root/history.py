@@ -22,13 +22,11 @@ from engine.workspace.values import LineSpan
 
 ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
 """Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
-HISTORY_PART = 0.5
-"""The part that Historical Summary has of what the names of topics leave; the rest is for a phrase behind each."""
-MOST_BEHIND = 24
-"""Tokens for what the index says of a topic, at most."""
+INDEX_SHARE = 0.25
+"""The part of ROOT that its index may take; what never shrinks is in it whatever its length (decision C31)."""
 YOUNG_PART, YOUNG_TOKENS = 0.17, 300
 """The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
-read as much as the logs themselves. Names of topics, and what never shrinks, come on top."""
+read as much as the logs themselves. What never shrinks comes on top."""
 LEAST_HISTORY = 24
 """Tokens below which Historical Summary shrinks no further."""
 _SPARE = 8
@@ -37,11 +35,6 @@ to the end."""
 
 WrittenLines = tuple[Sequence[SummaryLine], int]
 """All lines of ROOT, and the tokens of the file."""
-
-
-def history_room(aim: int, left: int, topics: int) -> int:
-    """The room of Historical Summary, where the names of so many topics leave `left` of what ROOT aims for."""
-    return max(int(aim * HISTORY_FLOOR), int(left * HISTORY_PART), left - MOST_BEHIND * topics)
 
 
 def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) -> WrittenLines:
@@ -126,7 +119,9 @@ def _chosen(
     phrases: list[_Phrase] = []
     for group, path in ((own, path) for own in groups for path in own):
         for one in weights.said([entry for entry in months[path] if entry.type not in KEPT_WHOLE], WORDS):
-            text = derived_line(telegram(one.text)).replace("; ", ", ") if one.weight >= LEAST_WEIGHT else ""
+            # Never a routine: it stands in Recent Patterns (decision C32).
+            is_told = one.own_weight >= LEAST_WEIGHT and not one.again
+            text = derived_line(telegram(one.text)).replace("; ", ", ") if is_told else ""
             # Behind the topic that it is about, where there is one.
             text = f"{one.entry.topic}: {text}" if one.entry.topic and text else text
             phrases += [_Phrase(one, text, prices.of(text), one.entry.day, group)] if text else []

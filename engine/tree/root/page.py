@@ -11,6 +11,7 @@ from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH, month_of_week
+from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_frontmatter import EXTRACTIVE, SummaryLine, node_text
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import Prices
@@ -19,21 +20,23 @@ from engine.tree.root.held_lines import Holding
 from engine.tree.root.history import (
     ACTIVE_SHARE,
     HISTORY_FLOOR,
+    INDEX_SHARE,
     PATTERN_SHARE,
     YOUNG_PART,
     YOUNG_TOKENS,
     Moved,
     WrittenLines,
     historical_lines,
-    history_room,
     within_cap,
 )
 from engine.tree.root.sources import RootSources
 from engine.tree.root.topic_ages import LedgerTopic, ledger
-from engine.tree.root.topics_index import ToldFacts, TopicsIndex, active_lines, pattern_lines
+from engine.tree.root.topic_evidence import TopicEvidence
+from engine.tree.root.topics_index import ACTIVE_DAYS, ToldFacts, TopicsIndex, active_lines, in_order, pattern_lines
 from engine.tree.survey.node_state import Source, sources_digest
 from engine.tree.survey.status import root_sources
 from engine.tree.survey.survey import Survey
+from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.dates import week_of
 from engine.workspace.values import FileFacts
 
@@ -124,16 +127,22 @@ class _Maker:
         # A young workspace is not to be told at the length of an old one.
         self._aim = min(cap, max(YOUNG_TOKENS, int(YOUNG_PART * self._sources.raw_tokens())))
         said = [entry for entries in self._sources.months.values() for entry in entries]
-        self._all = [*said, *holding.entries(self._sources.only_named(said))]
+        named = [*said, *holding.entries(self._sources.only_named(said))]
+        self._evidence = TopicEvidence(named)
+        self._all = self._evidence.without_journal(named)
+        self._months = {path: self._evidence.without_journal(entries) for path, entries in self._sources.months.items()}
         self._weights = PhraseWeights(self._all, later=LATER_IN_ROOT)
         over = frozenset(" ".join(task.name.casefold().split()) for task in self._sources.tasks if task.over)
         self._ledger = ledger(self._all, dict(self._sources.known_pointers()), over)
-        self._index = TopicsIndex(survey, counter, self._weights, self._prices)
+        self._index = TopicsIndex(survey, counter, self._weights, self._prices, self._evidence)
 
     def made(self, why: str) -> RootPage:
         over = {topic.key for topic in self._ledger if topic.done}
-        active = self._within(active_lines(self._sources, over, self._weights), ACTIVE_SHARE)
-        patterns = self._within(pattern_lines(self._survey, self._ledger, self._all), PATTERN_SHARE)
+        days = (self._sources.entries(path) for path in self._sources.recent_days(ACTIVE_DAYS))
+        recent = self._evidence.without_journal(entry for entries in days for entry in entries)
+        active = self._within(active_lines(self._sources.tasks, recent, over, self._weights), ACTIVE_SHARE)
+        lasting = [topic for topic in self._ledger if self._evidence.names_a_thing(topic.key)]
+        patterns = self._within(pattern_lines(self._survey, lasting, self._all, self._weights), PATTERN_SHARE)
         lines, tokens = self._fitted(active, patterns)
         # What the logs of days that are still to come say counts as said today (decision G8).
         raws = self._survey.tree_files.raws
@@ -165,17 +174,23 @@ class _Maker:
         others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
         fixed = self._count(first) + self._count(others) + self._counter.count(self._head)
         # Only Historical Summary and the index give way: the order of shrinking is the decision's (C13).
-        heads, gone = self._index.heads(list(self._ledger), self._cap - fixed - int(self._aim * HISTORY_FLOOR))
-        names = self._index.of_names(self._all) if not heads else []
-        left = self._aim - fixed - sum(self._index.price(text) for _, text in heads) - self._count(names)
-        room = history_room(self._aim, left, len(heads))
+        most = int(self._aim * INDEX_SHARE)
+        heads, gone = self._index.heads(self._ledger, min(most, self._cap - fixed - int(self._aim * HISTORY_FLOOR)))
+        never = sum(self._index.price(text) for topic, text in heads if topic.type in KEPT_WHOLE)
+        room = max(int(self._aim * HISTORY_FLOOR), self._aim - fixed - max(most, never))
         told = ToldFacts().with_lines((*active, *patterns), self._all)
-        months = {path: told.without(entries) for path, entries in self._sources.months.items()}
         moved = self._moved_topics(gone)
-        history = historical_lines(months, moved, room, self._weights, self._prices)
-        # In the order of the page, since a fact is told where it is read first (decision C30).
-        told = told.with_lines(history, self._all)
-        index = names or self._index.lines(heads, left - self._count(history), told)
+        plain = historical_lines(self._untold(told), moved, room, self._weights, self._prices)
+        # A quarter of all that is to be said. What has no tag stands there for what it says, and the history tells what
+        # that does not; a tagged topic stands there anyway, and tells what the history does not (decisions C30, C31).
+        left = min(most, int((fixed + self._count(plain)) * INDEX_SHARE))
+        left -= sum(self._index.price(text) for _, text in heads)
+        untagged = self._index.untagged(self._ledger, self._all, left, told)
+        told = told.with_lines(in_order(untagged), self._all)
+        months = self._untold(told)
+        told = told.with_lines(historical_lines(months, moved, room, self._weights, self._prices), self._all)
+        left -= sum(self._index.price(line.text) for line in in_order(untagged))
+        index = in_order((*untagged, *self._index.tagged(heads, left, told)))
 
         def write(room: int, every_name: bool) -> WrittenLines:
             history = historical_lines(months, moved, room, self._weights, self._prices, every_name=every_name)
@@ -184,6 +199,9 @@ class _Maker:
             return lines, self._counter.count(self._content(lines))
 
         return within_cap(write, room, self._cap)
+
+    def _untold(self, told: ToldFacts) -> dict[str, list[TopicEntry]]:
+        return {path: told.without(entries) for path, entries in self._months.items()}
 
     def _within(self, lines: Iterable[SummaryLine], share: float) -> list[SummaryLine]:
         """The lines that fit into a share of what ROOT aims for, the first first."""
@@ -199,10 +217,11 @@ class _Maker:
         """By month of their last mention, the projects that are over and the topics that left the index."""
         found: dict[str, Moved] = {}
         left = {topic.key for topic in gone}
-        for topic in (*(one for one in self._ledger if one.done and one.key not in left), *gone):
+        over = (one for one in self._ledger if one.done and one.tagged and one.key not in left)
+        for topic in (*over, *gone):
             month = month_of_week(week_of(topic.last))
-            over, also = found.get(month, Moved())
-            found[month] = Moved((*over, topic.name), also) if topic.done else Moved(over, (*also, topic.name))
+            done, also = found.get(month, Moved())
+            found[month] = Moved((*done, topic.name), also) if topic.done else Moved(done, (*also, topic.name))
         return found
 
     @property

@@ -1,7 +1,7 @@
 """Reads what ROOT is made from: the months, the nodes of the last days and WORKING.md (decisions C14, C19, C25)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import date
 from functools import lru_cache
@@ -11,6 +11,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.text.derived import derived_line
 from engine.text.document import Document
+from engine.text.markdown import heading_of
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.node_source import raw_tokens, read_text
@@ -20,8 +21,10 @@ from engine.tree.root.topic_ages import index_pointers, named_entries
 from engine.tree.survey.node_topics import headed_topics, merge
 from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
-from engine.tree.topic_headings import topic_name
+from engine.tree.topic_headings import DEFAULT_TYPE, read_heading, topic_name
 
+NEWEST_LOGS = 7
+"""Days, the newest, by whose logs it is told whether headings have tags."""
 OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})
 
 _TASK = re.compile(r"#{2,3} +(?:\[(?P<task>[^\]]+)\]|(?P<plain>\S.*?)) *\Z")
@@ -63,6 +66,7 @@ class RootSources:
         self.by = ""
         self.read: list[str] = []
         self.warnings: list[str] = []
+        self._by_tag = self._tags()
         self.months = {path: self.entries(path) for path in months}
         self.tasks = self._working()
 
@@ -73,7 +77,27 @@ class RootSources:
         except MemdeckError as error:
             self.warnings.append(f"{path} cannot be read: {error.message}")
             return []
-        return self._written(path, self._holding.entries(found))
+        return self._written(path, self._holding.entries(map(self._as_tagged, found)))
+
+    def _as_tagged(self, entry: TopicEntry) -> TopicEntry:
+        """The entry without the tag that a summary writes behind every topic, where the logs tag no such heading."""
+        if not (entry.summarised and entry.tagged and entry.type == DEFAULT_TYPE):
+            return entry
+        return entry if self._by_tag(entry.key) else msgspec.structs.replace(entry, tagged=False)
+
+    def _tags(self) -> Callable[[str], bool]:
+        """Tells of a topic whether its headings have tags, by the newest logs."""
+        newest = [path for _, paths in sorted(self._survey.tree_files.raws.items())[-NEWEST_LOGS:] for path in paths]
+        tagged: dict[str, bool] = {}
+        for path in newest:
+            with suppress(MemdeckError):
+                lines = Document.from_bytes(self._survey.read(path)).body_lines
+                for heading in (read_heading(one.text) for one in map(heading_of, lines) if one is not None):
+                    if heading.topic:
+                        key = " ".join(heading.topic.casefold().split())
+                        tagged[key] = heading.type is not None or tagged.get(key, False)
+        usual = 2 * sum(tagged.values()) >= max(1, len(tagged))
+        return lambda key: tagged.get(key, usual)
 
     def _written(self, path: str, entries: list[TopicEntry]) -> list[TopicEntry]:
         """The entries of a node in a model's words, where there is one; what it wrote before it is not asked again."""
@@ -90,7 +114,8 @@ class RootSources:
     def only_named(self, said: Sequence[TopicEntry]) -> list[TopicEntry]:
         """The topics that months name in their frontmatter and of whose last mention no line tells."""
         stated = ((path, one) for path in self.months if (one := self._survey.held(path)) is not None)
-        return named_entries(merge(pair for path, one in stated for pair in headed_topics(path, one.values)), said)
+        named = merge(pair for path, one in stated for pair in headed_topics(path, one.values))
+        return list(map(self._as_tagged, named_entries(named, said)))
 
     def raw_tokens(self) -> int:
         """Tokens of all raw logs, as the months state them."""

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from functools import reduce
+from typing import Any
 
 import msgspec
 
@@ -29,6 +30,8 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[TopicEntry, ...]
     pointer: str = ""
     done: bool = False
+    tagged: bool = False
+    """True if a heading with a tag names it, or the index has had a pointer of it that no log says."""
 
     @property
     def key(self) -> str:
@@ -75,6 +78,7 @@ def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[To
             done=topic.done,
             stated=topic.done,
             tagged=topic.type != DEFAULT_TYPE or key not in last,
+            summarised=True,
         )
         for key, (topic, day) in named.items()
         if day > last.get(key, date.min)
@@ -88,7 +92,9 @@ def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozen
     # What the logs say last goes before what the index had (decision C24).
     pointer = own[-1] if own else pointers.get(latest.key, "")
     done = type_ == "project" and (latest.done or latest.key in over)
-    return LedgerTopic(name=latest.topic, type=type_, last=latest.day, entries=tuple(said), pointer=pointer, done=done)
+    tagged = type_ != DEFAULT_TYPE or any(entry.tagged for entry in said) or bool(pointer and not own)
+    fields: dict[str, Any] = {"pointer": pointer, "done": done, "tagged": tagged}
+    return LedgerTopic(name=latest.topic, type=type_, last=latest.day, entries=tuple(said), **fields)
 
 
 def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,7 @@
 """ROOT: its active context, recent patterns and Topics Index, and which topics leave for room (C13, C14, C24)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from pathlib import PurePosixPath
 
@@ -15,17 +15,20 @@ from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.node_frontmatter import SummaryLine
 from engine.tree.nodes.node_summary import named_things
-from engine.tree.nodes.phrase_choice import Told, choose, shape, statements
+from engine.tree.nodes.phrase_choice import Told, choose, statements
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
-from engine.tree.nodes.things import Prices
+from engine.tree.nodes.repeats import SHOWN_TIMES, shape
+from engine.tree.nodes.things import Prices, stems
 from engine.tree.nodes.worth import PhraseWeights, Said
+from engine.tree.root.history import LEAST_WEIGHT
 from engine.tree.root.lines import fact_label
-from engine.tree.root.sources import RootSources
+from engine.tree.root.sources import Task
 from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
+from engine.tree.root.topic_evidence import TopicEvidence
 from engine.tree.survey.node_topics import OLD_DAYS
 from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
-from engine.tree.topic_headings import KEPT_WHOLE, NEVER_SHRUNK, read_topics
+from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, read_topics
 from engine.workspace.values import LineSpan
 
 ACTIVE_DAYS = 7
@@ -38,15 +41,16 @@ MOST_RECENT = 200
 """Phrases of the recent days that Active Context chooses from."""
 
 
-def active_lines(sources: RootSources, over: Collection[str], weights: PhraseWeights) -> Iterable[SummaryLine]:
+def active_lines(
+    tasks: Iterable[Task], entries: Iterable[TopicEntry], over: Collection[str], weights: PhraseWeights
+) -> Iterable[SummaryLine]:
     """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first. `over`:
     keys of the topics that are over."""
-    for task in sources.tasks:
+    for task in tasks:
         if not task.over:
             goal = f": {task.goal}" if task.goal else ""
             yield SummaryLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
     # Of the last days decisions before requests; of what is over only how it ended.
-    entries = (entry for path in sources.recent_days(ACTIVE_DAYS) for entry in sources.entries(path))
     recent = weights.said([entry for entry in entries if entry.type not in KEPT_WHOLE], ACTIVE_WORDS)
     said = [one for one in recent if one.entry.key not in over or not one.entry.topic or one.entry.done]
     said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
@@ -67,19 +71,24 @@ PATTERN_DAYS = 35
 """Days back, five weeks, in which a topic must recur to be a pattern."""
 PATTERN_TIMES = 3
 """Days of the last five weeks on which a topic must come up to be a pattern."""
-_MOST_TOPICS, _MOST_LESSONS = 6, 8
-"""Topics and lessons that are named, at most."""
+_MOST_TOPICS, _MOST_EVENTS, _MOST_LESSONS = 6, 4, 8
+"""Topics, events and lessons that are named, at most."""
 
 
 def pattern_lines(
-    survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry]
+    survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry], weights: PhraseWeights
 ) -> Iterable[SummaryLine]:
-    """Topics that keep coming up, then the latest lessons, each with its source."""
+    """Topics and events that keep coming up, then the latest lessons, each with its source."""
     named_on = _named_on(survey)
     days = ((topic, named_on.get(topic.key, [])) for topic in topics)
     counted = [(len(on), topic, min(on)) for topic, on in days if len(on) >= PATTERN_TIMES]
     for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:_MOST_TOPICS]:
         yield SummaryLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
+    late = [entry for entry in entries if 0 <= (survey.today - entry.day).days <= PATTERN_DAYS]
+    often = [one for one in weights.said(late, ACTIVE_WORDS) if one.times >= SHOWN_TIMES]
+    for event in sorted(often, key=lambda one: (-one.times, one.fact.span))[:_MOST_EVENTS]:
+        text = derived_line(point_text(telegram(event.text)))
+        yield SummaryLine(f"- {fact_label(event.entry, event.fact)}{text}", (event.fact.span,))
     facts = ((entry, fact) for entry in entries for fact in entry.facts if fact.kind == "insight")
     recent = [
         (entry, fact)
@@ -132,62 +141,108 @@ WORDS = 14
 """Words of a phrase behind a topic."""
 THRIFT = 0.8
 """Power of its tokens by which a longer phrase weighs less."""
-OTHERS = 8
-"""Names that are listed where no heading names a topic."""
+OTHERS = 24
+"""Things that may be listed where no heading names a topic."""
+
+
+class IndexLine(msgspec.Struct, frozen=True):
+    """A line of the index: its topic, its text, and whether it says anything of it."""
+
+    topic: LedgerTopic
+    line: SummaryLine
+    said: bool
+
+
+def in_order(lines: Iterable[IndexLine]) -> list[SummaryLine]:
+    """The lines, the topic that was mentioned last first."""
+    return [one.line for one in sorted(lines, key=lambda one: (-one.topic.last.toordinal(), one.topic.key))]
 
 
 class TopicsIndex:
     """Writes the lines; what it left out and what the operator should know is in `dropped` and `warnings`."""
 
-    def __init__(self, survey: Survey, counter: TokenCounter, weights: PhraseWeights, prices: Prices) -> None:
+    def __init__(
+        self, survey: Survey, counter: TokenCounter, weights: PhraseWeights, prices: Prices, evidence: TopicEvidence
+    ) -> None:
         self._survey = survey
         self._today = survey.today
         self._counter = counter
         self._weights = weights
         self._prices = prices
+        self._evidence = evidence
         self.warnings: list[str] = []
         self.dropped: list[str] = []
 
     def heads(
-        self, topics: Sequence[LedgerTopic], room: float
+        self, topics: Iterable[LedgerTopic], room: int
     ) -> tuple[list[tuple[LedgerTopic, str]], list[LedgerTopic]]:
-        """Each topic with its name, age and what never shrinks, and the topics that left as all took more than `room`.
+        """Each topic with a tag, its age and what never shrinks, and those that left as all took more than `room`.
         `user` and `feedback` topics stay, however long that is (decision C13)."""
         texts = []
         for topic in topics:
             self._check_pointer(topic)
-            kept = _statements(topic) if topic.type in KEPT_WHOLE else ""
-            texts.append((topic, f"- {topic.name} {topic.tag(self._today)}{': ' + kept if kept else ''}"))
+            if topic.tagged:
+                texts.append((topic, self._head(topic)))
         gone = self._gone(texts, room)
         left = {topic.key for topic in gone}
         return [(topic, text) for topic, text in texts if topic.key not in left], gone
 
-    def lines(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list[SummaryLine]:
-        """A line for each topic. In so many tokens they tell what matters most, of every topic its best phrase first.
-        `told`: the facts that other sections tell."""
-        chosen = self._chosen([topic for topic, _ in heads if topic.type not in KEPT_WHOLE], room, told)
-        found = []
+    def _head(self, topic: LedgerTopic) -> str:
+        kept = _statements(topic) if topic.type in KEPT_WHOLE else ""
+        return f"- {topic.name} {topic.tag(self._today)}{': ' + kept if kept else ''}"
+
+    def untagged(
+        self, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry], room: int, told: ToldFacts
+    ) -> list["IndexLine"]:
+        """The lines of topics without a tag, as far as something is to be said of each: a bare heading is no line
+        (C31). Where no heading names a topic, the things that come up on several days stand for them. `told`: the facts
+        that other sections tell."""
+        heads = [(topic, self._head(topic)) for topic in topics if not topic.tagged]
+        heads = heads or [(topic, self._head(topic)) for topic in self._named_topics(entries)]
+        return [line for line in self._filled(heads, room, told, every=False) if line.said]
+
+    def tagged(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list["IndexLine"]:
+        """A line for each of `heads`. In so many tokens they tell what matters most, of every topic its best first."""
+        return self._filled(heads, room, told, every=True)
+
+    def _filled(
+        self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts, *, every: bool
+    ) -> list["IndexLine"]:
+        """Fills each head with its phrases; where not every one stands anyway, a phrase pays for its head too."""
+        price = {} if every else {topic.key: self.price(self._line(topic, text)) for topic, text in heads}
+        chosen = self._chosen([topic for topic, _ in heads if topic.type not in KEPT_WHOLE], price, room, told)
+        lines = []
         for topic, head in heads:
-            said = "; ".join(chosen.get(topic.key, ()))
-            pointer = f" → {derived_line(topic.pointer)}" if topic.pointer else ""
-            found.append(SummaryLine(f"{head}{': ' + said if said else ''}{pointer}", (topic.entries[-1].spans[-1],)))
-        return found
+            said = chosen.get(topic.key, [])
+            spans = (*(one.fact.span for one in said), topic.entries[-1].spans[-1])
+            text = self._line(topic, head, "; ".join(one.text for one in said))
+            lines.append(IndexLine(topic, SummaryLine(text, spans), bool(said)))
+        return lines
+
+    def _line(self, topic: LedgerTopic, head: str, said: str = "") -> str:
+        return f"{head}{': ' + said if said else ''}{f' → {derived_line(topic.pointer)}' if topic.pointer else ''}"
 
     def price(self, text: str) -> int:
         """Tokens of a line."""
         return self._counter.count(text) + 1
 
-    def _chosen(self, topics: Sequence[LedgerTopic], room: int, told: ToldFacts) -> dict[str, list[str]]:
-        """Chooses the phrases that stand behind each topic, by its key."""
+    def _chosen(
+        self, topics: Sequence[LedgerTopic], heads: Mapping[str, int], room: int, told: ToldFacts
+    ) -> dict[str, list[Said]]:
+        """Chooses the phrases that stand behind each topic, by its key. `heads`: what a head takes with its phrase."""
         new = ((topic.key, told.without(topic.told[-LATEST:])) for topic in topics)
-        able = ((key, one) for key, entries in new for one in self._weights.said(entries, WORDS))
-        texts = ((key, one, derived_line(telegram(one.text))) for key, one in able)
-        said = [(key, msgspec.structs.replace(one, text=text)) for key, one, text in texts if text]
-        prices = [self._prices.of(one.text) + 2 for _, one in said]
+        able = [(key, one) for key, entries in new for one in self._weights.said(entries, WORDS)]
+        texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.own_weight >= LEAST_WEIGHT)
+        said = [
+            (key, msgspec.structs.replace(one, text=text, weight=one.weight * self._evidence.weight(key)))
+            for key, one, text in texts
+            if text
+        ]
+        prices = [self._prices.of(one.text) + 2 + heads.get(key, 0) for key, one in said]
         keys = {id(one): key for key, one in said}
-        found: dict[str, list[str]] = {}
+        found: dict[str, list[Said]] = {}
         for one in choose([one for _, one in said], list(keys.values()), prices, room, thrift=THRIFT, floor=1):
-            found.setdefault(keys[id(one)], []).append(one.text)
+            found.setdefault(keys[id(one)], []).append(one)
         return found
 
     def _check_pointer(self, topic: LedgerTopic) -> None:
@@ -218,11 +273,18 @@ class TopicsIndex:
         age = topic.age(self._today)
         return (1 if topic.type == "reference" else 0 if age > OLD_DAYS else 2), -age, topic.key
 
-    def of_names(self, entries: Sequence[TopicEntry]) -> list[SummaryLine]:
-        """Lists things that come up on several days, with their age, where no heading names a topic."""
+    def _named_topics(self, entries: Sequence[TopicEntry]) -> Iterable[LedgerTopic]:
+        """The things that come up on several days, each with the entries that name it."""
         in_time = sorted(entries, key=lambda entry: entry.day)
-        ages = ((name, max(0, (self._today - last).days)) for name, last in named_things(in_time)[:OTHERS])
-        return [SummaryLine(f"- {derived_line(name)} [project, {age}d]") for name, age in ages]
+        for name, last in named_things(in_time)[:OTHERS]:
+            words = stems(name)
+            own = [
+                msgspec.structs.replace(entry, facts=facts)
+                for entry in in_time
+                if (facts := tuple(fact for fact in entry.facts if words <= stems(fact.text)))
+            ]
+            if own:
+                yield LedgerTopic(name=derived_line(name), type=DEFAULT_TYPE, last=last, entries=tuple(own))
 
 
 def _statements(topic: LedgerTopic) -> str:

@@ -7,6 +7,7 @@ import pytest
 
 from engine.plans.plan import RiskTier
 from engine.tree.levels import ROOT_PATH
+from engine.tree.root.history import INDEX_SHARE
 from engine.tree.root.sources import read_tasks
 from engine.tree.root.topic_ages import index_pointers, pointer_problem
 from engine.tree.survey.node_topics import merged_topics
@@ -184,6 +185,8 @@ def test_c14_the_last_mention_counts_and_a_mark_of_doubt_is_read_too(rig: TreeRi
 def many(rig: TreeRig) -> None:
     """More topics of every type than a small ROOT can hold."""
     today = date(2026, 6, 1)
+    # Counts as raw log and says nothing: a ROOT of few logs is short whatever its cap.
+    rig.log(today - timedelta(days=300), "```\n" + "code word\n" * 9000 + "```\n")
     for number in range(30):
         rig.log(today - timedelta(days=100 + number), entry(f"oldproject{number:02} [project]", "was looked at once"))
         rig.log(today - timedelta(days=40 + number), entry(f"paper{number:02} [reference]", "stands on the shelf"))
@@ -196,7 +199,7 @@ def many(rig: TreeRig) -> None:
 
 @pytest.mark.parametrize(
     ("cap", "gone", "there"),
-    [(860, ("oldproject",), ("paper", "newproject")), (560, ("oldproject", "paper"), ("newproject",))],
+    [(2600, ("oldproject",), ("paper", "newproject")), (1300, ("oldproject", "paper"), ("newproject",))],
 )
 def test_c13_shrinks_old_projects_then_references_then_the_oldest_projects(
     rig: TreeRig, cap: int, gone: tuple[str, ...], there: tuple[str, ...]
@@ -213,6 +216,7 @@ def test_c13_shrinks_old_projects_then_references_then_the_oldest_projects(
     if left["newproject"] < 30:
         assert left["paper"] == 0
     assert small.snapshot().files[ROOT_PATH].tokens <= cap
+    assert small.tokens.count(index) <= cap * INDEX_SHARE + 1, "a quarter of ROOT (decision C31)"
 
 
 def test_c13_over_the_cap_is_a_warning_and_never_a_cut(rig: TreeRig) -> None:

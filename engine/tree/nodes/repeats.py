@@ -1,0 +1,66 @@
+"""Folds events that come again, with their count and days, and tells a routine from what happened once (C32)."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
+
+from engine.workspace.dates import parse_day
+
+_CHANGING = re.compile(r"\b(?:[0-9a-f]{7,40}|(?=[a-f]*\d)[0-9a-f]{6})\b|(?<!\w)\d[\d.,:/-]*(?:[^\W\d_]{1,2}\b)?")
+"""A hash or a number with its unit, and no name such as `part7`: what differs between two tellings of one routine."""
+_FOLDED = re.compile(r" \((?P<many>\d{1,6})\+? times(?:, (?P<first>\d{4}-\d\d-\d\d) to \d{4}-\d\d-\d\d)?\)\Z")
+SHOWN_TIMES = 3
+"""Times from which a line says how often it came; two of them are a second telling."""
+ROUTINE_TIMES = 5
+"""Times from which an event that comes again, but for one word, is a routine."""
+_MOST_WORDS = 16
+"""Words of an event that are compared, but for one."""
+
+
+def shape(text: str) -> str:
+    """A text without its numbers and hashes, by which one day of a routine differs from the next; a node may write a
+    comma for a semicolon."""
+    return _CHANGING.sub("#", text.casefold().replace(";", ","))
+
+
+def with_count(text: str, times: int, first: date, last: date, *, at_least: bool) -> str:
+    """An event with how often it came, and its first and last day; `at_least`: the notes below may leave some out."""
+    if times < SHOWN_TIMES:
+        return text
+    days = f", {first} to {last}" if first < last else ""
+    return f"{text} ({times}{'+' if at_least else ''} times{days})"
+
+
+def read_count(text: str) -> tuple[str, int, date | None]:
+    """An event as a node below tells it: without its count, how often it came, and its first day if it is said."""
+    found = _FOLDED.search(text)
+    if found is None:
+        return text, 1, None
+    return text[: found.start()], int(found["many"]), parse_day(found["first"]) if found["first"] else None
+
+
+class Repeats:
+    """Counts the events of some texts by their shapes, whole and with any one word left out."""
+
+    def __init__(self, told: Iterable[tuple[str, int]]) -> None:
+        """`told`: each event and how often it came."""
+        self._counts: Counter[int] = Counter()
+        for text, times in told:
+            for key in _keys(text):
+                self._counts[key] += times
+
+    def is_routine(self, text: str) -> bool:
+        """Tells whether an event came so often, in the same words but for one."""
+        return any(self._counts[key] >= ROUTINE_TIMES for key in _keys(text))
+
+    def comes_again(self, text: str) -> bool:
+        """Tells whether an event came so often that a line says how often, in the same words."""
+        return self._counts[next(_keys(text))] >= SHOWN_TIMES
+
+
+def _keys(text: str) -> Iterator[int]:
+    words: Sequence[str] = shape(text).split()
+    yield hash(tuple(words))
+    if 2 < len(words) <= _MOST_WORDS:
+        yield from (hash((*words[:place], "", *words[place + 1 :])) for place in range(len(words)))

@@ -24,6 +24,7 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
+from engine.search.ranking.weights import RankingWeights
 from engine.search.results.copies import folded
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
@@ -79,6 +80,11 @@ class Searcher:
     def reranker(self) -> Reranker | NoReranker | None:
         """Gives the reranker, or the reason why there is none though the policy asks for one."""
         return self._load_reranker()
+
+    @property
+    def weights(self) -> RankingWeights:
+        """The weights by which the last question was answered."""
+        return self._asker.weights
 
     @property
     def reranks(self) -> bool:
@@ -270,7 +276,8 @@ def _spans(request: SearchRequest, asked: Query, snapshot: Snapshot) -> tuple[Da
     """The days that a query speaks of; none where operators or dates of its own say which files may answer."""
     if not request.dates or request.operators or request.since is not None or request.until is not None:
         return ()
-    return spans_in(asked.text, request.seen_from or snapshot.taken_at.date())
+    noted = frozenset(facts.date.day for facts in snapshot.files.values() if not facts.date.low_confidence)
+    return spans_in(asked.text, request.seen_from or snapshot.taken_at.date(), noted)
 
 
 def _either(one: Stop, other: Stop) -> Stop:

@@ -67,6 +67,15 @@ class SearchCopy(msgspec.Struct, frozen=True):
         return safe_name(self.path)
 
 
+class RankingRule(StrEnum):
+    """A rule of ranking that reads a shape of notes or questions, and says nothing of others."""
+
+    SHORT_TURNS = "short turns"
+    WINDOW = "window of turns"
+    USERS_WORDS = "user's words"
+    DATES = "dates"
+
+
 class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """A request to search. `seconds`: how long it may bring files in; None for as long as it takes."""
 
@@ -84,6 +93,8 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """The day from which the query's days are read; None: that of the snapshot."""
     rerank: bool = True
     """The reranker, where there is one, orders the best candidates."""
+    without: frozenset[RankingRule] = frozenset()
+    """Rules that are left out, to see what they change."""
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """Search for the front ends: finds, and keeps the index and the saved searches."""
 
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -119,14 +119,14 @@ class SearchService:
         return SavedSearches(self._opened.database)
 
     def evaluate(
-        self, folder: Path, base: Path, questions: Path | None = None, *, tick: Tick | None = None
+        self, folders: Sequence[Path], base: Path, questions: Path | None = None, *, tick: Tick | None = None
     ) -> "EvaluationReport":
-        """Search, as the policy has it, measured on a folder's questions; `base` is an empty folder for copies."""
+        """Search, as the policy has it, measured on the folders' questions; `base` is an empty folder for copies."""
         from engine.search.embedding.embedder import load_embedder
         from engine.search.evaluation.report import evaluate
 
         return evaluate(
-            folder, base, lambda: load_embedder(self._settings()), self._load_reranker, questions=questions, tick=tick
+            folders, base, lambda: load_embedder(self._settings()), self._load_reranker, questions=questions, tick=tick
         )
 
     def apart(self, opened: OpenWorkspace) -> "SearchService":

@@ -12,13 +12,11 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-import msgspec
-
 from engine.search.embedding.embedder import Embedder, EmbeddingSettings, NoEmbedder, load_embedder
 from engine.search.evaluation.baselines import words_of
 from engine.search.evaluation.figures import RetrievalFigures
 from engine.search.evaluation.questions import EvaluationQuestion
-from engine.search.evaluation.report import MERGES, EvaluationFolder, RankingRow, kinds_of, ranks, rows_of
+from engine.search.evaluation.report import MERGES, EvaluationFolder, RankingRow, evaluate, ranks, rows_of
 from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, CHAT_HELD_OUT, LOG, write_corpus
 from tests.conftest import SHARED
 
@@ -70,29 +68,21 @@ def opened(folder: Path, load: Load) -> Iterator[EvaluationFolder]:
 
 
 def measured(name: str, folders: Iterable[Path], load: Load, *, without: str = "") -> Iterator[Line]:
-    """Ours on all folders together, each with its own questions, for each kind of question; then the rivals.
+    """Ours on all folders together, for each kind of question, and where its rules applied; then the rivals.
 
     `without`: a kind of question that is left out.
     """
-    places: dict[str, list[float]] = {}
-    asked: list[EvaluationQuestion] = []
-    for folder in folders:
-        with opened(folder, load) as place:
-            here = [one for one in place.questions if not without or one.kind != without]
-            asked += [msgspec.structs.replace(one, evidence=_within(folder, one)) for one in here]
-            for ranking, rank in place.rankers().items():
-                places.setdefault(ranking, []).extend(ranks(here, rank))
-    ours, *rivals = rows_of(places, asked)
-    yield f"{name}: {ours.name} ({len(asked)} questions)", shown(ours.figures), compared(ours, is_ours=True)
-    for row in kinds_of(places[ours.name], asked):
+    with tempfile.TemporaryDirectory() as base:
+        keep = (lambda one: one.kind != without) if without else (lambda _: True)
+        report = evaluate(list(folders), Path(base), load, keep=keep)
+    ours, *rivals = report.rows
+    yield f"{name}: {ours.name} ({ours.figures.questions} questions)", shown(ours.figures), compared(ours, is_ours=True)
+    for row in report.kinds:
         yield f"    {row.name} ({row.figures.questions})", shown(row.figures), compared(row, is_ours=True)
     for row in rivals:
         yield f"  {row.name}", shown(row.figures), compared(row)
-
-
-def _within(folder: Path, one: EvaluationQuestion) -> frozenset[str]:
-    """The evidence by folder too: questions of two folders are not drawn together."""
-    return frozenset(f"{folder.name}/{path}" for path in one.evidence)
+    for rule in report.rules:
+        yield f"  rule: {rule.name}", f"{rule.files:.0f} % of files", f"changed {rule.questions:.0f} % of questions"
 
 
 def corpus(title: str, names: Sequence[str], load: Load, *, named: bool = True, without: str = "") -> Iterator[Line]:

@@ -25,30 +25,36 @@ if TYPE_CHECKING:
 
 
 @command("evaluate", short_help="Measures search on a folder with a questions.jsonl.")
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folders", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FOLDER…")
 @click.option(
     "--questions",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Another file (default: FOLDER/questions.jsonl).",
 )
-def evaluate_command(settings: Settings, folder: Path, questions: Path | None) -> Answer:
+def evaluate_command(settings: Settings, folders: tuple[Path, ...], questions: Path | None) -> Answer:
     """Asks every question of FOLDER's questions.jsonl, and tells how often search finds a note that answers it.
+
+    Questions of several folders count together, the best and the worst folder are named.
 
     A line holds {"question": "…", "evidence_paths": ["memory/….md"]}, paths as they are in FOLDER; `category` gives
     figures for each kind; with `evidence_transcripts` instead, the notes under raw/ alone are searched. Beside
     search stand its other merges, full-text search over files and over chunks of 900 characters, a loop around ripgrep
-    and fused lists, all in the same run. Questions without an answer ("answerable": false) are counted apart.
-    Nothing is written into FOLDER. Stop it with ctrl+c at any time.
+    and fused lists, all in the same run. For each rule that reads a shape of notes or questions it tells how many files
+    have it, and of how many questions the rule changed the first ten hits. Questions without an answer
+    ("answerable": false) are counted apart. Nothing is written into FOLDER. Stop it with ctrl+c at any time.
     """
     with (
         tempfile.TemporaryDirectory(prefix="memdeck-") as base,
         tempfile.TemporaryDirectory(prefix="memdeck-") as empty,
-        _console(settings, folder, empty) as console,
+        _console(settings, folders[0], empty) as console,
         progress(settings) as tick,
     ):
         report = console.search.evaluate(
-            folder.expanduser().absolute(), Path(base), questions and questions.expanduser().absolute(), tick=tick
+            [folder.expanduser().absolute() for folder in folders],
+            Path(base),
+            questions and questions.expanduser().absolute(),
+            tick=tick,
         )
     return Answer(report, report_rows(report), remarks=report.remarks)
 
@@ -79,6 +85,14 @@ def report_rows(report: "EvaluationReport") -> Text:
     rows = [_cells(row, bold=not at) for at, row in enumerate(report.rows)]
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
     yield TextTable([[Styled(word, dim=True) for word in head], *rows], frozenset({1, 2, 3, 4}))
+    if len(report.folders) > 1:
+        best, worst = (choose(report.folders, key=lambda one: one.figures.hit1) for choose in (max, min))
+        named = (f"{one.folder} ({one.figures.hit1:.1f} % of {one.figures.questions:,})" for one in (best, worst))
+        yield f"of {len(report.folders)} folders the best and the worst first answers: {', '.join(named)}"
+    reach = [[one.name, f"{one.files:.0f} %", f"{one.questions:.0f} %"] for one in report.rules]
+    if reach:
+        titles = [Styled(word, dim=True) for word in ("rule", "files with its shape", "questions it changed")]
+        yield TextTable([titles, *reach], frozenset({1, 2}))
 
 
 def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[Piece]:

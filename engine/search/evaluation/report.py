@@ -1,4 +1,4 @@
-"""Search measured on any folder of notes with a `questions.jsonl`, beside its rivals in the same run. The notes are
+"""Search measured on folders of notes with a `questions.jsonl` each, beside its rivals in the same run. The notes are
 copied to a folder of their own, so that nothing is written into the one that is measured, and the questions are never
 among what is searched."""
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
 
 import msgspec
@@ -23,9 +24,11 @@ from engine.search.evaluation.baselines import (
 )
 from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
+from engine.search.indexing.chunks import chunks
+from engine.search.ranking.weights import TURNS
 from engine.search.results.reranked import NoReranker, Reranker
 from engine.search.searcher import Searcher
-from engine.search.values import SearchRequest
+from engine.search.values import RankingRule, SearchRequest
 from engine.state.database import StateDatabase
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
@@ -46,6 +49,9 @@ MERGES = {
 """Each ranking of our own by the name it is reported under. Only the first reads the days that a question speaks of."""
 NAMED = 3
 """Labels that cannot be used are named up to so many; all of them in the report."""
+_FIRST = 10
+"""Hits by which a rule is seen to change something."""
+_ALL: frozenset[RankingRule] = frozenset()
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 """Notes are told apart by their dates only where scores are equal: any fixed day will do."""
 
@@ -63,10 +69,26 @@ class RankingRow(msgspec.Struct, frozen=True):
     hit1_interval: Interval = Interval(0.0, 0.0)
 
 
+class RuleReach(msgspec.Struct, frozen=True):
+    """The reach of a rule that reads a shape: the share of files that have it, and that of questions whose first ten
+    hits are others without the rule, in per cent."""
+
+    name: str
+    files: float
+    questions: float
+
+
+class FolderRow(msgspec.Struct, frozen=True):
+    """Our search on the questions of one folder among several."""
+
+    folder: str
+    figures: RetrievalFigures
+
+
 class EvaluationReport(msgspec.Struct, frozen=True):
     """Our search first, then the other rankings; ours again for each kind of question. `remarks`: what was left out.
     `adversarial` counts the questions without an answer, which no figure holds; `unusable` names each label that cannot
-    be used, by its line and the reason."""
+    be used, by its line and the reason. `folders` is empty where there is one alone."""
 
     notes: int
     rows: tuple[RankingRow, ...]
@@ -74,6 +96,8 @@ class EvaluationReport(msgspec.Struct, frozen=True):
     remarks: tuple[str, ...] = ()
     adversarial: int = 0
     unusable: tuple[str, ...] = ()
+    rules: tuple[RuleReach, ...] = ()
+    folders: tuple[FolderRow, ...] = ()
 
 
 class EvaluationFolder:
@@ -105,13 +129,47 @@ class EvaluationFolder:
         self.searcher.close()
         self.root.close()
 
-    def hits(self, merge: str, text: str, *, dates: bool = False, rerank: bool = False) -> Sequence[tuple[str, ...]]:
+    def hits(
+        self,
+        merge: str,
+        text: str,
+        *,
+        dates: bool = False,
+        rerank: bool = False,
+        without: frozenset[RankingRule] = frozenset(),
+    ) -> Sequence[tuple[str, ...]]:
         """The paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days in the
         question count, seen from the day after the newest note."""
         request = SearchRequest(
-            text=text, n=DEPTH, merge=merge, seconds=None, dates=dates, seen_from=self._day_after, rerank=rerank
+            text=text,
+            n=DEPTH,
+            merge=merge,
+            seconds=None,
+            dates=dates and RankingRule.DATES not in without,
+            seen_from=self._day_after,
+            rerank=rerank,
+            without=without,
         )
         return self.searcher.ranked(request, self.snapshot)
+
+    def changed(self, rule: RankingRule, text: str) -> bool:
+        """Tells whether the first ten hits of a question are others without a rule."""
+        whole, less = (self.hits(MERGES[OURS], text, dates=True, without=those) for those in (_ALL, frozenset({rule})))
+        return whole[:_FIRST] != less[:_FIRST]
+
+    def shaped(self, rule: RankingRule) -> int:
+        """Counts the files that have the shape which a rule reads."""
+        match rule:
+            case RankingRule.SHORT_TURNS:
+                return len(self.files) if self.searcher.weights is TURNS else 0
+            case RankingRule.WINDOW:
+                return sum(len(list(islice(chunks(text), 2))) > 1 for text in self.files.values())
+            case RankingRule.USERS_WORDS:
+                return self.searcher.weights.spoken * sum(
+                    any(piece.role == "user" for piece in chunks(text)) for text in self.files.values()
+                )
+            case RankingRule.DATES:
+                return sum(not facts.date.low_confidence for facts in self.snapshot.files.values())
 
     def ranked(self, merge: str, text: str) -> list[str]:
         """The paths of the hits, best first."""
@@ -162,36 +220,95 @@ def _copied(folder: Path, workspace: Path, transcripts: bool) -> dict[str, str]:
     return texts
 
 
+class _Pool:
+    """Questions of several folders together, and the places of their evidence in each ranking."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, list[float]] = {}
+        self.asked: list[EvaluationQuestion] = []
+        self.changed: dict[RankingRule, int] = dict.fromkeys(RankingRule, 0)
+        self.shaped: dict[RankingRule, int] = dict.fromkeys(RankingRule, 0)
+        self.notes = self.adversarial = 0
+        self.remarks, self.unusable, self.folders = list[str](), list[str](), list[FolderRow]()
+
+    def add(self, place: EvaluationFolder, name: str, within: str, tick: Tick | None) -> None:
+        """Asks every question of a folder of every ranking. `within` keeps paths of two folders apart."""
+        asked, of = place.questions, f", {name}" if within else ""
+        for ranking, rank in place.rankers().items():
+            found = _places(asked, rank, f"{ranking}{of}", tick)
+            self.places.setdefault(ranking, []).extend(found)
+            if ranking == OURS:
+                self.folders.append(FolderRow(name, figures(found)))
+        for rule in RankingRule:
+            self.shaped[rule] += place.shaped(rule)
+            for number, one in enumerate(asked if self.shaped[rule] else ()):
+                if tick is not None:
+                    tick(Progress(f"asking, without {rule}{of}:", number, len(asked)))
+                self.changed[rule] += place.changed(rule, one.text)
+        self.asked += [
+            msgspec.structs.replace(one, evidence=frozenset(within + path for path in one.evidence)) for one in asked
+        ]
+
+    def note(self, place: EvaluationFolder, label: str) -> None:
+        """Counts a folder's notes and labels, and says what was left out."""
+        self.notes += len(place.files)
+        self.adversarial += sum(not one.answerable for one in place.read.asked)
+        self.unusable += [label + words for words in _unusable(place.read, place.files)]
+        self.remarks += [label + words for words in _remarks(place, place.read)]
+
+    def report(self) -> EvaluationReport:
+        many = max(1, len(self.asked))
+        return EvaluationReport(
+            notes=self.notes,
+            rows=rows_of(self.places, self.asked),
+            kinds=kinds_of(self.places[OURS], self.asked),
+            remarks=tuple(self.remarks),
+            adversarial=self.adversarial,
+            unusable=tuple(self.unusable),
+            rules=tuple(
+                RuleReach(rule, 100 * self.shaped[rule] / max(1, self.notes), 100 * self.changed[rule] / many)
+                for rule in RankingRule
+            ),
+            folders=tuple(self.folders) if len(self.folders) > 1 else (),
+        )
+
+
 def evaluate(
-    folder: Path,
+    folders: Sequence[Path],
     base: Path,
     load_embedder: Callable[[], Embedder | NoEmbedder],
     load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
     *,
     questions: Path | None = None,
+    keep: Callable[[EvaluationQuestion], bool] = lambda _: True,
     tick: Tick | None = None,
 ) -> EvaluationReport:
-    """Asks every question of every ranking. `base` is an empty folder for copies; `tick` may raise to stop.
-    `UsageError` says what is wrong with folder or questions."""
-    if not folder.is_dir():
-        raise UsageError("there is no such folder", where=str(folder))
-    read = read_questions(questions or folder / NAME)
-    place = EvaluationFolder(folder, base, load_embedder, load_reranker, questions=read, tick=tick)
-    try:
-        if not place.questions:
-            raise UsageError(_nothing_to_ask(read, place.files), where=NAME)
-        asked = place.questions
-        found = {name: _places(asked, rank, name, tick) for name, rank in place.rankers().items()}
-        return EvaluationReport(
-            notes=len(place.files),
-            rows=rows_of(found, asked),
-            kinds=kinds_of(found[OURS], asked),
-            remarks=_remarks(place, read),
-            adversarial=sum(not one.answerable for one in read.asked),
-            unusable=_unusable(read, place.files),
+    """Asks every question of every ranking, of all folders together. `base` is an empty folder for copies; `keep` tells
+    which questions are asked; `tick` may raise to stop. `UsageError` says what is wrong with folder or questions."""
+    for folder in folders:
+        if not folder.is_dir():
+            raise UsageError("there is no such folder", where=str(folder))
+    if questions is not None and len(folders) > 1:
+        raise UsageError("one file of questions cannot be about several folders", where=str(questions))
+    read = {folder: read_questions(questions or folder / NAME) for folder in folders}
+    pool = _Pool()
+    for number, folder in enumerate(folders):
+        several = len(folders) > 1
+        place = EvaluationFolder(
+            folder, base / str(number), load_embedder, load_reranker, questions=read[folder], tick=tick
         )
-    finally:
-        place.close()
+        try:
+            place.questions = [one for one in place.questions if keep(one)]
+            pool.note(place, f"{folder.name}: " if several else "")
+            if place.questions:
+                pool.add(place, folder.name, f"{number}/" if several else "", tick)
+            elif not several:
+                raise UsageError(_nothing_to_ask(read[folder], place.files), where=NAME)
+        finally:
+            place.close()
+    if not pool.asked:
+        raise UsageError("no question of any folder names a note of it", where=NAME)
+    return pool.report()
 
 
 def _nothing_to_ask(read: EvaluationSet, files: Mapping[str, str]) -> str:

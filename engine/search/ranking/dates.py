@@ -12,7 +12,10 @@ from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 
 GAIN = 2.0
-"""The gain of a file of the very day: more than words alone can give, less than words and meaning together."""
+"""The gain of a file of the very day: more than words and static vectors together can give."""
+WIDE_GAIN, WIDE = 0.5, timedelta(days=7)
+"""The gain within spans longer than a week: of a month that a question names, one note in three that answers was
+written later, so that among and beside its notes words decide."""
 FADES_IN_DAYS = 7.0
 """Days from the span at which a file's gain is down to 1/e."""
 FURTHEST = timedelta(days=60)
@@ -28,7 +31,7 @@ class DateGains(msgspec.Struct, frozen=True):
 
 
 def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> DateGains:
-    """`GAIN` within the days, fading with the days between; nothing where file or entry has no day of its own."""
+    """A gain within the days, fading with the days between; nothing where file or entry has no day of its own."""
     found = np.zeros(len(where.files))
     for span in spans:
         first, last = _days_around(span)
@@ -37,7 +40,7 @@ def by_dates(database: Database, where: Layout, spans: Sequence[DaySpan]) -> Dat
             continue
         places = np.searchsorted(where.files, np.array([int(row[0]) for row in rows]))
         apart = np.array([days_apart(span, date.fromisoformat(str(row[1]))) for row in rows])
-        np.maximum.at(found, places, GAIN * np.exp(-apart / FADES_IN_DAYS))
+        np.maximum.at(found, places, gain_within(span) * np.exp(-apart / FADES_IN_DAYS))
     return DateGains(found, *_by_entries(database, spans))
 
 
@@ -48,11 +51,16 @@ def _by_entries(database: Database, spans: Sequence[DaySpan]) -> tuple[NDArray[n
         for day, chunks in database.rows(sql, _days_around(span)):
             ids.append(numbers([(chunks,)]))
             apart = days_apart(span, date.fromisoformat(str(day)))
-            gains.append(np.full(len(ids[-1]), GAIN * np.exp(-apart / FADES_IN_DAYS)))
+            gains.append(np.full(len(ids[-1]), gain_within(span) * np.exp(-apart / FADES_IN_DAYS)))
     every, place = np.unique(np.concatenate(ids), return_inverse=True)
     best = np.zeros(len(every))
     np.maximum.at(best, place, np.concatenate(gains))
     return every, best
+
+
+def gain_within(span: DaySpan) -> float:
+    """The gain of a file within the days of a span."""
+    return WIDE_GAIN if span.last - span.first > WIDE else GAIN
 
 
 def days_apart(span: DaySpan, day: date) -> int:

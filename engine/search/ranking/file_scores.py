@@ -8,8 +8,9 @@ from engine.search.ranking.dates import DateGains
 from engine.search.ranking.lexical import Lexical, largest
 from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.postings import K1, SATURATED, B
+from engine.search.ranking.weights import RankingWeights
 from engine.search.vectors.layout import Layout, Meaning
-from engine.text.arrays import Doubles, Ints, Mask
+from engine.text.arrays import Doubles, Ints
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
@@ -17,20 +18,15 @@ ENOUGH = 3.0
 """The number of times that a file says a term for half of what that can count: k1 of BM25 over files."""
 RARITY = 1.5
 """A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
-NEAR = 1.0
-"""The gain by its day from which a file is an answer without a word of the question: some five days."""
+NEAR = 0.45
+"""The gain by its day from which a file is an answer without a word of the question: all of a month, ten days beside a
+day."""
 ENTRY_LEAST = 0.5
 """The share of its gain that an entry of the day has without a word of the question."""
 SUPPOSED = 0.75
 """The quantile of the cosines that a file without vectors yet is supposed to have."""
-SHORT_WEIGHT = 0.85
-"""The weight of the cosine where chunks are short, beside that of others: a short turn is near to much."""
 GUESSES = 10
 """Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
-SHORT = 35
-"""Words of a file's mean chunk below which its chunks are short: some 200 characters."""
-BESIDE = 3
-"""Chunks on either side that belong to a stretch: seven short turns have about 900 characters."""
 CENTRES = 4_000
 """Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
 
@@ -57,6 +53,7 @@ def scored(
     layout: Layout,
     meaning: Meaning | None,
     merge: Merge,
+    weights: RankingWeights,
     most: int,
     among: NDArray[np.bool_] | None,
     gains: DateGains | None = None,
@@ -64,12 +61,12 @@ def scored(
     """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may. `gains` is
     what files and entries gain by their days, None: nothing. A file without a word of the query and without a telling
     cosine is no answer, and none by its cosine alone where operators say what must be there."""
-    short = short_chunked(layout)
-    best, whole, word_chunk = _by_words(words, layout, short)
+    best, told, word_chunk = _by_words(words, layout, weights)
     cosine, vector_chunk, has_vector = _by_meaning(meaning, layout)
-    likely = _likely(cosine, has_vector, meaning, short)
-    weight = meaning.weight if meaning is not None else 0.0
-    parts = merge(FileEvidence(best, whole, likely, words.share, words.complete, weight))
+    likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
+    likely = np.maximum(likely, 0.0)
+    weight = weights.cosine * meaning.weight if meaning is not None else 0.0
+    parts = merge(FileEvidence(best, told, likely, words.share, words.complete, weight))
     dates, dated_chunk = _by_days(gains, words, layout) if gains is not None else (np.zeros(len(best)), None)
     places = np.flatnonzero(_candidates(words, best, cosine, dates, among))
     # Without a single word in common the vectors alone order: beyond ten files that is chance.
@@ -97,16 +94,6 @@ def _candidates(
     return found if among is None else found & among
 
 
-def _likely(
-    cosine: Doubles, has_vector: NDArray[np.bool_], meaning: Meaning | None, short: NDArray[np.bool_]
-) -> Doubles:
-    """The cosine that a file counts with: less where its chunks are short, a supposed one where it has none yet."""
-    likely = np.where(short, SHORT_WEIGHT * cosine, cosine)
-    if meaning is not None and meaning.lacking:
-        likely = _with_supposed(likely, has_vector)
-    return np.maximum(likely, 0.0)
-
-
 def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles, Ints]:
     """Per file: its gain by its own day or that of its best entry, and that entry's chunk; 0 where the file's counts.
     An entry counts the more, the more of the question's words its chunk holds: a long note has an entry of every
@@ -124,24 +111,28 @@ def _with_supposed(cosine: Doubles, has_vector: NDArray[np.bool_]) -> Doubles:
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
 
 
-def _by_words(words: Lexical, layout: Layout, short: NDArray[np.bool_]) -> tuple[Doubles, Doubles, Ints]:
-    """Per file: BM25 of its best chunk and of all it says, as shares of the largest; the best chunk. Of files in short
-    chunks their best stretch stands for all they say."""
+def _by_words(words: Lexical, layout: Layout, weights: RankingWeights) -> tuple[Doubles, Doubles, Ints]:
+    """Per file: BM25 of its best chunk; that of stretch, file and chunk together, by their weights; the best chunk.
+    Each is a share of the largest."""
     best, chunk, _ = _best(words.chunks, words.scores, layout)
-    whole = _shares(_as_wholes(words, layout))
-    return _shares(best), np.where(short, _shares(by_stretches(words, layout, short)), whole), np.maximum(chunk, 0)
+    best = _shares(best)
+    told = weights.stretch * _shares(by_stretches(words, layout, weights.beside))
+    told += weights.whole * _shares(_as_wholes(words, layout, weights.spoken)) + weights.best * best
+    return best, told, np.maximum(chunk, 0)
 
 
 def _shares(values: Doubles) -> Doubles:
     return values / max(float(values.max(initial=0)), 1e-12)
 
 
-def _as_wholes(words: Lexical, layout: Layout) -> Doubles:
+def _as_wholes(words: Lexical, layout: Layout, spoken: bool) -> Doubles:
     """Per file: BM25 over files. What its chunks say of a term is added up, and counts the less the more there is."""
-    files = len(layout.first)
+    files, mean = len(layout.first), float(layout.lengths.sum()) / max(1, int(layout.counts.sum()))
     score = np.zeros(files)
     for one in words.postings:
-        often = np.bincount(layout.files_of(one.chunks), weights=one.often, minlength=files)
+        long = K1 * (1 - B + B * layout.lengths[one.chunks] / max(1.0, mean))
+        said = one.often if spoken else one.plain / long
+        often = np.bincount(layout.files_of(one.chunks), weights=said, minlength=files)
         count = np.count_nonzero(often)
         rarity = np.log1p((files - count + 0.5) / (count + 0.5))
         # BM25 over files, without its length norm: a file's chunks were weighed by their own lengths already.
@@ -173,29 +164,18 @@ def _by_meaning(meaning: "Meaning | None", layout: Layout) -> tuple[Doubles, Int
     return _best(meaning.ids, meaning.cosines.astype(np.float64), layout)
 
 
-def short_chunked(layout: Layout) -> Mask:
-    """Tells of each file whether it has several chunks, and those are short."""
-    chunks = layout.chunks_of(np.arange(len(layout.first)))
-    words = np.bincount(chunks[1], weights=layout.lengths[chunks[0]], minlength=len(layout.first))
-    found: Mask = (layout.counts > 1) & (words < SHORT * layout.counts)
-    return found
-
-
-def by_stretches(words: Lexical, layout: Layout, short: Mask) -> Doubles:
+def by_stretches(words: Lexical, layout: Layout, beside: int) -> Doubles:
     """Weighs words in stretches of neighbouring chunks: a short turn is understood by what stands around it.
 
-    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word, or its chunks are not `short`. On
-    chats in short turns a stretch of seven gives hit@1 +2 to +8 over each chunk alone and the whole file; of seven such
-    corpora it loses on none. Nine turns, with the mean of the best three cosines, gain more on most, and lose on one.
+    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word.
     """
     found = np.zeros(len(layout.first))
-    among = np.flatnonzero(short[layout.files_of(words.chunks)])
-    if not len(among):
+    if not len(words.chunks):
         return found
-    centres = np.sort(words.chunks[among[largest(words.scores[among], CENTRES)]])
+    centres = np.sort(words.chunks[largest(words.scores, CENTRES)])
     files = layout.files_of(centres)
-    low = np.maximum(centres - BESIDE, layout.first[files])
-    high = np.minimum(centres + BESIDE, layout.first[files] + layout.counts[files] - 1)
+    low = np.maximum(centres - beside, layout.first[files])
+    high = np.minimum(centres + beside, layout.first[files] + layout.counts[files] - 1)
     before = np.concatenate([[0], np.cumsum(layout.lengths, dtype=np.int64)])
     lengths = before[high + 1] - before[low]
     long = K1 * (1 - B + B * lengths / lengths.mean())

@@ -1,19 +1,15 @@
 """Merges the scores of a file's words and its vectors into one (decision D8).
 
-Every weight here, in `ranking` and in `lexical` was chosen on the dev questions by nested cross-validation: chosen in
-the inner folds, folds cut by evidence, judged on the outer ones. There such a choice keeps an MRR of .325 (static
-vectors, ties counted in favour), against .314 where what a user said counts like the rest, and less for a file's
-three best chunks in place of the whole file. Of weights that are about as good, those stand here that lose nothing on
-the questions in Chinese either: `make eval` prints .317 for them, against .300 for the best rival in the same run.
-Not kept, since they gained nothing: feedback from the best answers' words (RM3) and vectors (Rocchio), words near in
-meaning or often found together as further terms, latent semantic indexing, vectors pooled by rarity or without the
-corpus's first components, the mean of several cosines, those of a question's sentences, of neighbouring turns or of a
-user's turns alone, z-scores for shares of the largest, how near to each other words stand, how many of them are there,
-files like the best ones (smoothing) or unlike each other (MMR), recency as a weight. A file's mean cosine comes
-nearest: +.004, from -.001 to .009.
+Weights stand in `ranking.weights`: chosen on conversations of strangers, each corpus left out once. Tried before on
+MemAware and not kept, since they gained nothing: feedback from the best answers' words (RM3) and vectors (Rocchio),
+words near in meaning or often found together as further terms, latent semantic indexing, vectors pooled by rarity or
+without the corpus's first components, the mean of several cosines, those of a question's sentences, of neighbouring
+turns or of a user's turns alone, z-scores for shares of the largest, how near to each other words stand, how many of
+them are there, files like the best ones (smoothing) or unlike each other (MMR), recency as a weight.
 
-Questions in sentences share few words with what answers them: there a file counts as a whole, what its user said
-above all, and the cosine leads. Where some chunk holds every word of the query, the words of that chunk decide.
+Questions in sentences share few words with what answers them: there a file counts by its best stretch, by all it says,
+what its user said above all, by its best chunk, and by the cosine. Where some chunk holds every word of the query, the
+words of that chunk decide.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,18 +20,18 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.floating]
 
-KEYWORD_WHOLE, KEYWORD_COSINE = 0.05, 0.002
+KEYWORD_REST, KEYWORD_COSINE = 0.05, 0.002
 """The weight of the rest of the file where a chunk holds every word, and the cosine where that is the same too."""
 SURE, UNSURE = 0.7, 0.5
 """Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 
 
 class FileEvidence(msgspec.Struct, frozen=True):
-    """Per file: BM25 of the best chunk and of the whole file, as shares of the largest; the best cosine. `cosine` is
-    all zero where there are no vectors. `share` and `complete` are those of the words' answer."""
+    """Per file: BM25 of the best chunk, and of stretch, file and chunk together, as shares of the largest; the best
+    cosine. `cosine` is all zero where there are no vectors. `share` and `complete` are those of the words' answer."""
 
     best: Floats
-    whole: Floats
+    told: Floats
     cosine: Floats
     share: float
     complete: bool
@@ -62,7 +58,7 @@ def adaptive(found: FileEvidence) -> ScoreParts:
     # From .5 of a perfect chunk's BM25 the words count, from .7 they decide: between, the two add up to one.
     keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
     question = 1 - keyword
-    words = keyword * (found.best + KEYWORD_WHOLE * found.whole) + question * found.whole
+    words = keyword * (found.best + KEYWORD_REST * found.told) + question * found.told
     return ScoreParts(words, (keyword * KEYWORD_COSINE + question * found.weight) * found.cosine)
 
 

@@ -14,8 +14,9 @@ from engine.search.ranking.file_scores import ScoredFile, scored
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.merge import MERGES
 from engine.search.ranking.postings import Lexicon
+from engine.search.ranking.weights import NOTES, RankingWeights, weights_of
 from engine.search.store.schema import Database, numbers
-from engine.search.values import SearchRequest
+from engine.search.values import RankingRule, SearchRequest
 from engine.search.vectors import sign_table
 from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
@@ -65,6 +66,7 @@ class Ranker:
         self._known: tuple[Layout, Lexicon] | None = None
         self._kept: Matrix | Bits | None = None
         self._lacking = 0
+        self.weights = NOTES
 
     def rank(self, database: Database, request: SearchRequest, asked: Query, spans: Sequence[DaySpan] = ()) -> Ranking:
         """The best files for a question, those of its days first. Within one transaction of the caller's."""
@@ -75,9 +77,18 @@ class Ranker:
         merge = MERGES.get(request.merge, MERGES["adaptive"])
         dates = by_dates(database, where, spans) if spans else None
         most = max(request.n, 1)
-        best = scored(words, where, meaning, merge, most + min(2 * most, MOST_COPIES) + SPARE, among, dates)
+        most += min(2 * most, MOST_COPIES) + SPARE
+        best = scored(words, where, meaning, merge, self._weights(request.without), most, among, dates)
         found = tuple(RankedFile(*lines_of(database, where, one.chunk), one) for one in best)
         return Ranking(found, meaning is not None, remarks)
+
+    def _weights(self, without: frozenset[RankingRule]) -> RankingWeights:
+        found = NOTES if RankingRule.SHORT_TURNS in without else self.weights
+        return msgspec.structs.replace(
+            found,
+            beside=0 if RankingRule.WINDOW in without else found.beside,
+            spoken=found.spoken and RankingRule.USERS_WORDS not in without,
+        )
 
     def _refresh(self, database: Database) -> tuple[Layout, Lexicon]:
         """Brings what is kept in memory to the index's present generation, and to the embedder's model."""
@@ -87,7 +98,7 @@ class Ranker:
         # Another process may have written: its commit counts the generation on.
         if self._known is None or self._generation != generation:
             where = layout(database, self._known[0] if self._known else None)
-            self._known = where, Lexicon(database, where)
+            self._known, self.weights = (where, Lexicon(database, where)), weights_of(where)
             self._refresh_vectors(database, where)
             self._database, self._generation = database, generation
         return self._known

@@ -146,8 +146,36 @@ def test_dates_count_for_nothing_where_they_are_switched_off_or_the_operator_say
         assert answer.spans == () and all(hit.dates == 0 for hit in answer.hits)
 
 
+def notes_of(*days: int) -> frozenset[date]:
+    return frozenset(date(2024, 3, day) for day in days)
+
+
+@pytest.mark.parametrize(
+    ("today", "noted", "days"),
+    [
+        (15, notes_of(5, 14), None),  # the day after the newest note: of the week before, or of the last seven days?
+        (15, notes_of(5), "2024-03-04..2024-03-10"),
+        (15, notes_of(14), "2024-03-08..2024-03-14"),
+        (15, notes_of(9), "2024-03-04..2024-03-10"),
+        (18, notes_of(5, 14), "2024-03-11..2024-03-17"),
+        (15, notes_of(), "2024-03-04..2024-03-10"),
+    ],
+)
+def test_last_week_counts_only_where_one_meaning_is_left(today: int, noted: frozenset[date], days: str | None) -> None:
+    found = [span.days for span in spans_in("what did we do last week", date(2024, 3, today), noted)]
+    assert found == ([days] if days else [])
+
+
+def test_within_a_month_words_decide_and_a_note_beside_it_that_says_more_comes_first(place: SearchPlace) -> None:
+    place.write("memory/2025-08-28.md", "# Day\n\nIn the garden the umbrella broke in a storm over the lake.\n")
+    place.write("memory/2025-07-19.md", "# Day\n\nThe boat was painted blue.\n")
+    paths = place.paths("the umbrella that broke in the garden storm in July 2025")
+    assert paths[0] == "memory/2025-08-28.md" and {"memory/2025-07-19.md", "memory/2025-07-05.md"} <= set(paths)
+    assert place.paths("who painted the blue boat in July 2025")[0] == "memory/2025-07-19.md"
+
+
 def test_the_reference_day_can_be_given(place: SearchPlace) -> None:
-    request = SearchRequest(text="the team, last month", seen_from=date(2025, 8, 20), seconds=None)
+    request = SearchRequest(text="the team, last month", seen_from=date(2025, 8, 3), seconds=None)
     assert place.searcher.search(request, place.snapshot()).hits[0].path == "memory/2025-07-05.md"
 
 

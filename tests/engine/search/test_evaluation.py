@@ -18,6 +18,7 @@ from engine.search.evaluation.baselines import (
 from engine.search.evaluation.figures import figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import read_questions
 from engine.search.evaluation.report import OURS, evaluate
+from engine.search.values import RankingRule
 from engine.workspace.values import Progress
 from tests.engine.search.place import NONE, HashEmbedder
 
@@ -87,7 +88,7 @@ def test_a_folder_is_measured_beside_its_rivals_and_nothing_is_written_into_it(f
     )
     before = sorted(folder.rglob("*"))
     steps: list[Progress] = []
-    report = evaluate(folder, tmp_path / "base", HashEmbedder, tick=steps.append)
+    report = evaluate([folder], tmp_path / "base", HashEmbedder, tick=steps.append)
     assert sorted(folder.rglob("*")) == before
     assert report.notes == 3 and [row.name for row in report.kinds] == ["animals", "work"]
     assert report.rows[0].name == OURS and report.rows[0].figures.questions == 2
@@ -106,7 +107,7 @@ def test_questions_without_an_answer_are_counted_apart_and_bad_labels_named(fold
         '{"question": "the", "evidence_paths": ["memory/2026-03-01.md"]}',
         '{"question": "what is blue"}',
     )
-    report = evaluate(folder, tmp_path / "base", lambda: NONE)
+    report = evaluate([folder], tmp_path / "base", lambda: NONE)
     assert report.rows[0].figures.questions == 1 and report.adversarial == 2
     assert report.unusable == ("line 4 asks for nothing", "line 5 names no evidence")
     assert any(remark.startswith("2 questions without an answer") for remark in report.remarks)
@@ -116,8 +117,8 @@ def test_days_in_a_question_count_for_search_alone_seen_from_the_day_after_the_n
     folder: Path, tmp_path: Path
 ) -> None:
     (folder / "memory/2026-01-10.md").write_text("# Day\n\nThe blue database, a blue database.\n", encoding="utf-8")
-    written(folder, '{"question": "the blue database last week", "evidence_paths": ["memory/2026-03-02.md"]}')
-    rows = {row.name: row.figures for row in evaluate(folder, tmp_path / "base", lambda: NONE).rows}
+    written(folder, '{"question": "the blue database yesterday", "evidence_paths": ["memory/2026-03-02.md"]}')
+    rows = {row.name: row.figures for row in evaluate([folder], tmp_path / "base", lambda: NONE).rows}
     assert rows[OURS].hit1 == 100 and rows["words alone"].hit1 == 0
 
 
@@ -131,7 +132,7 @@ def test_copies_of_one_fact_are_one_hit_for_search_and_several_for_its_rivals(fo
         '{"question": "zebra lake", "evidence_paths": ["memory/daily/2026-03-01.md"]}',
         '{"question": "zebra lake", "evidence_paths": ["memory/weekly/2026-W09.md"]}',
     )
-    rows = {row.name: row.figures for row in evaluate(folder, tmp_path / "base", lambda: NONE).rows}
+    rows = {row.name: row.figures for row in evaluate([folder], tmp_path / "base", lambda: NONE).rows}
     assert rows[OURS].hit1 == 100 and rows["BM25 over 900 characters"].hit1 < 50
 
 
@@ -154,7 +155,7 @@ def test_a_gain_of_first_answers_is_counted_question_by_question() -> None:
 
 def test_questions_about_transcripts_search_those_alone(folder: Path, tmp_path: Path) -> None:
     written(folder, '{"question": "zebra", "evidence_transcripts": ["raw/conversations/a.md"]}')
-    report = evaluate(folder, tmp_path / "base", lambda: NONE)
+    report = evaluate([folder], tmp_path / "base", lambda: NONE)
     assert report.notes == 1 and report.rows[0].figures.hit1 == 100
     assert any("words alone" in remark for remark in report.remarks)
 
@@ -166,9 +167,46 @@ def test_questions_about_transcripts_search_those_alone(folder: Path, tmp_path: 
 def test_where_nothing_can_be_asked_the_reason_is_said(folder: Path, tmp_path: Path, line: str, what: str) -> None:
     written(folder, line)
     with pytest.raises(UsageError, match=what):
-        evaluate(folder, tmp_path / "base", lambda: NONE)
+        evaluate([folder], tmp_path / "base", lambda: NONE)
     with pytest.raises(UsageError, match="no such folder"):
-        evaluate(tmp_path / "none", tmp_path / "other", lambda: NONE)
+        evaluate([tmp_path / "none"], tmp_path / "other", lambda: NONE)
+
+
+def test_folders_are_pooled_each_named_and_one_file_of_questions_is_about_one(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "memory").mkdir(parents=True)
+    (other / "memory/2026-03-01.md").write_text("# Day\n\nThe yak likes the hay.\n", encoding="utf-8")
+    written(folder, '{"question": "where is the zebra", "evidence_paths": ["memory/2026-03-02.md"]}')
+    written(other, '{"question": "what does the yak like", "evidence_paths": ["memory/2026-03-01.md"]}')
+    report = evaluate([folder, other], tmp_path / "base", lambda: NONE)
+    assert report.notes == 4 and report.rows[0].figures.questions == 2 and report.rows[0].figures.hit1 == 50
+    assert [(row.folder, row.figures.hit1) for row in report.folders] == [("notes", 0), ("other", 100)]
+    with pytest.raises(UsageError, match="several folders"):
+        evaluate([folder, other], tmp_path / "third", lambda: NONE, questions=folder / "questions.jsonl")
+
+
+def test_a_folder_without_a_question_is_left_out_of_several(folder: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    written(empty, '{"question": "what is blue"}')
+    written(folder, '{"question": "where is the zebra", "evidence_paths": ["memory/2026-03-01.md"]}')
+    report = evaluate([empty, folder], tmp_path / "base", lambda: NONE)
+    assert report.rows[0].figures.questions == 1 and not report.folders
+    assert any(remark.startswith("empty: 1 of 1 questions cannot be used") for remark in report.remarks)
+    with pytest.raises(UsageError, match="no question of any folder"):
+        evaluate([empty, empty], tmp_path / "third", lambda: NONE)
+
+
+def test_each_rule_says_how_many_files_have_its_shape_and_what_it_changed(folder: Path, tmp_path: Path) -> None:
+    written(
+        folder,
+        '{"question": "where is the zebra", "evidence_paths": ["memory/2026-03-01.md"]}',
+        '{"question": "the zebra yesterday", "evidence_paths": ["memory/2026-03-02.md"]}',
+    )
+    reach = {one.name: [one.files, one.questions] for one in evaluate([folder], tmp_path / "a", lambda: NONE).rules}
+    assert list(reach) == list(RankingRule)
+    assert reach["dates"][1] == 50 and reach["user's words"] == [0, 0]  # for notes, not for turns
+    assert reach["window of turns"][0] == pytest.approx(100 / 3) and reach["short turns"][0] == 100
 
 
 @given(places)

@@ -115,6 +115,6 @@ def test_what_is_lacking_is_said_before_anything_is_loaded(tmp_path: Path, monke
 def test_evaluate_measures_search_with_and_without_it(place: SearchPlace, model: CrossEncoder, tmp_path: Path) -> None:
     line = '{"question": "zebra", "evidence_paths": ["knowledge/c.md"]}\n'
     (place.folder / "questions.jsonl").write_text(line, encoding="utf-8")
-    report = evaluate(place.folder, tmp_path / "base", lambda: NONE, lambda: model)
+    report = evaluate([place.folder], tmp_path / "base", lambda: NONE, lambda: model)
     rows = {row.name: row.figures.hit1 for row in report.rows}
     assert rows[OURS] == 100 and rows["search, not reranked"] == 0 and next(iter(rows)) == OURS

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.ranking.file_scores import BESIDE, by_stretches, short_chunked
+from engine.search.ranking.file_scores import by_stretches
 from engine.search.ranking.lexical import Lexical
 from engine.search.ranking.postings import K1, SATURATED, B, Posting
+from engine.search.ranking.weights import IN_TURNS, NOTES, TURNS, RankingWeights, weights_of
 from engine.search.vectors.layout import Layout
 from tests.engine.search.place import SearchPlace
 
@@ -43,9 +44,10 @@ def test_the_best_stretch_is_that_of_a_slow_and_plain_count(data: st.DataObject)
     size = int(layout.counts.sum())
     often = data.draw(st.lists(st.lists(st.integers(0, 3), min_size=size, max_size=size), min_size=1, max_size=3))
     words = said(layout, often)
-    found = by_stretches(words, layout, np.ones(len(files), bool))
+    beside = data.draw(st.integers(0, 4))
+    found = by_stretches(words, layout, beside)
     spans = {
-        int(chunk): range(max(int(low), int(chunk) - BESIDE), min(int(low + count), int(chunk) + BESIDE + 1))
+        int(chunk): range(max(int(low), int(chunk) - beside), min(int(low + count), int(chunk) + beside + 1))
         for chunk in words.chunks
         for low, count in [(layout.first[layout.places[chunk]], layout.counts[layout.places[chunk]])]
     }
@@ -64,11 +66,17 @@ def test_the_best_stretch_is_that_of_a_slow_and_plain_count(data: st.DataObject)
     assert found == pytest.approx(expected)
 
 
-def test_only_files_of_several_short_chunks_are_weighed_so() -> None:
-    layout = laid_out([[10, 12, 9], [200, 180], [10], [60, 8, 8]])
-    short = short_chunked(layout)
-    assert short.tolist() == [True, False, False, True]
-    assert by_stretches(said(layout, [[1] * 9]), layout, short)[1:3].tolist() == [0, 0]
+def test_the_workspace_decides_by_the_median_of_its_files_and_never_the_file() -> None:
+    short, long = [IN_TURNS - 1] * 3, [IN_TURNS] * 3
+    assert weights_of(laid_out([short, short, long])) is TURNS
+    assert weights_of(laid_out([short, long, long])) is NOTES
+    assert weights_of(laid_out([[IN_TURNS - 40, IN_TURNS + 38]])) is TURNS  # the mean of a file, not its longest
+    assert weights_of(Layout(*(np.zeros(0, np.int64),) * 3, *(np.zeros(0, np.int32),) * 2)) is NOTES
+
+
+@pytest.mark.parametrize("weights", [TURNS, NOTES])
+def test_words_give_one_at_most_on_either_scale(weights: RankingWeights) -> None:
+    assert weights.stretch + weights.whole + weights.best == 1
 
 
 def test_words_of_neighbouring_turns_count_together(tmp_path: Path) -> None:

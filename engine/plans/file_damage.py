@@ -22,9 +22,10 @@ _SHOWN = 120
 
 def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) -> Iterator[Finding]:
     """Displaced bytes that undo needs and that are missing or altered; those `seen` were looked at before."""
+    forgotten = ctx.displaced.forgotten()
     for effect in (operation.effects[i] for i in operation.done):
         sha256 = effect.before if isinstance(effect, Write | Withdraw) else None
-        if sha256 is not None and sha256 not in seen:
+        if sha256 is not None and sha256 not in forgotten and sha256 not in seen:
             seen.add(sha256)
             yield from _look_at(ctx, sha256, f"{operation.id} cannot be undone")
 

@@ -10,6 +10,7 @@ from engine.errors import Refused, Stale
 from engine.plans.git_places import in_git, may_change
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
+from engine.plans.system import System
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, relative_path
@@ -39,11 +40,14 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
     out as one effect. `Refused` where a change cannot follow the ones before it."""
     bound = {item.path: item.sha256 for item in plan.inputs}
     files: dict[str, _File] = {}
+    forgets = plan.system == System.FORGET  # the one change of a source, which the operator asks for by name
     for change in plan.changes:
         if change.n in numbers:
             paths = (change.path, change.to) if isinstance(change, Move) else (change.path,)
             if any(map(in_git, paths)) and not may_change(plan.system, change, read):
                 raise Refused("no plan may write here", where=change.path)
+            if change.path.startswith(f"{CONVERSATIONS}/") and not isinstance(change, Create) and not forgets:
+                raise Refused("a transcript is never changed after its close", where=change.path)
             _simulate(change, files, bound, read)
     return _prediction(files)
 
@@ -73,8 +77,6 @@ def bytes_after(
 def _simulate(
     change: Change, files: dict[str, _File], bound: Mapping[str, str | None], read: Callable[[str], bytes]
 ) -> None:
-    if not isinstance(change, Create) and change.path.startswith(f"{CONVERSATIONS}/"):
-        raise Refused("a transcript is never changed after its close", where=change.path)
     file = _look(change.path, files, bound, read)
     match change:
         case Create(content=content):

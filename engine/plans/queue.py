@@ -157,6 +157,25 @@ class Queue:
             self._index.append([mark])
             return marked(entry, mark)
 
+    def refile(self, plan_id: str, change: Callable[[Plan], Plan], reason: str, now: datetime) -> None:
+        """Files a plan again as `change` makes it, under its id; one that waits is rejected for `reason`. Done twice it
+        comes to the same: the index goes first, so that a crash leaves the body of before (decision D62)."""
+        with self._locked():
+            entry = self.entry(plan_id)
+            body = self._body(entry.id)
+            plan = change(_verified(body.read_bytes(), entry.id, None))
+            data = canonical_json(plan)
+            waits = entry.state in OPEN_STATES | {PlanState.STALE}
+            new = {"state": PlanState.REJECTED, "state_reason": reason, "state_since": now} if waits else {}
+            filed = msgspec.structs.replace(entry, digest=plan.digest, damage="", **new)
+            self._index.append([FiledPlan(filed, sha256_hex(data))])
+            write_private(body, data)
+
+    def rewrite_index(self, change: Callable[[str], str]) -> None:
+        """Writes the index with one line for each plan, its reason as `change` makes it."""
+        with self._locked():
+            self._index.rewrite(change)
+
     def mark_stale(self, current: Current, policy_sha256: str, now: datetime) -> tuple[QueueEntry, ...]:
         """Marks open plans stale whose inputs or policy changed, naming what did; returns the entries that changed. A
         plan is bound to content, so a stale one whose inputs are all as they were is pending again."""

@@ -2,7 +2,7 @@
 
 import os
 import zlib
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from pathlib import Path
 
@@ -101,6 +101,18 @@ class QueueIndex:
         # A damaged index stays as it is until it is rebuilt: it is evidence.
         if not picture.bad and picture.lines > 2 * len(picture.filed) + 1000:
             write_private(self.path, b"".join(_line(filed) for filed in picture.filed.values()))
+
+    def rewrite(self, change: Callable[[str], str]) -> None:
+        """Rewrites the index with one line for each plan, its reason as `change` makes it. A damaged one stays."""
+        picture = self.picture()
+        if picture.bad or not picture.filed:
+            return
+        entries = [(one, one.entry) for one in picture.filed.values()]
+        lines = (
+            FiledPlan(msgspec.structs.replace(entry, state_reason=change(entry.state_reason)), one.body_sha256)
+            for one, entry in entries
+        )
+        write_private(self.path, b"".join(map(_line, lines)))
 
     def rebuild(self) -> None:
         """Rewrites the index from the lines that are whole, and keeps the damaged one beside it."""

@@ -23,5 +23,7 @@ class System(StrEnum):
     UNSHARE = "unshare"
     FEEDBACK = "feedback"
     LINT = "lint"
+    FORGET = "forget"
+    CORRECT = "correct"
     IMPORT = "import"
     REVIEW = "review"

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engine.services.prompt_comparisons import PromptComparisonService
     from engine.services.proposals import ProposalService
     from engine.services.recall import RecallService
+    from engine.services.receipts import ReceiptService
     from engine.services.references import ReferenceService
     from engine.services.replays import ReplayService
     from engine.services.repository import RepositoryService
@@ -155,6 +156,7 @@ class Engine:
     # ── what was done: by operations, by the agent, by other tools ───────────────────────────────────────────────────
 
     history: "HistoryService" = service("engine.services.history")
+    receipts: "ReceiptService" = service("engine.services.receipts")
     changes: "ChangeService" = service("engine.services.changes")
     flags: "FlagService" = service("engine.services.note_flags")
     review: "ReviewService" = service("engine.services.review")

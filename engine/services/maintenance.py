@@ -1,5 +1,6 @@
 """Maintenance for the front ends: damage and what is missing, recovery, and moving the operator's state."""
 
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -8,6 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.repository import NoRepository
+from engine.lifecycle.forget.pending_words import load_pending
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
@@ -23,7 +25,7 @@ from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
 from engine.tree.survey.status import tree_findings
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, FindingKind, damage, notice
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class MaintenanceService:
         found += state_findings(opened.state.path)
         tree = tree_findings(opened.survey(snapshot))
         private = self._private()
-        left = (*self._capture.findings(), *self._shares.left_unfinished())
+        left = (*self._capture.findings(), *self._shares.left_unfinished(), *self._unforgotten())
         return (*found, *private, *opened.settings.safety_findings(), *left, *tree)
 
     def _private(self) -> tuple[Finding, ...]:
@@ -132,7 +134,21 @@ class MaintenanceService:
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
             opened.database.close()
             rebuilt = rebuild(context.state.path, self._known_runs())
-            return (*found, *rebuilt, *self._shares.take_back())
+            found = (*found, *rebuilt, *self._shares.take_back())
+        return (*found, *self._forgotten())
+
+    def _unforgotten(self) -> Iterator[Finding]:
+        """Names a forgetting that was cut off: places of it still say what others have forgotten."""
+        if load_pending(self._opened.state.path) is not None:
+            yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
+
+    def _forgotten(self) -> tuple[Finding, ...]:
+        """Goes on with a forgetting that was cut off (decision D62)."""
+        from engine.services.receipts import finish_forgetting
+
+        receipt = finish_forgetting(self._opened)
+        what = "the forgetting that was cut off is whole"
+        return (notice("forgotten", receipt.operation, what),) if receipt is not None else ()
 
     def _followed(self) -> tuple[Finding, ...]:
         """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""

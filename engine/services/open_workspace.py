@@ -194,7 +194,7 @@ class OpenWorkspace:
             commit=self.git,
             settler=self.git,
             tag_before=self.git.tag_before,
-            prepare=self.git.prepare,
+            prepare=self._prepare,
             measure=self._measure,
             now=self.what_if,
             policy_now=lambda: self._read_policy()[0],
@@ -202,6 +202,13 @@ class OpenWorkspace:
         # One reader of the records for all: it keeps what it read.
         vars(context).update(operations=self.operations, displaced=self.displaced)
         return context
+
+    def _prepare(self, plan: "Plan", numbers: "Sequence[int]") -> None:
+        """Makes what must stand before a plan is applied: keys of git-crypt, and the words that are to be forgotten."""
+        from engine.lifecycle.forget.pending_words import begin
+
+        self.git.prepare(plan, numbers)
+        begin(self.state.path, plan, self.real_clock())
 
     def _measure(
         self, plan: "Plan", numbers: "Sequence[int]", read: "Callable[[str], bytes]"

@@ -13,6 +13,7 @@ from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.prediction import present_sha256
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
+from engine.plans.system import System
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
@@ -94,8 +95,12 @@ class PlanQueue:
         return self._opened.queue.put(noted, at, refused, unattended=unattended)
 
     def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
+        from engine.lifecycle.forget.gate import without_forgotten
         from engine.services.plan_notes import with_notes
 
+        if plan.system == System.FORGET:  # it adds no word but the mark
+            return plan
+        plan = without_forgotten(self._opened.state.path, plan)
         return with_notes(self._opened, self._opened.snapshot, plan, self._services.probes.note, tick)
 
     def _put(self, noted: Plan, *, unattended: bool) -> Plan:

@@ -16,6 +16,7 @@ from engine.lifecycle.branches.request import BranchesRequest
 from engine.lifecycle.condense.request import CondenseRequest
 from engine.lifecycle.extract.request import ExtractRequest
 from engine.lifecycle.folders.request import FolderRequest
+from engine.lifecycle.forget.request import ForgetRequest
 from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.prune.request import PrunePart, PruneRequest
 from engine.lifecycle.replay.request import ReplayRequest
@@ -138,6 +139,18 @@ def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
         return merged.text
 
     return plan_review(planning, request.of(FolderRequest), merge)
+
+
+@planner(
+    System.FORGET,
+    "words, lines or all about somebody → gone from every place, with a receipt",
+    usage="memdeck forget WORDS",
+    asked=ForgetRequest,
+)
+def forget(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.services.receipts import plan_forgetting_of
+
+    return plan_forgetting_of(opened, planning, request.of(ForgetRequest))
 
 
 @planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)

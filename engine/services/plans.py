@@ -11,8 +11,10 @@ from engine.errors import MemdeckError, Stale
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.plans.system import System
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
+from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
@@ -152,6 +154,10 @@ class PlanService:
         context = self._opened.context
         self._services.outside.record()
         operation = apply(context, plan, approval, tick=tick, check=lambda: self._refuse_saved(plan))
+        if plan.system == System.FORGET:
+            from engine.services.receipts import finish_forgetting
+
+            finish_forgetting(self._opened)
         self._services.outside.operation_ended()
         return operation
 
@@ -170,7 +176,9 @@ class PlanService:
         """Takes a plan out of the queue for good, with the operator's reason."""
         opened, reason = self._opened, redact(reason)
         entry = opened.queue.set_state(plan_id, PlanState.REJECTED, reason, self._opened.real_clock())
-        opened.audit.append("reject", self._opened.real_clock(), {"plan": entry.id, "reason": reason})
+        # The queue keeps the words; a chain from which nothing can be taken out holds their hash alone (D62).
+        told = {"plan": entry.id, "reason_sha256": sha256_hex(reason.encode())}
+        opened.audit.append("reject", self._opened.real_clock(), told)
         return entry
 
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:

@@ -24,6 +24,7 @@ SYSTEMS: dict[str, Planner] = {
         planners.unshare,
         planners.feedback,
         planners.lint,
+        planners.forget,
         planners.import_,
         planners.review,
     )

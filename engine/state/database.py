@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import Damaged, MemdeckError, Refused, remedy
+from engine.state.failpoints import step
 from engine.state.files_before import keep_beside, was_before
 from engine.state.migrations import is_current, migrate
 from engine.state.private_folder import inode_at
@@ -89,6 +90,19 @@ class StateDatabase:
                 connection = self._opened()
                 self._begin(stack, connection)
             yield connection
+
+    def write_anew(self) -> None:
+        """Writes the file anew, so that no free page and no log holds what rows were. Another process that reads it
+        keeps the log until it is done; the next call empties that."""
+        import apsw
+
+        with self._lock, _errors(self.file):
+            connection = self._opened()
+            connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the copy that VACUUM makes counts as one
+            for statement in ("VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                step("forget-database")
+                connection.execute(statement).fetchall()
+            connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
 
     def trouble(self) -> str:
         """Gives the reason why the state cannot be used, or not all of it; empty where it can."""

@@ -26,6 +26,18 @@ from engine.topics.messages import SessionTurn
 from tests.engine.history.repos import make_repo
 from tests.soak.place import POLICY_PRICED, Place
 
+VAULT = "knowledge/reference/vault.md"
+CODE = "QX-77123"
+
+
+def planted(place: Place) -> None:
+    """A note and the agent's memory hold what is to be forgotten."""
+    for path in (VAULT, "MEMORY.md"):
+        file = place.workspace / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write(f"\n- the code of the vault is {CODE}\n- billing is paid\n")
+
 
 def new_day(place: Place) -> None:
     """The agent writes a further raw log, of a day that lies within a week already summed up."""
@@ -397,6 +409,9 @@ STAGES = {
     "gitless": Stage("fresh", (gitless,)),
     "gitless, prepared": Stage("gitless", (Step("init"),)),
     "captured": Stage("fresh", (Step("capture", stdin=BEGUN),)),
+    "planted": Stage("applied", (planted,)),
+    "forgetting": Stage("planted", (Step(f"forget {CODE} --raw"),)),
+    "forgotten": Stage("forgetting", (Step("apply {forget}", "{yes_forget}"),)),
     "heard": Stage(
         "fresh",
         (
@@ -444,6 +459,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """It adds to a file as it goes: until `recover` that may hold the beginning of what it will."""
     remade: tuple[str, ...] = ()
     """Paths that it makes anew of its own records, by another name: their old bytes are nobody's words."""
+    forgets: str = ""
+    """Words that no file of the state holds any more once it is whole."""
     share: float = 1.0
     """How many points it gets beside the others, where there is a budget."""
 
@@ -741,6 +758,18 @@ COMMANDS = {
         *(
             _command(f"{CONSOLE}{name}", STAGE_OF_CALL.get(name, "indexed"), again=_AGAIN.get(name, (0,)))
             for name in CALLS
+        ),
+        _command("forget", "planted", f"forget {CODE}"),
+        _command("receipt", "forgotten"),
+        _command(
+            "apply forget",
+            "forgetting",
+            "apply {forget}",
+            typed="{yes_forget}",
+            changes=True,
+            remade=(VAULT, "MEMORY.md"),
+            forgets=CODE,
+            share=4.0,
         ),
         _command("plan prune", "overgrown"),
         _command("apply prune", "pruning", "apply {prune}", typed="{yes_prune}", changes=True, share=3.0),

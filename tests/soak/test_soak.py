@@ -35,6 +35,7 @@ from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
 from engine.services.recall import RecallService
+from engine.services.receipts import ReceiptService
 from engine.services.references import ReferenceService
 from engine.services.replays import ReplayService
 from engine.services.repository import RepositoryService
@@ -97,6 +98,7 @@ SERVICES: dict[str, type] = {
     "hunks": HunkService,
     "comments": CommentService,
     "feedback": FeedbackService,
+    "receipts": ReceiptService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
     "privacy": PrivacyService,
@@ -136,6 +138,7 @@ READS = {
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
     "hunks.refusal",
+    "receipts.check", "receipts.read",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "privacy.alarms", "privacy.findings",

@@ -84,6 +84,8 @@ def problems_of(
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
     elif told and known.changes and ran.code == 0 and here.files != pictures.after.files:
         yield "the tree is not the new one, though it ended as done"
+    elif known.forgets and here.files == pictures.after.files:
+        yield from _forgotten(runs.place, known.forgets)
     # An exploration's lock keeps its index until its replay goes on; the next run takes it over.
     yield from (f"a lock is left: {lock}" for lock in _left(runs, pictures) if not lock.startswith("worktrees/"))
     second, queue = looked[1:3]
@@ -142,6 +144,14 @@ def _lost(place: Place, pictures: Pictures, remade: Sequence[str]) -> Iterator[s
     for path, data in pictures.before.files.items():
         if path not in remade and sha256_hex(data) not in hashes:
             yield f"the old bytes of {path} are lost"
+
+
+def _forgotten(place: Place, words: str) -> Iterator[str]:
+    """No file of the state or the workspace, but for git's packed objects, says what was forgotten."""
+    for folder in (place.workspace, place.folders["state"]):
+        for name, data in contents(folder):
+            if words.encode() in data:
+                yield f"{name} still says what was forgotten"
 
 
 def _queue(known: Command, queue: Ran) -> Iterator[str]:

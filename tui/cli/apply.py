@@ -10,6 +10,7 @@ import click
 from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
+from engine.plans.system import System
 from engine.workspace.values import Progress, Tick
 from tui.cli.output import Answer, Styled, fields
 from tui.cli.plan_json import plan_state
@@ -39,7 +40,12 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
         target = ApprovalTarget(plan.digest, numbers, plan.tier_of(numbers), plan.confirmations_of(numbers))
         approval = ask_approval(terminal, target, console.real_now)
     with progress(settings) as paint, uninterrupted(paint) as tick:
-        return operation_answer(console.plans.apply(plan, approval, tick=tick))
+        operation = console.plans.apply(plan, approval, tick=tick)
+    if operation.system != System.FORGET:
+        return operation_answer(operation)
+    from tui.cli.forget import with_receipt
+
+    return with_receipt(operation_answer(operation), console.receipts.read(operation.id))
 
 
 @command("undo", short_help="Undoes a whole operation, after asking on the terminal.")

@@ -26,6 +26,8 @@ COMMANDS = {
     "log": "tui.cli.history",
     "recall": "tui.cli.recall",
     "revert": "tui.cli.plan_commands",
+    "forget": "tui.cli.forget",
+    "receipt": "tui.cli.forget",
     "tag": "tui.cli.history",
     "explore": "tui.cli.share",
     "share": "tui.cli.share",

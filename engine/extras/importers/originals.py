@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
+from engine.lifecycle.forget.gate import says_forgotten
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 
@@ -46,6 +47,11 @@ class Originals:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+
+    @property
+    def state(self) -> Path:
+        """The state folder that it is a part of."""
+        return self._folder.parent
 
     def places(self, kind: str) -> tuple[ImportedPlace, ...]:
         """The places of a kind, the one that was read last first. A list that cannot be read is `Damaged`."""
@@ -125,6 +131,9 @@ class OriginalKeeper:
 
     def take(self, path: str, data: bytes, sessions: Iterator[str]) -> None:
         """Keeps a file with the keys of its sessions or memories."""
+        if says_forgotten(self._originals.state, data):
+            self._problems.append(f"{path}: not kept for an export: it says what was forgotten")
+            return
         keys = tuple(dict.fromkeys(sessions))
         original = Original(path=path, sha256=sha256_hex(data), size=len(data), sessions=keys, at=self._at)
         self._originals.keep(original, data)

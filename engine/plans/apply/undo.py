@@ -27,6 +27,7 @@ from engine.plans.part import part_of
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
+from engine.plans.system import System
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.progress import steps
@@ -141,11 +142,19 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
             raise Refused("an undo is reversed with redo", where=operation.id, hint="memdeck redo")
         if operation.state not in STANDING or not operation.done:
             raise Refused(f"it is {operation.state.value}: nothing of it stands", where=operation.id)
-        return operation
+        return _not_forgotten(operation)
     for operation in ctx.operations.walk():
         if operation.kind is OperationKind.APPLY and operation.state in STANDING and operation.done:
-            return operation
+            return _not_forgotten(operation)
     raise Refused("there is no operation to undo")
+
+
+def _not_forgotten(operation: Operation) -> Operation:
+    """`Refused` for what was forgotten: its bytes are kept nowhere, which is what it was for (decision D62)."""
+    if operation.system == System.FORGET:
+        hint = "memdeck undo OP takes an earlier one back where none of its files was in it"
+        raise Refused("what was forgotten cannot come back", where=operation.id, hint=hint)
+    return operation
 
 
 def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> None:

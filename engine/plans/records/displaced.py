@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged
+from engine.errors import Damaged, Refused
 from engine.plans.operation import Held
 from engine.state.failpoints import step
 from engine.state.folder import StateFolder
@@ -26,8 +26,19 @@ HOLD = timedelta(hours=24)
 _LOST = "memdeck check says whether another copy is left"
 
 
+class Forgotten(Damaged):
+    """Bytes are gone because the operator had them forgotten."""
+
+    title = Refused.title
+    exit_code = Refused.exit_code
+
+
+FORGOTTEN = "forgotten"
+"""The list of the sha256 of bytes that were forgotten, in the store's own folder."""
+
+
 class DisplacedStore:
-    """Bytes by their sha256. Nothing is ever taken out."""
+    """Bytes by their sha256. Nothing is ever taken out but what is forgotten (decision D62)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -64,9 +75,25 @@ class DisplacedStore:
             fsync_folder(folder)
         self._unsynced.clear()
 
+    def forget(self, sha256: str) -> None:
+        """Notes that bytes are gone for good, before they go; another name in the store is none of its bytes."""
+        known = self.forgotten()
+        if _SHA256.fullmatch(sha256) and sha256 not in known:
+            write_private(self.folder / FORGOTTEN, "\n".join(sorted({*known, sha256})).encode())
+
+    def forgotten(self) -> frozenset[str]:
+        """Gives the sha256 of what was forgotten."""
+        try:
+            return frozenset((self.folder / FORGOTTEN).read_text("ascii").split())
+        except FileNotFoundError:
+            return frozenset()
+
     def get(self, sha256: str) -> bytes:
-        """Gives the bytes of that hash; `Damaged` where they are missing or altered."""
+        """Gives the bytes of that hash; `Damaged` where they are missing or altered, `Forgotten` if they were."""
         place = self._place(sha256)
+        if not place.exists() and sha256 in self.forgotten():
+            what = "what would come back holds words that were forgotten, and is gone for good"
+            raise Forgotten(what, where=sha256[:12], hint="memdeck log names the operation `forget`")
         try:
             data = place.read_bytes()
         except OSError as error:
@@ -158,9 +185,14 @@ def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) ->
     """Puts back into the store what it lost and a held file still has; the workspace's paths of those files. `wanted`
     are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and no undo asks
     for it."""
-    back = []
+    back, forgotten = [], store.forgotten()
     for file in chain.from_iterable(HeldFiles(state).entries().values()):
-        if file.sha256 in wanted and not store.has(file.sha256) and (data := unaltered(file)) is not None:
+        if (
+            file.sha256 in wanted
+            and file.sha256 not in forgotten
+            and not store.has(file.sha256)
+            and (data := unaltered(file)) is not None
+        ):
             store.put(data)
             back.append(file.path)
     store.flush()

@@ -26,6 +26,13 @@ ROUNDS = 8
 """The number of times that a question brings in what other processes took out meanwhile."""
 
 
+def discard_index(root: WorkspaceRoot, state: Path) -> None:
+    """Takes the index away, with all that its pages ever held; the next search makes it anew (decision D62)."""
+    vault = Vault(root, state)
+    vault.discard()
+    vault.journal.unlink(missing_ok=True)
+
+
 class _Known(NamedTuple):
     """The content of an index at one generation. `touched`: paths that changed since the one before; None: any may."""
 

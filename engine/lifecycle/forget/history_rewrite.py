@@ -1,0 +1,139 @@
+"""Writes git's history anew without some words: on a copy first, which must end in the very files of now (D62)."""
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Refused
+from engine.history.git import LONG, Git, clean_environment, git_program, run_limited
+from engine.history.repository import Repository
+from engine.lifecycle.forget.plan import HistoryFacts
+from engine.lifecycle.forget.sought_words import Wording
+from engine.plans.records.operations import Operations
+from engine.state.failpoints import step
+from engine.state.private_files import make_private
+
+_OURS = "memdeck@localhost"
+_LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
+"""Files of git that name or quote earlier commits."""
+
+
+def history_facts(repository: Repository) -> HistoryFacts:
+    """Reads which refs and tags would be written anew, and what is not the operator's alone. `Refused` where it cannot
+    be done at all."""
+    git = repository.git
+    _refuse(git.folder)
+    mine = {_OURS, git.line("config", "user.email").casefold()}
+    authors = {one.casefold() for one in git.run("log", "--all", "--format=%ae").decode("utf-8", "replace").split("\n")}
+    remotes = git.line("remote").split()
+    refs = tuple(_refs(git))
+    others = [f"commits of {name}" for name in sorted(authors - mine - {""})]
+    others += [f"the remote {name} keeps the old one" for name in remotes]
+    others += ["stashes but the last are lost"] if "refs/stash" in refs else []
+    others += [f"it is that of {git.top}, more than this workspace"] if repository.prefix else []
+    return HistoryFacts(refs=refs, others=tuple(others))
+
+
+def _refuse(folder: Path) -> None:
+    for name, what in (("worktrees", "it has linked worktrees"), ("shallow", "it is a shallow copy")):
+        place = folder / name
+        if place.is_file() or (place.is_dir() and any(place.iterdir())):
+            raise Refused(f"git's history cannot be rewritten: {what}", where=str(place), hint="leave --history out")
+
+
+def rewrite_history(
+    repository: Repository, writing: Git, wording: Wording, operations: Operations, scratch: Path
+) -> str:
+    """Writes it anew; says what was done. Repeated after a crash it ends the same: the new ids follow from what is
+    written. `Refused` where files of the newest commit still say the words, and nothing is changed."""
+    git, copy = repository.git, scratch / "rewriting"
+    _refuse(git.folder)
+    shutil.rmtree(copy, ignore_errors=True)
+    try:
+        there = _copied(git, copy)
+        _filtered(there, wording)
+        if git.line("rev-parse", "HEAD^{tree}") != there.line("rev-parse", "HEAD^{tree}"):
+            raise Refused("a file of the newest commit still says it: take it out by hand, commit, and forget again")
+        commits = _commit_map(copy)
+        step("forget-history")
+        _follow(operations, commits)
+        _brought_back(git, writing, there)
+        step("forget-history-clean")
+        _cleaned(git.folder, writing)
+    finally:
+        shutil.rmtree(copy, ignore_errors=True)
+    return f"rewritten, {sum(old != new for old, new in commits.items()):,} commits changed"
+
+
+def _refs(git: Git) -> dict[str, str]:
+    rows = git.run("for-each-ref", "--format=%(refname) %(objectname)").decode("utf-8", "replace").splitlines()
+    refs = dict(row.split(" ", 1) for row in rows)
+    # A HEAD on no branch is named by no ref.
+    return refs if git.line("symbolic-ref", "-q", "HEAD") else {"HEAD": git.commit_id("HEAD"), **refs}
+
+
+def _copied(git: Git, copy: Path) -> Git:
+    make_private(copy)
+    there = Git(copy, copy, git.env)
+    refs = _refs(git)
+    begin = [git_program(git.top, git.env), "init", "-q", "--bare", "--template=", f"--object-format={_format(git)}"]
+    run_limited([*begin, str(copy)], stdin=b"", env=clean_environment(git.env, git.top))
+    pack = git.run("pack-objects", "--revs", "--stdout", "-q", stdin="\n".join(refs.values()).encode(), timeout=LONG)
+    there.run("index-pack", "--stdin", stdin=pack, timeout=LONG)
+    head = git.line("symbolic-ref", "-q", "HEAD")
+    if head:
+        there.run("symbolic-ref", "HEAD", head)
+    rows = "".join(f"update {name} {ident}\n" for name, ident in refs.items())
+    there.run("update-ref", "--no-deref", "--stdin", stdin=rows.encode())
+    return there
+
+
+def _format(git: Git) -> str:
+    return git.line("rev-parse", "--show-object-format") or "sha1"
+
+
+def _filtered(there: Git, wording: Wording) -> None:
+    """Runs the filter in a process of its own, since it works in the folder it stands in."""
+    env = {**clean_environment(there.env, there.top), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    command = [sys.executable, "-m", "engine.lifecycle.forget.filter_copy"]
+    texts = msgspec.json.encode(wording.texts)
+    code, _, errors = run_limited(command, stdin=texts, env=env, timeout=5 * LONG, cwd=there.folder)
+    if code:
+        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
+        raise Refused(f"git's history could not be rewritten: {' '.join(last)[:200]}", where="git-filter-repo")
+
+
+def _commit_map(copy: Path) -> Mapping[str, str]:
+    rows = (copy / "filter-repo" / "commit-map").read_text("ascii").splitlines()[1:]
+    return dict(row.split() for row in rows)
+
+
+def _follow(operations: Operations, commits: Mapping[str, str]) -> None:
+    """Lets the records of operations name the new commits."""
+    for operation in operations:
+        new = commits.get(operation.commit or "")
+        if new and new != operation.commit:
+            operations.save(msgspec.structs.replace(operation, commit=new))
+
+
+def _brought_back(git: Git, writing: Git, there: Git) -> None:
+    """Brings the objects in, then moves all refs at once."""
+    before, after = _refs(git), _refs(there)
+    pack = there.run("pack-objects", "--revs", "--stdout", "-q", stdin="\n".join(after.values()).encode(), timeout=LONG)
+    writing.run("unpack-objects", "-q", stdin=pack, timeout=LONG, as_owner=True)
+    moved = [(name, after.get(name, ""), old) for name, old in before.items() if after.get(name) != old]
+    rows = (f"update {name} {new} {old}\n" if new else f"delete {name} {old}\n" for name, new, old in moved)
+    writing.run("update-ref", "--no-deref", "--stdin", stdin="".join(rows).encode(), as_owner=True)
+
+
+def _cleaned(folder: Path, writing: Git) -> None:
+    """Takes away what only leads to the old history: logs of refs, notes to the next commit, objects."""
+    for name in _LEFT:
+        (folder / name).unlink(missing_ok=True)
+    writing.run("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all", timeout=LONG, as_owner=True)
+    writing.run("repack", "-a", "-d", "-q", timeout=5 * LONG, as_owner=True)
+    writing.run("prune", "--expire=now", timeout=LONG, as_owner=True)

@@ -1,0 +1,122 @@
+"""Takes words out of memdeck's own state, file by file. Each step can be repeated: a crash is gone on from."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine.errors import Damaged
+from engine.lifecycle.forget.places import Handling, PlaceKind, state_files
+from engine.lifecycle.forget.redaction import without_words
+from engine.lifecycle.forget.sought_words import Wording
+from engine.plans.plan import Plan
+from engine.plans.queue import Queue
+from engine.plans.records.displaced import DisplacedStore, HeldFiles
+from engine.state.database import StateDatabase
+from engine.state.failpoints import step
+from engine.state.folder import StateFolder
+from engine.state.private_files import remove_private, write_private
+from engine.state.rows import TABLES, TableRows
+from engine.text.canonical_json import canonical_json
+
+_FORM = frozenset({"path", "to", "id", "op", "system", "trigger", "sha256", "digest", "kind", "workspace", "inputs"})
+"""Fields that say where or which, never what: without them a record could not be read."""
+
+
+class Purge(msgspec.Struct, frozen=True, kw_only=True):
+    """The state of one workspace, and the words that go from it."""
+
+    state: Path
+    workspace: Path
+    queue: Queue
+    displaced: DisplacedStore
+    database: StateDatabase
+    wording: Wording
+    sources: bool
+    now: datetime
+
+    def run(self) -> int:
+        """Takes the words out; counts the files that were changed or removed."""
+        changed = 0
+        for path, kind, _ in list(state_files(self.state, self.wording)):
+            step("forget-state")
+            changed += self._treat(self.state / path, kind)
+        self._let_go()
+        return changed + self._beside()
+
+    def _treat(self, path: Path, kind: PlaceKind) -> bool:
+        match kind.how:
+            case Handling.REMOVE:
+                remove_private(path)
+            case Handling.UNDO:
+                self.displaced.forget(path.name)
+                remove_private(path)
+            case Handling.ORIGINAL if self.sources:
+                remove_private(path)
+            case Handling.PLAN:
+                self.queue.refile(path.stem, self._plan, "it held what was forgotten", self.now)
+            case Handling.INDEX:  # behind the bodies: it tells the states of plans with their reasons
+                self.queue.rewrite_index(self._text)
+            case Handling.RECORD:
+                self._record(path)
+            case Handling.ROWS:
+                self._rows()
+            case _:
+                return False
+        return True
+
+    def _let_go(self) -> None:
+        """Takes the held files that are gone out of the records of what is held."""
+        forgotten, held = self.displaced.forgotten(), HeldFiles(StateFolder(self.state))
+        for operation, files in held.entries().items():
+            kept = tuple(one for one in files if one.sha256 not in forgotten or Path(one.place).exists())
+            if kept != files:
+                held.record(operation, kept) if kept else held.forget(operation)
+
+    def _beside(self) -> int:
+        """Removes what operations displaced on other disks than the state, what was copied last, and the error log."""
+        yards = [folder for folder in self.workspace.rglob(".memdeck") if folder.is_dir() and not folder.is_symlink()]
+        gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.wording)]
+        top = self.state.parents[1]
+        above = (path for path, _, _ in state_files(top, self.wording, deep=False))
+        gone += [top / path for path in above if path == "copied.txt" or path.endswith(".log")]
+        for file in gone:
+            remove_private(file)
+        return len(gone)
+
+    def _text(self, text: str) -> str:
+        return without_words(text, self.wording.spans).text
+
+    def _plan(self, plan: Plan) -> Plan:
+        return msgspec.convert(self._without(msgspec.to_builtins(plan)), Plan)
+
+    def _record(self, path: Path) -> None:
+        try:
+            write_private(path, canonical_json(self._without(msgspec.json.decode(path.read_bytes()))))
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise Damaged(f"a record cannot be read: {error}", where=str(path), hint="memdeck check") from error
+
+    def _without(self, value: Any) -> Any:
+        """The same value without the words in any of its strings, but for those that say where and which."""
+        match value:
+            case str():
+                return self._text(value)
+            case list() | tuple():
+                return [self._without(one) for one in value]
+            case dict():
+                return {key: one if key in _FORM else self._without(one) for key, one in value.items()}
+            case _:
+                return value
+
+    def _rows(self) -> None:
+        with self.database.transaction() as connection:
+            for table in TABLES:
+                rows = TableRows(connection, table)
+                held = [(key, body) for key, body in rows.readable() if self.wording.may_hold(key.encode() + body)]
+                for key, body in held:
+                    if self.wording.count(key):
+                        rows.drop(key)
+                    else:
+                        rows.put(key, msgspec.json.encode(self._without(msgspec.json.decode(body))))
+        self.database.write_anew()

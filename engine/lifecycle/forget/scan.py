@@ -1,0 +1,144 @@
+"""Looks for words in every byte of some folders and of git, and knows nothing of any plan (decision D62)."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.history.git import LONG, Git
+from engine.lifecycle.forget.byte_texts import WordMatcher, count_in
+from engine.workspace.private_database import connect
+
+_SQLITE = b"SQLite format 3\0"
+_LARGEST = 1024 * 1024 * 1024
+"""Bytes of a file that is read; a larger one is named as not read."""
+
+
+class Trace(msgspec.Struct, frozen=True, kw_only=True):
+    """A place in which words stand, or which could not be looked at. `reason` says why, where that is known."""
+
+    place: str
+    what: str
+    count: int = 0
+    reason: str = ""
+
+
+class Looked(msgspec.Struct, kw_only=True):
+    """The extent of a scan."""
+
+    files: int = 0
+    bytes: int = 0
+    rows: int = 0
+    objects: int = 0
+
+
+class Scan:
+    """One scan. `traces` of a folder or of a repository; `looked` counts what they read."""
+
+    def __init__(self, matcher: WordMatcher) -> None:
+        self._matcher = matcher
+        self.looked = Looked()
+
+    def folder(self, top: Path, label: str, skip: tuple[Path, ...] = ()) -> Iterator[Trace]:
+        """Yields what a folder's names and files hold, links not followed; `skip` are folders that others look at."""
+        for folder, names, files in os.walk(top):
+            names[:] = sorted(name for name in names if Path(folder, name) not in skip)
+            for name in (*names, *sorted(files)):
+                path = Path(folder, name)
+                shown = f"{label}{path.relative_to(top).as_posix()}"
+                if count := self._matcher.count(name):
+                    yield Trace(place=shown, what="a name", count=count, reason="a file's name is not changed")
+                if name in files:
+                    yield from self.file(path, shown)
+
+    def file(self, path: Path, shown: str) -> Iterator[Trace]:
+        """Yields what one file holds: its bytes, unpacked where it is packed, and its rows where it is a database."""
+        try:
+            if path.is_symlink():
+                count = self._matcher.count(str(path.readlink()))
+                yield from [Trace(place=shown, what="a link", count=count)] if count else []
+                return
+            if not path.is_file():
+                return
+            if path.stat().st_size > _LARGEST:
+                yield Trace(place=shown, what="not read", reason="it is larger than 1 GB")
+                return
+            data = path.read_bytes()
+            count = count_in(data, self._matcher)
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError) as error:
+            yield Trace(place=shown, what="not read", reason=str(getattr(error, "strerror", None) or error))
+            return
+        self.looked.files += 1
+        self.looked.bytes += len(data)
+        if count:
+            yield Trace(place=shown, what="its bytes", count=count)
+        if data.startswith(_SQLITE):
+            yield from self._database(path, shown)
+
+    def _database(self, path: Path, shown: str) -> Iterator[Trace]:
+        """Reads all rows, whose values may lie on several pages; free pages were read as bytes, each by itself."""
+        import apsw
+
+        try:
+            database = connect(path, "", 0, read_only=True)
+        except (apsw.Error, OSError) as error:
+            yield Trace(place=shown, what="not read as a database", reason=str(error))
+            return
+        try:
+            free = database.execute("PRAGMA freelist_count").fetchone()
+            if free and free[0]:
+                yield Trace(place=shown, what="free pages", reason=f"{free[0]:,}: looked at as bytes, page by page")
+            names = database.execute("SELECT name FROM sqlite_schema WHERE type='table' AND sql NOT LIKE '%VIRTUAL%'")
+            for (name,) in names.fetchall():
+                yield from self._table(database.execute(f'SELECT * FROM "{name}"'), f"{shown}, {name}")  # noqa: S608
+        except apsw.Error as error:
+            yield Trace(place=shown, what="not read as a database", reason=str(error))
+        finally:
+            database.close()
+
+    def _table(self, rows: Iterator[tuple[object, ...]], shown: str) -> Iterator[Trace]:
+        count = 0
+        for row in rows:
+            self.looked.rows += 1
+            for value in row:
+                data = value.encode() if isinstance(value, str) else value
+                count += count_in(data, self._matcher) if isinstance(data, bytes) else 0
+        if count:
+            yield Trace(place=shown, what="rows", count=count)
+
+    def git(self, git: Git) -> Iterator[Trace]:
+        """Yields the objects of a repository that hold the words, whether anything reaches them or not."""
+        found = dict[str, list[str]]()
+        try:
+            for name, kind, data in _objects(git):
+                self.looked.objects += 1
+                if count_in(data, self._matcher):
+                    found.setdefault(kind, []).append(name)
+        except MemdeckError as error:
+            yield Trace(place="git", what="not read", reason=error.line())
+        for kind, names in sorted(found.items()):
+            told = ", ".join(name[:12] for name in names[:3])
+            yield Trace(place=f"git, {kind}s", what="objects", count=len(names), reason=f"history stays: {told}")
+
+
+def _objects(git: Git) -> Iterator[tuple[str, str, bytes]]:
+    """Yields id, kind and content of every object, reachable or not; `MemdeckError` where git cannot read one."""
+    pieces = git.stream("cat-file", "--batch-all-objects", "--unordered", "--batch", timeout=5 * LONG)
+    held = bytearray()
+    for piece in pieces:
+        held += piece
+        while (end := held.find(b"\n")) >= 0:
+            head = held[:end].decode("ascii", "replace").split(" ")
+            if len(head) != 3:
+                raise MemdeckError(f"git cannot read an object: {' '.join(head)[:80]}", where="git", hint="git fsck")
+            last = end + 1 + int(head[2])
+            if len(held) <= last:
+                break
+            yield head[0], head[1], bytes(held[end + 1 : last])
+            del held[: last + 1]
+    if held:
+        raise MemdeckError("git's answer ended within an object", where="git", hint="git fsck")

@@ -1,0 +1,246 @@
+"""Forgetting for the front ends: finds every place, and clears what is beside the notes once its plan is applied."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.history.repository import NoRepository, Repository
+from engine.lifecycle.forget import pending_words as pending
+from engine.lifecycle.forget.places import (
+    A_SOURCE,
+    STATE,
+    WantedWords,
+    WordPlace,
+    kind_of,
+    state_files,
+    state_place,
+    word_places,
+)
+from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
+from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
+from engine.lifecycle.forget.redaction import statement
+from engine.lifecycle.forget.request import ForgetRequest
+from engine.lifecycle.forget.scan import Scan, Trace
+from engine.lifecycle.forget.sought_words import Wording, tokens
+from engine.lifecycle.forget.tombstones import HashMatcher, Tombstone, load_tombstones, save_tombstone
+from engine.plans.operation import Operation
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.tree import TreeService
+from engine.state.failpoints import step
+from engine.state.lock import hold
+from engine.text.document import shown_text, split_lines
+from engine.workspace.paths import MAX_KEPT, relative_path
+
+_OURS = frozenset({".git", ".memdeck"})
+_INDEX = "memory.db"
+_FEWEST = 4
+"""Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
+
+
+def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
+    """Plans to forget what is asked: words, lines with what was made from them, or all that names somebody."""
+    texts = (*asked.words, *(text for line in asked.take for text in _said_by(opened, line)), *asked.about)
+    if not texts:
+        raise UsageError("what is to be forgotten?", hint="memdeck forget WORDS, --line PATH:LINE or --about NAME")
+    if asked.history and not asked.raw:
+        what = "git's history cannot be rewritten while the newest commit says it"
+        raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
+    words = pending.PendingWords(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
+    others = Wording(_other_people(planning, asked.about) if asked.about else ())
+    wanted = WantedWords(wording=Wording(words.texts), sources=asked.raw, others=others)
+    files, unread = _workspace_files(opened)
+    places = [*word_places(files, wanted), *unread, *_places_beside(opened, wanted)]
+    return plan_forgetting(planning, words, places, _history(opened) if asked.history else None)
+
+
+def line_statement(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
+    """Reads what a line says: its path, its number and its statement; `UsageError` where it says nothing."""
+    path, _, number = place.rpartition(":")
+    lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
+    said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
+    if not tokens(said):
+        raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
+    return path, int(number), said
+
+
+def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
+    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
+    from engine.services.line_life import RungLink
+
+    path, line, said = line_statement(opened, place)
+    yield said
+    rungs = TreeService(opened).life(path, line).rungs if path in opened.fresh(look=False).files else ()
+    for text in (statement(one.text) for rung in rungs if rung.link is RungLink.STATED for one in rung.lines):
+        if len(tokens(text)) >= _FEWEST:
+            yield text
+
+
+def _other_people(planning: Planning, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Gives the names of the people who have a note, but for those who are asked about."""
+    people = (path for path in planning.snapshot.files if path.startswith("knowledge/people/") and "/_" not in path)
+    known = {path.rpartition("/")[2].removesuffix(".md").replace("-", " ") for path in people}
+    asked = {" ".join(tokens(name)) for name in names}
+    return tuple(sorted(name for name in known if " ".join(tokens(name)) not in asked and len(name) > 2))
+
+
+def _workspace_files(opened: OpenWorkspace) -> tuple[dict[str, bytes], list[WordPlace]]:
+    """Gives the bytes of every file of the workspace, and those that cannot be read or written."""
+    found: dict[str, bytes] = {}
+    unread: list[WordPlace] = []
+    top = Path(opened.root.identity.path)
+    for folder, names, files in os.walk(top):
+        names[:] = sorted(name for name in names if name not in _OURS)
+        for file in (Path(folder, name) for name in sorted(files)):
+            path = file.relative_to(top).as_posix()
+            try:
+                if path != _INDEX and not file.is_symlink():
+                    found[relative_path(path)] = opened.root.read(path, MAX_KEPT)
+            except MemdeckError as error:
+                unread.append(WordPlace(path=path, kind="file", count=0, left=f"not read: {error.message}"))
+    return found, unread
+
+
+def _places_beside(opened: OpenWorkspace, wanted: WantedWords) -> Iterator[WordPlace]:
+    """Yields the places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
+    for path, kind, count in state_files(opened.state.path, wanted.wording):
+        yield state_place(path, kind, count, sources=wanted.sources)
+    if opened.root.lstat(_INDEX) is not None:
+        yield WordPlace(path=_INDEX, kind="index", count=0, what="made again: words, vectors and free pages")
+    for trace in _of_git_and_outside(opened, Scan(wanted.wording)):
+        yield WordPlace(path=trace.place, kind=trace.what, count=trace.count, left=trace.reason)
+
+
+def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
+    if opened.root.transcripts is not None:
+        for trace in scan.folder(Path(opened.root.transcripts.path), "transcripts:"):
+            yield msgspec.structs.replace(trace, reason="a transcript outside the workspace is only read (D32)")
+    repository = opened.git.repository()
+    if isinstance(repository, Repository):
+        git = repository.git
+        if not git.folder.is_relative_to(opened.root.identity.path):
+            yield from scan.folder(git.folder, "git:", (git.folder / "objects",))
+        yield from scan.git(git)
+
+
+def _history(opened: OpenWorkspace) -> HistoryFacts:
+    from engine.lifecycle.forget.history_rewrite import history_facts
+
+    return history_facts(opened.git.writable())
+
+
+# ── once it is applied ───────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
+    """Goes on with the forgetting that is under way, to its receipt; None where none is. Repeated after a crash it does
+    what is left. A plan that was not applied leaves nothing to go on with."""
+    context, words = opened.context, pending.load_pending(opened.state.path)
+    if words is None:
+        return None
+    with opened.lock, hold(context.state, now=context.clock(), purpose="forgetting", wait=context.wait):
+        applied = (one for one in opened.operations if one.plan == words.plan and one.done and not one.undoes)
+        operation = next(applied, None)
+        receipt = _finished(opened, words, operation) if operation is not None else None
+        pending.end(opened.state.path)
+        return receipt
+
+
+def _finished(opened: OpenWorkspace, words: pending.PendingWords, operation: Operation) -> Receipt:
+    state, wording, done = opened.state.path, Wording(words.texts), len(operation.done)
+    known = load_tombstones(state)
+    by = operation.approval.witness.user if operation.approval is not None else ""
+    hashed = known.hashed(words.texts)
+    stone = Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
+    save_tombstone(state, known, stone)
+    changed = _purged(opened, words, wording)
+    history = _rewritten(opened, words, wording)
+    opened.scan()  # what was read of the files before would else be stored again at the end
+    step("forget-receipt")
+    scan = Scan(wording)
+    receipt = Receipt(
+        operation=operation.id,
+        plan=operation.plan,
+        at=opened.real_clock(),
+        by=by,
+        workspace=opened.root.identity.path,
+        words=hashed,
+        files=done,
+        state=changed,
+        history=history,
+        left=tuple(_traces(opened, scan)),
+        looked=scan.looked,
+    )
+    save_receipt(state, receipt)
+    return receipt
+
+
+def _purged(opened: OpenWorkspace, words: pending.PendingWords, wording: Wording) -> int:
+    from engine.lifecycle.forget.purge import Purge
+    from engine.search.indexing.index import discard_index
+
+    discard_index(opened.root, opened.state.path)
+    return Purge(
+        state=opened.state.path,
+        workspace=Path(opened.root.identity.path),
+        queue=opened.queue,
+        displaced=opened.displaced,
+        database=opened.database,
+        wording=wording,
+        sources=words.sources,
+        now=opened.real_clock(),
+    ).run()
+
+
+def _rewritten(opened: OpenWorkspace, words: pending.PendingWords, wording: Wording) -> str:
+    """Writes the history anew where that was asked for; says what became of it."""
+    if isinstance(opened.git.repository(), NoRepository) or not words.history:
+        return "stays" if isinstance(opened.git.repository(), Repository) else "there is no git"
+    from engine.lifecycle.forget.history_rewrite import rewrite_history
+
+    try:
+        repository = opened.git.writable()
+        writing = opened.git.written_by_owner(repository)
+        return rewrite_history(repository, writing, wording, opened.operations, opened.state.path)
+    except MemdeckError as error:
+        return f"stays, it could not be rewritten: {error.line()}"
+
+
+def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
+    """Yields what is left in the workspace, the state, git and above, each with the reason where one is known."""
+    top, state = Path(opened.root.identity.path), opened.state.path
+    for trace in scan.folder(top, "", (top / ".git" / "objects",)):
+        git, source = trace.place.startswith(".git/"), kind_of(trace.place.partition(",")[0]).source
+        reason = "git's history stays" if git else A_SOURCE if source else ""
+        yield msgspec.structs.replace(trace, reason=trace.reason or reason)
+    for trace in scan.folder(state, ""):
+        kind = kind_of(trace.place.partition(",")[0], STATE)
+        reason = trace.reason or state_place("", kind, 0, sources=False).left
+        if trace.place != pending.NAME:
+            yield msgspec.structs.replace(trace, place=f"state:{trace.place}", reason=reason)
+    for file in sorted(file for file in state.parents[1].iterdir() if file.is_file()):
+        yield from scan.file(file, f"memdeck:{file.name}")
+    yield from _of_git_and_outside(opened, scan)
+
+
+class ReceiptService:
+    """Gives receipts, and checks them again."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def read(self, name: str = "") -> Receipt:
+        """Reads a receipt by its operation or its file, the newest where none is named; `UsageError` for none."""
+        return read_receipt(self._opened.state.path, name)
+
+    def check(self, receipt: Receipt) -> Receipt:
+        """Scans again for the words of a receipt, which are known by their hashes alone."""
+        opened = self._opened
+        scan = Scan(HashMatcher(load_tombstones(opened.state.path), receipt.words))
+        with opened.lock:
+            left = tuple(_traces(opened, scan))
+        return msgspec.structs.replace(receipt, at=opened.real_clock(), left=left, looked=scan.looked)

@@ -10,6 +10,8 @@ from textual.css.stylesheet import Stylesheet
 from textual.dom import DOMNode
 
 _FLAGS = ("_has_hover_style", "_has_focus_within", "_has_order_style", "_has_odd_or_even")
+_HAS = "_memdeck_has_rules"
+"""The attribute of a node for the rules that it was given last, where they were given at once."""
 
 
 class _Named(NamedTuple):
@@ -55,13 +57,14 @@ class MatchedStyles:
         if named is None or key not in matched.found:
             self._apply(sheet, node, animate=animate)
             named = matched.named[names] = _named(sheet, node)
-            matched.found[_path(node, named.states)] = self._replaced.pop(id(node), None)
+            matched.found[_path(node, named.states)] = vars(node)[_HAS] = self._replaced.pop(id(node), None)
             return
         for flag, value in zip(_FLAGS, named.flags, strict=True):
             setattr(node, flag, value)
         rules = matched.found[key]
-        if rules is not None and node.styles.base._rules != rules:
+        if rules is not None and vars(node).get(_HAS) != rules:
             self._replace(node, rules, animate)
+            vars(node)[_HAS] = None if animate and "transitions" in rules else rules
         elif rules is not None and not animate:
             node.notify_style_update()
         sheet._process_component_classes(node)

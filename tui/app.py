@@ -328,7 +328,13 @@ class MemdeckApp(Keyed, GlobalKeys):
         await self.stage.show("approvals", PlanPlace(plan_id))
 
     async def open_file(self, path: str, line: int) -> None:
-        await self.stage.show("tree", LinePlace(path, line))
+        from engine.tree.levels import node_place
+        from engine.tree.source_references import raw_day
+
+        if node_place(path) is not None or raw_day(path) is not None:
+            await self.stage.show("tree", LinePlace(path, line))
+        elif await self.stage.uncover():
+            self.flows.readers.show_note(path, line)
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:

@@ -17,11 +17,11 @@ from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settl
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW
+from tui.dialogs.text_reader import TextReader
 from tui.present.spans import plain
 from tui.screens.context.lists import LoadsPane
 from tui.screens.context.page import BUDGETS, ContextPage
 from tui.screens.page import TypedWords
-from tui.screens.tree.page import TreePage
 from tui.widgets.paint import width_of
 
 
@@ -150,7 +150,7 @@ async def test_the_demonstration_is_compiled_and_a_line_opens_its_file(demo: Dem
         at = next(n for n, item in enumerate(page.prompt.items) if item.path == "MEMORY.md")
         page.items.go(at)
         await pilot.press("o")
-        await holds(pilot, lambda: isinstance(console_of(pilot).page, TreePage), "the tree")
+        await holds(pilot, lambda: isinstance(pilot.app.screen, TextReader), "the file, which is not in the tree")
 
 
 async def test_the_command_line_compiles_a_message() -> None:

@@ -378,7 +378,7 @@ async def test_the_index_is_kept_only_where_there_is_one_and_never_read_only() -
             assert bool(kept) is expected
 
 
-async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_it_is_none(own_demo: Demo) -> None:
+async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_by_itself(own_demo: Demo) -> None:
     from tui.app import MemdeckApp
     from tui.bridge.engine_source import Opening
 
@@ -400,7 +400,7 @@ async def test_a_node_opens_in_the_tree_at_its_line_and_another_note_says_that_i
         page.hits.action_move_to(0)
         page.hits.go(2 * kinds.index(Category.PROJECT))
         await pilot.press("o")
-        await shows(pilot, "neither a node")
+        await shows(pilot, f"╭─ {page.found.answer.hits[kinds.index(Category.PROJECT)].path}")
 
 
 def _stands_on(page: object, path: str) -> bool:

@@ -4,11 +4,10 @@ import pytest
 from textual import events
 
 from tests.ready_demo import Demo
-from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, shows
+from tests.tui.conftest import Deck, deck, holds, screen_text, shows
 from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.screens.context.why import WhyScreen
-from tui.screens.tree.page import TreePage
 
 
 async def opened(pilot: Deck) -> WhyScreen:
@@ -28,7 +27,8 @@ async def test_the_answers_are_gone_through_and_a_line_opens_its_file(demo: Demo
         await holds(pilot, lambda: screen_text(pilot) != last and "compiling" not in screen_text(pilot), "another")
         await shows(pilot, "share its rare words", "place", "entry", "raw turn")
         await pilot.press("enter")
-        await holds(pilot, lambda: isinstance(console_of(pilot).page, TreePage), "the tree")
+        await holds(pilot, lambda: not isinstance(pilot.app.screen, WhyScreen), "the file")
+        await shows(pilot, "esc close" if len(pilot.app.screen_stack) > 1 else "Tree")
 
 
 async def test_a_pasted_answer_of_several_lines_is_looked_into(demo: Demo) -> None:

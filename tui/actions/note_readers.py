@@ -51,11 +51,11 @@ class NoteReaders:
             group="source",
         )
 
-    def show_note(self, path: str) -> None:
-        """A note as it is now, whole."""
+    def show_note(self, path: str, line: int = 0) -> None:
+        """A note as it is now, whole; from 1, `line` is the one it is opened for."""
         self._app.bridge.look(
             lambda engine: engine.plans.source_lines(LineSpan(path, 1, _EVERY_LINE)),
-            lambda texts: self._show_note(path, texts),
+            lambda texts: self._show_note(path, line, texts),
             self._app.fail,
             group="source",
         )
@@ -71,7 +71,7 @@ class NoteReaders:
         def chosen(value: str | None) -> None:
             if value is not None:
                 place = chosen_place(found, value)
-                self.show_source(place) if place is not None else self._app.say("it leads to no note")
+                self._open_rung(place) if place is not None else self._app.say("it leads to no note")
 
         rows = link_choices(found)
         if not rows:
@@ -88,28 +88,18 @@ class NoteReaders:
     def _show_life(self, life: LineLife) -> None:
         from tui.screens.tree.line_life import LifeScreen
 
-        self._app.push_screen(LifeScreen(life), lambda span: self._app.call_later(self._open_rung, span))
+        self._app.push_screen(LifeScreen(life), self._open_rung)
 
-    async def _open_rung(self, span: LineSpan | None) -> None:
-        """Goes to a line of the tree; of a note it shows the lines around."""
-        from engine.tree.levels import node_place
-        from engine.tree.source_references import raw_day
+    def _open_rung(self, span: LineSpan | None) -> None:
+        if span is not None:
+            self._app.call_later(self._app.open_file, span.path, span.start)
 
-        if span is None:
-            return
-        if node_place(span.path) is not None or raw_day(span.path) is not None:
-            await self._app.open_file(span.path, span.start)
-        else:
-            while self._app.in_dialog:
-                await self._app.pop_screen()
-            self.show_source(span)
-
-    def _show_note(self, path: str, texts: tuple[str, ...]) -> None:
+    def _show_note(self, path: str, line: int, texts: tuple[str, ...]) -> None:
         from tui.dialogs.text_reader import TextReader
         from tui.present.source import note_lines
 
         if not self._app.in_dialog:
-            self._app.push_screen(TextReader(safe(path), note_lines(texts)))
+            self._app.push_screen(TextReader(safe(path), note_lines(texts), at=line - 1))
 
     def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
         from tui.dialogs.text_reader import TextReader

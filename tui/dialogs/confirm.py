@@ -77,7 +77,8 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._on_screen = False
         """True if all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
         self._void = ""
-        self._note = ""
+        self._note = self._left = ""
+        """Says why the last yes did not count; `_left` where changes were not on screen then."""
         self._quiet = KeyGuard()
         self._rows = 0
         """Lines that the dialog takes."""
@@ -255,8 +256,10 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._show_foot()
 
     def looked(self) -> None:
-        """Other lines were on screen."""
+        """Other lines were on screen: what was not yet may be by now."""
         if self._on_screen:
+            if self._left and self._note == self._left:
+                self._note = self._left = self._unseen()
             self._show_foot()
 
     def _said_yes(self) -> None:
@@ -328,7 +331,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
 
     def _grant(self, typed: str) -> None:
         """Makes the approvals of exactly what is on screen and hands them to whoever opened the dialog."""
-        self._note = self._unseen()
+        self._note = self._left = self._unseen()
         if self._note:
             self._show_foot()
             return

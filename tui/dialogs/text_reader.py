@@ -1,9 +1,11 @@
 """A text to read over the screen: a report, a source, the whole of something that was cut short."""
 
+from textual import events
 from textual.app import ComposeResult
 
 from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span, plain
+from tui.registry.screens import PLACES
 from tui.toolkit.painter import Once
 from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
@@ -21,11 +23,12 @@ class TextReader(Keyed, Once[bool]):
     BINDINGS = bindings("TextReader")
 
     def __init__(
-        self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = ""
+        self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = "", at: int = -1
     ) -> None:
         """`ends`: what `esc` does, in a word. `leads`: where `enter` leads, in words; empty where it only closes.
-        `hang`: how far what does not fit on a line stands further in than it."""
+        `hang`: how far what does not fit on a line stands further in than it. `at`: the line it is opened for."""
         super().__init__()
+        self._at = at
         self._title, self._lines, self._ends, self._hang, self._leads = title, lines, ends, hang, leads
 
     def compose(self) -> ComposeResult:
@@ -45,6 +48,15 @@ class TextReader(Keyed, Once[bool]):
         """As tall as the text once it is wrapped, as far as the screen allows."""
         pane = self.query_one(TextPane)
         pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
+        if self._at >= 0:
+            self.call_after_refresh(pane.go, self._at)
+
+    def on_key(self, event: events.Key) -> None:
+        """A number key leads to its screen, as everywhere; the toolkit gives a dialog none of the console's keys."""
+        place = next((place for place in PLACES if place.key == event.key), None)
+        if place is not None:
+            event.stop()
+            self.app.call_later(self.app.run_action, f"app.go('{place.id}')")
 
     def action_close(self) -> None:
         self.dismiss(False)

@@ -42,17 +42,17 @@ class Navigator(Container):
     async def go(self, place: str, *, uncover: bool = True) -> None:
         """Brings a page to the front, out of all that lies over the pages, and remembers where one was. Without
         `uncover` what lies there stays, as a tour does."""
-        await self.make(place)
-        if uncover and not await self._close_dialogs():
+        if uncover and not await self.uncover():
             return
+        await self.make(place)
         self.remember()
         self._front(place)
 
     async def show(self, place: str, wanted: Place) -> bool:
         """Goes to something on a page; False where that page does not know it, and nothing happens."""
-        await self.make(place)
         if self._keeps_choices():
             return True
+        await self.make(place)
         before = Location(self.here, self.page.spot())
         if not self.pages[place].show(wanted):
             return False
@@ -61,13 +61,16 @@ class Navigator(Container):
         self._front(place)
         return True
 
-    async def _close_dialogs(self) -> bool:
+    async def uncover(self) -> bool:
         """Closes what lies over the pages, for what is gone to is on a page; False where choices hold it open."""
         if self._keeps_choices():
             return False
+        await self._close_dialogs()
+        return True
+
+    async def _close_dialogs(self) -> None:
         while len(self.app.screen_stack) > 1:
             await self.app.pop_screen()
-        return True
 
     def _keeps_choices(self) -> bool:
         """Says so where a screen over the pages has choices that would be lost."""
@@ -88,17 +91,12 @@ class Navigator(Container):
     async def back(self) -> bool:
         """To the last place and spot that differ from the present one; the next time it leads back here again."""
         present = Location(self.here, self.page.spot())
-        while self._past:
-            last = self._past.pop()
-            if last != present:
-                if not await self._close_dialogs():
-                    self._past.append(last)
-                    return True
-                self._past = [present]
-                self._front(last.place)
-                self.page.return_to(last.spot)
-                return True
-        return False
+        last = next((spot for spot in reversed(self._past) if spot != present), None)
+        if last is not None and await self.uncover():
+            self._past = [present]
+            self._front(last.place)
+            self.page.return_to(last.spot)
+        return last is not None
 
     def _front(self, place: str) -> None:
         self.here = place

@@ -1,6 +1,7 @@
 """The diff of one change of a plan, or all its changes as one text, as a pane that knows what was on screen."""
 
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 
 from tui.present import diff as diffs
 from tui.present.approvals.plan import LoadedPlan
@@ -17,8 +18,12 @@ WHOLE: Line = (Span("The whole plan", "title"),)
 class PlanDiff(DiffView):
     """Shows what it is given, and says which changes of it are in view."""
 
-    def __init__(self) -> None:
+    def __init__(self, painted: Callable[[], None]) -> None:
+        """`painted` notes what is on the screen."""
         super().__init__(ident="diff")
+        self._note_painted = painted
+        self._steps: deque[Callable[[], None]] = deque()
+        """The keys that move the text and whose view is not painted yet."""
         self.on_screen: tuple[str, int] | None = None
         """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
         self.sections: tuple[PlanSection, ...] = ()
@@ -78,6 +83,26 @@ class PlanDiff(DiffView):
         """Says how much of the plan was on screen. The heading of what is at the top is the first line of the text."""
         words = f"{seen:,} of {noun(total, 'change')} seen"
         self.name_it(WHOLE, (Span(words, "ok" if seen == total else "info"),))
+
+    def action_page(self, by: int) -> None:
+        """A page further; of a burst of keys each page is on the screen."""
+        self.after_paint(lambda: super(PlanDiff, self).action_page(by))
+
+    def after_paint(self, step: Callable[[], None]) -> None:
+        """Moves the text once it is painted where it is."""
+        self._steps.append(step)
+        if len(self._steps) == 1:
+            self._step()
+
+    def _step(self) -> None:
+        self._steps[0]()
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        self._note_painted()
+        self._steps.popleft()
+        if self._steps:
+            self._step()
 
     def tell(self, *lines: Line) -> None:
         """Words in place of a diff."""

@@ -64,7 +64,7 @@ class PlanPane(Hosted, Vertical):
 
     def compose(self) -> ComposeResult:
         yield PlanHead()
-        yield PlanDiff()
+        yield PlanDiff(self.look)
 
     @cached_property
     def head(self) -> PlanHead:

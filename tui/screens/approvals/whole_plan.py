@@ -68,7 +68,7 @@ class AskedPlan:
             case "up" | "down":
                 self._plan.diff.action_move(1 if key == "down" else -1)
             case _:
-                self._scroll(1 if key == "pagedown" else -1)
+                self._plan.diff.after_paint(lambda: self._scroll(1 if key == "pagedown" else -1))
 
     def _scroll(self, by: int) -> None:
         """A page further; beyond the end to the first change that must be seen yet."""

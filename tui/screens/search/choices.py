@@ -143,18 +143,6 @@ def _change(app: ScreenHost, act: Callable[["Engine"], None], words: str, done: 
     app.bridge.read(changed, took, app.fail, group="saved")
 
 
-def open_in_tree(app: ScreenHost, path: str, line: int) -> None:
-    """Shows a note on the Tree screen where it is a node or a raw log; else says that it is neither."""
-
-    async def go() -> None:
-        await app.open_file(path, line)
-
-    def known(_: object) -> None:
-        app.call_later(go)
-
-    app.bridge.read(lambda engine: engine.tree.browse().node(path), known, app.fail, group="search-tree")
-
-
 def guarded(app: ScreenHost, act: Callable[[], None]) -> None:
     """Does something on the screen's thread; what goes wrong is said. Then the workspace is looked at again."""
     try:

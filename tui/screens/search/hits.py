@@ -119,11 +119,11 @@ class Preview(Hosted, SourceText):
         )
 
     def action_open_in_tree(self) -> None:
-        """Shows the note on the Tree screen, where that knows it."""
+        """Shows the note on the Tree screen, or by itself where that does not know it."""
         hit = self._list.shown
         if hit is not None:
             self.was_useful()
-            choices.open_in_tree(self.deck, hit.path, hit.line)
+            self.deck.call_later(self.deck.open_file, hit.path, hit.line)
 
     def action_life(self) -> None:
         """Follows the line of the hit from its raw log up."""

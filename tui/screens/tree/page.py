@@ -184,6 +184,8 @@ class TreePage(Page):
         if browser.parent(wish.path) is not None or wish.path == ROOT_PATH:
             self.nodes.reveal(wish.path, wish.line - 1 if wish.line else None)
             self.turn_to("text" if wish.line else "nodes")
+        else:
+            self.deck.flows.readers.show_note(wish.path, wish.line)
 
     # Reading
 

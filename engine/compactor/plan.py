@@ -18,11 +18,12 @@ from engine.compactor.options import COMPACTOR_ZONE, CompactorHistory, CompactRe
 from engine.compactor.quality_gates import confirmations, gates
 from engine.compactor.report import CompactorRun, facts_json, report_text
 from engine.compactor.semantic.entry_edit import EDITS, ROUTES
+from engine.compactor.semantic.shards import FOLDER as SEMANTIC_FOLDER
 from engine.compactor.semantic.shards import ShardOutlook
-from engine.compactor.sharding.plan import propose_sharding
+from engine.compactor.sharding.plan import chained, propose_sharding
 from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
-from engine.plans.plan import ModelOutput, Move, Plan, strictest
+from engine.plans.plan import Append, Change, Create, ModelOutput, Move, Plan, strictest
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
@@ -30,6 +31,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.free_names import FreeNames, obstacle
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.unscanned import snapshot_after
 from engine.workspace.values import Skipped
 
 SYSTEM = "compact"
@@ -113,18 +115,33 @@ class _Planner:
         for change in draft.changes:
             # The sharding plan may not take a name that this one uses.
             self.names.take(change.path)
-        also = self._sharding(phase.weighed)
+        also = self._sharding(phase.weighed, draft)
         self._record(draft, phase)
         if not draft.changes:
             return self.nothing(self._why_nothing(), also)
         plan = self._plan(draft, phase, model)
         return PlanOutcome(plan=plan, also=also, report=plan.report, facts=plan.facts)
 
-    def _sharding(self, weighed: Sequence[Weighed] = ()) -> tuple[Plan, ...]:
-        """Offers room in a plan of its own, for what waits too (decisions A22, A24)."""
-        also, notes = propose_sharding(self.planning, evaluated=self.evaluated, names=self.names, weighed=weighed)
+    def _sharding(self, weighed: Sequence[Weighed] = (), draft: Draft | None = None) -> tuple[Plan, ...]:
+        """Offers room in a plan of its own, for what waits too (decisions A22, A24). It stands on the outcome of the
+        appends: made from the same bytes as they are, either would make the other stale (decision A30)."""
+        written = self._written(draft.changes) if draft is not None else {}
+        planning = self.planning
+        if written:
+            after = snapshot_after(self.snapshot, written, planning.counter, planning.now)
+            planning = msgspec.structs.replace(planning, snapshot=after)
+        also, notes = propose_sharding(planning, evaluated=self.evaluated, names=self.names, weighed=weighed)
         self.run = msgspec.structs.replace(self.run, sharding=notes)
-        return also
+        return tuple(chained(plan) if written.keys() & {one.path for one in plan.inputs} else plan for plan in also)
+
+    def _written(self, changes: Sequence[Change]) -> dict[str, bytes | None]:
+        """The shards as this plan leaves them."""
+        found: dict[str, bytes | None] = {}
+        for change in changes:
+            if isinstance(change, Create | Append) and change.path.startswith(f"{SEMANTIC_FOLDER}/"):
+                there = self.snapshot.content(change.path) if change.path in self.snapshot.files else b""
+                found[change.path] = (found.get(change.path) or there) + change.content.encode()
+        return found
 
     def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
         """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""

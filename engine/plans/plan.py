@@ -163,6 +163,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """The operation this plan does again."""
     cost: Cost = Cost()
     also: tuple[str, ...] = ()
+    after: str | msgspec.UnsetType = msgspec.UNSET
+    """The digest of the plan on whose outcome this one stands (decision A30)."""
 
     @property
     def risk_tier(self) -> RiskTier:
@@ -175,6 +177,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         bound = msgspec.structs.asdict(self)
         for outside in ("id", "made_at", "cost", "also"):
             del bound[outside]
+        if self.after is msgspec.UNSET:
+            del bound["after"]
         return digest(bound)
 
     def flagged_lines(self, numbers: Collection[int] | None = None) -> int:
@@ -256,6 +260,8 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The fault of the plan's own record; such a plan cannot be loaded."""
     attended: datetime | None = None
     """The instant at which a person last made or opened it; None: nobody did."""
+    after: str = ""
+    """The digest of the plan on whose outcome this one stands; empty for most."""
     snoozed_until: datetime | None = None
     """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""
 

@@ -183,6 +183,8 @@ class Queue:
         shas: dict[str, str | None] = {}
 
         def changed(entry: QueueEntry) -> str:
+            if (waits := self._first_of(entry)) is not None:
+                return waits
             for item in entry.inputs:
                 if item.path not in shas:
                     shas[item.path] = look_up(item.path)
@@ -192,6 +194,14 @@ class Queue:
         # Hashes are asked for outside the lock: reading files may take long.
         news = {e.id: changed(e) for e in self.entries() if e.state in watched and not e.damage}
         return self._move(lambda entry: _freshness(entry, news.get(entry.id)), now) if news else ()
+
+    def _first_of(self, entry: QueueEntry) -> str | None:
+        """Says why a plan is stale that stands on the outcome of another: empty while that one waits, None once it was
+        applied, since its inputs tell then (decision A30)."""
+        first = next((one for one in self.entries() if one.digest == entry.after), None) if entry.after else None
+        if first is None or first.state in _RUN:
+            return None
+        return "" if first.state in OPEN_STATES else f"it stands on {first.id}, which is {first.state}"
 
     def expire(self, now: datetime) -> tuple[QueueEntry, ...]:
         """Marks approved plans that were not used in ten minutes of real time; returns them (decision G11)."""
@@ -321,6 +331,7 @@ def _entry(plan: Plan, digest: str, now: datetime) -> QueueEntry:
         policy_sha256=plan.policy_sha256,
         state_since=now,
         flagged=plan.flagged_lines(),
+        after=plan.after or "",
     )
 
 

@@ -80,6 +80,10 @@ class PlanQueue:
         outcome = _with_left_out(self.writable(outcome), self._opened.snapshot)
         noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
         others = [self._noted(plan) for plan in outcome.also]
+        if noted is not None:
+            # Flags and labels are a part of what a digest is of, so that the first plan has its own only now.
+            first = noted.digest
+            others = [msgspec.structs.replace(other, after=first) if other.after else other for other in others]
         phase("queueing", tick)
         also = tuple(self._put(other, unattended=unattended) for other in others)
         if noted is None:

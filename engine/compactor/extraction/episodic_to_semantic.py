@@ -65,7 +65,7 @@ def add_semantic_phase(
     offers = [offer for one in extractions for offer in one.offers]
     phase = SemanticPhase(refused=tuple(str(refusal) for one in extractions for refusal in one.refused))
     if found or options.routes or options.edits:
-        weighed, shards = Scale(snapshot, counter, limits).weigh(
+        weighed, shards = Scale(snapshot, counter, limits, names).weigh(
             candidates, options.routes, options.edits, [offer.candidate for offer in offers]
         )
         # The duplicate check read all of them: a change in any may make an entry a duplicate (decision G10).

@@ -1,12 +1,13 @@
 """Entries weighed one by one, oldest first: up to the risk line B, up to the hard limit C, the rest wait (A2, A20)."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from pathlib import PurePosixPath
 
 import msgspec
 
+from engine.compactor.extraction.new_shards import may_be_cut, nearest_shard, new_shards
 from engine.compactor.extraction.sections import EntryCandidate
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import DEFAULT_SHARD
@@ -30,6 +31,7 @@ from engine.text.document import decode
 from engine.text.language import language_of
 from engine.text.tokens import TokenCounter
 from engine.text.words import is_wide
+from engine.workspace.free_names import FreeNames
 from engine.workspace.snapshot import Snapshot
 
 FEWEST_ENTRIES = 2
@@ -65,14 +67,16 @@ class DefaultShards:
         self._profiles = [] if alone else [_profile(shard) for shard in known]
         self._spread = Counter(stem for profile in self._profiles for stem in profile.shares)
 
-    def choose(self, entry: SemanticEntry) -> ShardChoice:
-        """The shard whose name the entry has, or whose entries are about the same; else the default one."""
-        if not self._profiles:
+    def choose(self, entry: SemanticEntry, full: Collection[str] = ()) -> ShardChoice:
+        """The shard whose name the entry has, or whose entries are about the same; else the default one. None that is
+        `full` but that."""
+        profiles = [profile for profile in self._profiles if profile.path not in full]
+        if not profiles:
             return ShardChoice(DEFAULT_SHARD)
         whole = f"{entry.title}\n{entry.insight}\n{entry.impact}"
         language = language_of(whole)
         title, text = nouns(entry.title, language), nouns(whole, language)
-        weighed = [(*self._worth(profile, title, text), profile.path) for profile in self._profiles]
+        weighed = [(*self._worth(profile, title, text), profile.path) for profile in profiles]
         worth, reason, path = max(weighed, key=lambda found: found[0])
         return ShardChoice(path, reason) if worth and path != DEFAULT_SHARD else ShardChoice(DEFAULT_SHARD)
 
@@ -126,15 +130,21 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
     waits: str = ""
     full: bool = False
     """The shard has no room for it: that is what sharding makes (decision A24)."""
+    spills: bool = False
+    """It would bring a sharding: it goes to another shard that has room, or to a new one (decision A31)."""
 
 
 class Scale:
     """Weighs entries against one snapshot. Each weighing starts from the shards as they are on disk."""
 
-    def __init__(self, snapshot: Snapshot, counter: TokenCounter, limits: SemanticLimits) -> None:
+    def __init__(
+        self, snapshot: Snapshot, counter: TokenCounter, limits: SemanticLimits, names: FreeNames | None = None
+    ) -> None:
         self._snapshot = snapshot
         self._counter = counter
         self._limits = limits
+        self._names = names or FreeNames(snapshot)
+        self._cuttable: dict[str, bool] = {}
 
     def weigh(
         self,
@@ -151,20 +161,60 @@ class Scale:
         choices = [defaults.choose(candidate.entry) for candidate in candidates]
         plain = [self._weigh(n, *pair, shards) for n, pair in enumerate(zip(candidates, choices, strict=True), 1)]
         # Numbers are given before routes and edits, or routing one entry would renumber the others.
-        ranked = sorted(plain, key=lambda weighed: (weighed.waits != "", weighed.number))
+        ranked = sorted(plain, key=lambda weighed: (weighed.waits != "" and not weighed.spills, weighed.number))
         numbered = {number: weighed.candidate for number, weighed in enumerate(ranked, 1)}
         taken = {number: offer for number, offer in enumerate(offers, len(ranked) + 1) if number in edits}
         titles = {number: candidate.entry.title for number, candidate in (numbered | taken).items()}
         check_numbers(edits, titles)
         targets = routed(routes, titles)
         if not targets and not edits:
-            return tuple(msgspec.structs.replace(w, number=n) for n, w in enumerate(ranked, 1)), shards
+            numbered_plain = [msgspec.structs.replace(w, number=n) for n, w in enumerate(ranked, 1)]
+            return self._settled(numbered_plain, shards, defaults), shards
         shards = Shards(self._snapshot, self._counter)
         places = {number: ShardChoice(weighed.shard, weighed.why) for number, weighed in enumerate(ranked, 1)}
         places |= {number: defaults.choose(offer.entry) for number, offer in taken.items()}
         places |= {number: ShardChoice(path, BY_OPERATOR) for number, path in targets.items()}
         edited = {n: edited_candidate(c, edits[n], n) if n in edits else c for n, c in (numbered | taken).items()}
-        return tuple(self._weigh(n, candidate, places[n], shards) for n, candidate in edited.items()), shards
+        weighed = [self._weigh(n, candidate, places[n], shards) for n, candidate in edited.items()]
+        return self._settled(weighed, shards, defaults), shards
+
+    def _settled(self, weighed: Sequence[Weighed], shards: Shards, defaults: DefaultShards) -> tuple[Weighed, ...]:
+        """The entries with those that spill where they go: to a shard with room that is about the same, by its words or
+        by meaning, else to new ones by topic (decision A31)."""
+        spilled = {item.number: item.candidate for item in weighed if item.spills}
+        full = sorted({item.shard for item in weighed if item.spills})
+        found: dict[int, Weighed] = {}
+        for number, candidate in spilled.items():
+            place = self._elsewhere(candidate, shards, defaults, full)
+            item = self._weigh(number, candidate, place, shards) if place.path not in full else None
+            if item is not None and not item.spills and not item.waits:
+                found[number] = item
+        left = {number: candidate for number, candidate in spilled.items() if number not in found}
+        most = self._limits.soft * 2 // 3
+        holders = [shards[path] for path in full]
+        made = new_shards(left, holders, most, self._counter.count, self._names, shards.paths()) if left else {}
+        for number, path in made.items():
+            place = ShardChoice(path, "a new shard: no other has room")
+            found[number] = self._weigh(number, left[number], place, shards)
+        return tuple(found.get(item.number, item) for item in weighed)
+
+    def _elsewhere(
+        self, candidate: EntryCandidate, shards: Shards, defaults: DefaultShards, full: Sequence[str]
+    ) -> ShardChoice:
+        choice = defaults.choose(candidate.entry, frozenset(full))
+        if choice.path not in full:
+            return choice
+        # The default shard takes what belongs nowhere; a shard that has its topic takes what is near to it.
+        room = [one for one in shards.present() if one.path not in {*full, DEFAULT_SHARD} and not one.problem]
+        near = nearest_shard(candidate, [one for one in room if one.projected < self._limits.soft])
+        return ShardChoice(near, "its entries are the nearest by meaning") if near else choice
+
+    def _spills(self, shard: Shard, risk_tier: RiskTier | None, place: ShardChoice) -> bool:
+        if place.reason == BY_OPERATOR or shard.problem or risk_tier is RiskTier.B:
+            return False
+        if shard.path not in self._cuttable:
+            self._cuttable[shard.path] = may_be_cut(shard)
+        return self._cuttable[shard.path]
 
     def _weigh(self, number: int, candidate: EntryCandidate, place: ShardChoice, shards: Shards) -> Weighed:
         path = place.path
@@ -177,8 +227,9 @@ class Scale:
         if no_room:
             size = f"{room.before:,}" if full else f"{room.before:,} → {room.after:,}"
             waits = f"no room in {path}: {size} tokens, hard limit {self._limits.hard:,}"
+        spills = self._spills(shard, risk_tier, place)
         # Counted at once, so that the next entry is weighed against the projected size (decision A2).
-        if not waits:
+        if not waits and not spills:
             shard.take(room)
         return Weighed(
             number=number,
@@ -190,6 +241,7 @@ class Scale:
             risk_tier=risk_tier or RiskTier.C,
             waits=waits,
             full=no_room,
+            spills=spills,
         )
 
 

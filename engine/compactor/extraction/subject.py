@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from engine.compactor.extraction.durability import statement
+from engine.compactor.extraction.durability import WORDS, statement
 from engine.compactor.semantic.topic_words import ARTICLES, LIKE_A_NOUN, WEAK, TopicWord, topic_words, wide_chunks
 from engine.text.language import language_of
 from engine.text.pattern_file import PatternFile
@@ -51,13 +51,20 @@ class _Token(msgspec.Struct, frozen=True):
 
 def subject_title(sentences: Sequence[str], heading: str = "") -> str:
     """The subject of an entry by the noun phrases of its sentences, below the heading that they stand under, if any."""
-    parts = [_best_phrases(statement(sentence)) for sentence in sentences[:2]]
+    parts = [_best_phrases(_without_reason(statement(sentence))) for sentence in sentences[:2]]
     named, first = _heading_words(heading), parts[0][: 3 - len(parts)]
     if named:
         more = [phrase.words for phrase in parts[0] if _fold(phrase.words) - _fold(named)]
         return _written([named, *more[:1]], sentences, headed=True)
     chosen = [phrase.words for phrase in sorted(first, key=lambda one: one.start)]
     return _written([*chosen, *(phrase.words for part in parts[1:] for phrase in part[:1])], sentences)
+
+
+def _without_reason(text: str) -> str:
+    """A sentence up to where it gives its reason, where two words stand before that: a reason is no subject."""
+    reason = WORDS["reason"].search(text)
+    before = text[: reason.start()].strip(" ,，") if reason else text
+    return before if sum(token.weight > 0 for token in _tokens(before)) > 1 else text
 
 
 def _written(phrases: Sequence[tuple[str, ...]], sentences: Sequence[str], *, headed: bool = False) -> str:

@@ -100,13 +100,19 @@ class Shards:
         """The shards that the snapshot has, sorted by path."""
         return tuple(self._shards[path] for path in sorted(self._shards) if path in self._snapshot.files)
 
+    def present(self) -> tuple[Shard, ...]:
+        """The shards that exist, or come into being with what was taken, sorted by path."""
+        return tuple(self._shards[path] for path in sorted(self._shards) if self._shards[path].exists)
+
+    def paths(self) -> tuple[str, ...]:
+        return tuple(shard.path for shard in self.present())
+
     def titles(self) -> tuple[KnownTitle, ...]:
         return tuple(title for shard in self.existing() for title in titles(shard.path, decode(shard.on_disk)))
 
     def outlook(self) -> tuple[ShardOutlook, ...]:
         """Every shard that exists or that something was appended to, sorted by path."""
-        shards = [self._shards[path] for path in sorted(self._shards) if self._shards[path].exists]
-        return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in shards)
+        return tuple(ShardOutlook(path=s.path, tokens=s.tokens, projected=s.projected) for s in self.present())
 
     def _case_twin(self, path: str) -> str:
         # On a file system that folds case the two would be one file, and an append would go into the other.

@@ -7,9 +7,9 @@ from pathlib import PurePosixPath
 
 import msgspec
 
+from engine.compactor.semantic.pieces import CutText, Piece, cut
+from engine.compactor.semantic.shard_topics import Division, PartSize, divide
 from engine.compactor.semantic.topic_words import name_stems
-from engine.compactor.sharding.pieces import CutText, Piece, cut
-from engine.compactor.sharding.topics import Division, PartSize, divide
 from engine.errors import MemdeckError
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier

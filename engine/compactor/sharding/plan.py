@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
 from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, shard_figures
@@ -17,6 +19,8 @@ from engine.workspace.free_names import FreeNames, obstacle
 from engine.workspace.snapshot import Snapshot
 
 SYSTEM = "shard"
+ON_COMPACTION = "compact"
+"""The mark of a plan that stands on the compaction of its run, until the queue knows that one's digest."""
 NO_ROOM = "no_room"
 """The trigger of a sharding for an entry that waits, where no shard is above the hard limit."""
 _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk line"}
@@ -25,8 +29,8 @@ _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk li
 def propose_sharding(
     planning: Planning, *, evaluated: Evaluation, names: FreeNames, weighed: Sequence[Weighed] = ()
 ) -> tuple[tuple[Plan, ...], dict[str, str]]:
-    """Offers, in one plan, to cut every shard that is above the risk line, or would be with what was weighed (A24), and
-    says of each what becomes of it. A shard cut no sooner than that stood at risk for twenty weeks."""
+    """Offers, in one plan, to cut every shard that is above the risk line, or in which an entry waits (A24), and says
+    of each what becomes of it. A shard cut no sooner than that stood at risk for twenty weeks."""
     draft, notes = Draft(planning), dict[str, str]()
     figures = shard_figures(planning.snapshot, planning.policy.limits.semantic)
     full = {shard.path: shard for shard in _crowded(weighed)}
@@ -45,12 +49,18 @@ def propose_sharding(
     return (_plan(planning, evaluated, draft, notes, trigger),), notes
 
 
+def chained(plan: Plan) -> Plan:
+    """The plan as one that stands on the outcome of the compaction of its run, which is applied first (A30)."""
+    told = "it stands on the outcome of the compaction of the same run: apply that first"
+    return msgspec.structs.replace(plan, after=ON_COMPACTION, warnings=(told, *plan.warnings))
+
+
 def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigures, shard: FullShard) -> str:
     """Adds the parts of one shard, and says what becomes of it."""
     entries = "1 entry waits" if shard.waiting == 1 else f"{shard.waiting} entries wait"
     waits = f"{entries} for room" if shard.waiting else ""
     state = ", ".join(filter(None, (_BANDS.get(figures.band, ""), waits)))
-    said = f"{figures.tokens:,} tokens, {state or 'above the risk line with what is to be added'}"
+    said = f"{figures.tokens:,} tokens, {state}"
     before = len(draft.changes)
     reason = obstacle(planning.snapshot, FOLDER) or add_sharding(draft, planning, shard, names)
     if reason:
@@ -60,15 +70,13 @@ def _cut(draft: Draft, planning: Planning, names: FreeNames, figures: ShardFigur
 
 
 def _crowded(weighed: Iterable[Weighed]) -> Iterator[FullShard]:
-    """The shards in which entries have no room, or that they take above the risk line, with what comes to them."""
-    coming: dict[str, list[Weighed]] = {}
+    """The shards in which entries have no room, with what waits for it."""
+    waiting: dict[str, list[int]] = {}
     for item in weighed:
-        coming.setdefault(item.shard, []).append(item)
-    for path, items in coming.items():
-        waiting = sum(item.full for item in items)
-        if waiting or any(not item.waits and item.risk_tier is RiskTier.C for item in items):
-            sizes = [item.room.after - item.room.before for item in items]
-            yield FullShard(path=path, waiting=waiting, needs=max(sizes), comes=sum(sizes))
+        if item.full:
+            waiting.setdefault(item.shard, []).append(item.room.after - item.room.before)
+    for path, sizes in waiting.items():
+        yield FullShard(path=path, waiting=len(sizes), needs=max(sizes), comes=sum(sizes))
 
 
 def _plan(planning: Planning, evaluated: Evaluation, draft: Draft, notes: dict[str, str], trigger: str) -> Plan:

@@ -105,7 +105,7 @@ def test_a29_the_heading_above_the_sentence_names_the_subject_and_nothing_is_the
         ("Don't send messages to Ana unless urgent", "Night Mode (23:00-08:00 UTC)", "Night Mode – messages to Ana"),
         ("Template spam is poison: identical posts damaged credibility", "", "Template spam – damaged credibility"),
         ("NAME_REGISTRY prevents naming drift", "2. Names", "Names – naming drift"),
-        ("Don't exit puts solely because the catalyst fades, check the trend", "", "Exit puts – catalyst fades"),
+        ("Don't exit puts solely because the catalyst fades, check the trend", "", "Exit puts"),
         ("I am a vegetarian", "", "User – vegetarian"),
         ("A2A 特性迭代基本停滞，TSC 进入维护模式。", "", "A2A 特性迭代基本停滞"),
     ],

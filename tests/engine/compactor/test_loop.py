@@ -11,12 +11,12 @@ import msgspec
 import pytest
 
 from engine.compactor.limits.thresholds import band_of
-from engine.compactor.options import CompactRequest
+from engine.compactor.options import DEFAULT_SHARD, CompactRequest
 from engine.compactor.semantic.entry import valid_entries
+from engine.compactor.semantic.shard_topics import NEUTRAL_NAME
 from engine.compactor.semantic.topic_words import WHOLE, name_stems, topic_words
-from engine.compactor.sharding.topics import NEUTRAL_NAME
 from engine.plans.operation import Rename, Write
-from engine.plans.plan import Create, Plan
+from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.policy.values import SemanticLimits
 from engine.plans.prediction import predict
 from engine.plans.status import PlanOutcome, SemanticBand
@@ -30,8 +30,8 @@ SEED = 3
 """Of other agents one week in thirty or so has a shard at risk while an entry waits."""
 NEUTRAL = re.compile(rf"memory/semantic/{NEUTRAL_NAME}(-\d+)?\.md")
 """The name of a shard whose entries share nothing."""
-MOST_APPROVALS, LONGEST_WAIT = 2, 2
-"""A week, and in weeks."""
+MOST_APPROVALS, MOST_TYPED, LONGEST_WAIT = 2, 8, 2
+"""A week, in all, and in weeks (decisions A30, A31)."""
 LIMITS = SemanticLimits()
 RULES = (
     "Always check the {one} before the {two}, because {why}",
@@ -171,6 +171,8 @@ class Agent:
         self.shop = Workspace(tokens=WORDS if tongue in ("en", "de") else EXACT)
         self.sharding_first = sharding_first
         self.approvals: list[int] = []
+        self.typed = self.stale = self.moved = 0
+        """Plans for which APPROVED is typed, plans made stale by another of their run, and entries that were moved."""
         self.waits: Counter[str] = Counter()
         self.longest_wait = 0
         self.lessons_by_week: list[list[str]] = []
@@ -194,6 +196,8 @@ class Agent:
                 if self._is_fresh(plan) and plan.system not in done:
                     self._apply(plan)
                     done.add(plan.system)
+                elif plan.system not in done:
+                    self.stale += 1
         waiting = {f"{row['from']} {row['title']}" for row in self._outcome(now, scheduled=False).facts["entries"]}
         self.waits = Counter({entry: self.waits[entry] + 1 for entry in waiting})
         self.longest_wait = max(self.longest_wait, *self.waits.values(), 0)
@@ -233,11 +237,13 @@ class Agent:
                     # What is in the archive is never looked at again; counting its tokens would take most of the time.
                     del self.shop.files[path]
         self.approvals[-1] += 1
+        self.typed += plan.risk_tier is RiskTier.C
+        made = {c.path for c in plan.changes if isinstance(c, Create) and c.path.startswith("memory/semantic/")}
+        self.shard_names |= made - {DEFAULT_SHARD}
         if plan.system == "shard":
-            made = {change.path for change in plan.changes if isinstance(change, Create)}
             assert {self.band(path) for path in made} == {SemanticBand.OK}
             assert not self.at_risk & self.above_risk(), "a sharding leaves no shard at risk that stood there before it"
-            self.shard_names |= made
+            self.moved += sum(change.content.count("Title: ") for change in plan.changes if isinstance(change, Create))
 
     def band(self, path: str) -> SemanticBand:
         return band_of(self.shop.tokens.count(self.shop.files[path].decode()), LIMITS)
@@ -256,6 +262,7 @@ def stems(text: str) -> set[str]:
 def check(agent: Agent) -> None:
     """Checks that the loop goes on: few approvals, no wall, and every lesson that is due stands once."""
     assert max(agent.approvals) <= MOST_APPROVALS
+    assert agent.typed <= MOST_TYPED and (agent.stale, agent.moved) == (0, 0)
     assert agent.longest_wait <= LONGEST_WAIT
     check_bands(agent)
     insights = Counter(entry.insight for text in agent.shards().values() for entry in valid_entries(text))
@@ -278,12 +285,14 @@ def check_names(agent: Agent) -> None:
     """Checks that the names of the shards say what is in them."""
     shards = agent.shards()
     neutral = {path for path in agent.shard_names if NEUTRAL.fullmatch(path)}
-    unclear = [path for path in agent.shard_names - neutral if not named(path) & agent.tongue.nouns()]
+    nouns = agent.tongue.nouns()
+    # Two words that stand together name a shard in one, which in Japanese has no blank.
+    unclear = [one for one in agent.shard_names - neutral if not (named(one) & nouns or any(n in one for n in nouns))]
     assert 10 * len(unclear) <= len(agent.shard_names), f"a person would not name shards like this: {unclear}"
     assert 4 * len(neutral) <= len(agent.shard_names)
-    for path in (agent.shard_names - neutral) & shards.keys():
-        texts = [f"{entry.title} {entry.insight}" for entry in valid_entries(shards[path])]
-        assert 2 * sum(bool(named(path) & stems(text)) for text in texts) >= len(texts), path
+    texts = {path: valid_entries(shards[path]) for path in (agent.shard_names - neutral) & shards.keys()}
+    told = [bool(named(path) & stems(f"{one.title} {one.insight}")) for path, of in texts.items() for one in of]
+    assert 2 * sum(told) >= len(told), "the entries of a shard speak of what it is named for"
 
 
 def named(path: str) -> set[str]:

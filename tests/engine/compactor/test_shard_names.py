@@ -2,9 +2,9 @@
 
 import pytest
 
+from engine.compactor.semantic.pieces import cut
+from engine.compactor.semantic.shard_topics import NEUTRAL_NAME, PartSize, divide
 from engine.compactor.semantic.topic_words import nouns, topic_words
-from engine.compactor.sharding.pieces import cut
-from engine.compactor.sharding.topics import NEUTRAL_NAME, PartSize, divide
 from tests.engine.compactor.workspace import EXACT
 
 TITLES = {

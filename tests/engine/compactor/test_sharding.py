@@ -1,17 +1,23 @@
 """A shard without room is cut by topic in a Tier C plan of its own, every entry word for word (A3, A22, A24)."""
 
+from pathlib import Path
+
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET
 
 from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.compactor.semantic.entry import read_entries
+from engine.compactor.semantic.pieces import cut
+from engine.compactor.semantic.shard_topics import LONGEST_NAME, PartSize, divide
 from engine.compactor.sharding.cut import is_word_for_word
-from engine.compactor.sharding.pieces import cut
-from engine.compactor.sharding.topics import LONGEST_NAME, PartSize, divide
-from engine.plans.plan import Create, Plan, Replace, RiskTier
+from engine.plans.plan import Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.plans.prediction import predict
+from engine.plans.queue import Queue
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan
 from tests.engine.compactor.workspace import NOW, WORDS, Workspace, entry, episodic
 
@@ -59,15 +65,56 @@ def full(**more: str) -> Workspace:
 def test_a24_an_entry_without_room_queues_a_sharding_plan_of_its_own() -> None:
     """Shards of 1,130 to 1,200 tokens were the end: each entry waited, and no plan made room."""
     assert 1150 < WORDS.count(FULL) <= 1200
-    outcome = full().plan()
+    single = Workspace({SHARD: FULL.replace("Title:", "Subject:"), "memory/episodic/old.md": WAITING})
+    assert single.plan().plan is None, "a shard that cannot be cut: the entry waits"
+    outcome = full().plan(options=CompactRequest(routes={1: SHARD}))
     assert outcome.plan is None and "no room" in (outcome.reason_no_action or "")
     (plan,) = outcome.also
     assert (plan.system, plan.trigger, plan.risk_tier) == ("shard", "no_room", RiskTier.C)
     assert "1 entry waits for room: a plan of its own moves entries by topic into" in outcome.report
 
 
+def test_a31_an_entry_without_room_goes_straight_into_a_new_shard_of_its_topic() -> None:
+    """It was appended under a typed APPROVED, and moved out again under the next."""
+    shop = full()
+    outcome = shop.plan()
+    assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.B
+    made = outcome.plan.changes[0]
+    assert isinstance(made, Create)
+    assert (made.path, made.risk_tier) == ("memory/semantic/backup.md", RiskTier.B)
+    assert "a new shard: no other has room" in made.reason and "Always verify a backup" in made.content
+    assert "memory/episodic/old.md" in outcome.plan.targets()
+    (sharding_plan,) = outcome.also
+    assert (sharding_plan.trigger, sharding_plan.after) == ("semantic_risk", UNSET), "it writes nothing that both write"
+    assert made.path not in sharding_plan.targets()
+
+
+def test_a30_a_sharding_that_a_compaction_brings_stands_on_its_outcome(tmp_path: Path) -> None:
+    """Both wrote the shard from the same bytes, so that applying either made the other stale."""
+    shop = Workspace({SHARD: "".join(entry(title, 49) for title in TITLES), "memory/episodic/old.md": WAITING})
+    outcome = shop.plan(options=CompactRequest(routes={1: SHARD}))
+    assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C
+    (second,) = outcome.also
+    assert second.after is not UNSET and second.targets() >= {SHARD} and second.warnings[0].endswith("apply that first")
+    queue = Queue(tmp_path)
+    first = queue.put(outcome.plan, NOW)
+    second = queue.put(msgspec.structs.replace(second, after=first.digest), NOW)
+    hashes = {path: sha256_hex(data) for path, data in shop.files.items()}
+
+    def states(**more: str) -> list[str]:
+        queue.mark_stale((hashes | more).get, first.policy_sha256, NOW)
+        return [one.state.value for one in queue.entries()]
+
+    assert states() == ["pending", "pending"], "the second waits"
+    content = predict(first, tuple(change.n for change in first.changes), shop.read).contents
+    assert next(one.sha256 for one in second.inputs if one.path == SHARD) in content
+    queue.set_state(first.id, PlanState.REJECTED, "no", NOW)
+    assert states() == ["rejected", "stale"]
+    assert queue.entry(second.id).state_reason == f"it stands on {first.id}, which is rejected"
+
+
 def test_a24_shards_are_named_by_topic_and_the_old_one_keeps_the_general_part() -> None:
-    plan = sharding(full())
+    plan = sharding(Workspace({SHARD: FULL}))
     *_, last = plan.changes
     assert isinstance(last, Replace) and last.path == SHARD
     assert {path: titles(text) for path, text in contents(plan).items()} == {
@@ -79,9 +126,10 @@ def test_a24_shards_are_named_by_topic_and_the_old_one_keeps_the_general_part() 
 
 
 def test_a24_once_it_is_applied_what_waited_is_appended_where_it_belongs() -> None:
-    workspace = full()
+    workspace = Workspace({SHARD: FULL})
     for path, text in contents(sharding(workspace)).items():
         workspace.files[path] = text.encode()
+    workspace.files["memory/episodic/old.md"] = WAITING.encode()
     plan = workspace.planned()
     (row,) = plan.facts["entries"]
     assert (row["shard"], row["why"], row["risk_tier"]) == ("memory/semantic/backups.md", "it names “backup”", "B")
@@ -291,11 +339,13 @@ def test_a24_a_shard_at_risk_is_cut_with_nothing_waiting() -> None:
 def test_a24_a_shard_that_an_entry_takes_above_the_risk_line_is_cut() -> None:
     text = "".join(entry(title, 49) for title in TITLES)
     assert 1000 < WORDS.count(text) <= 1020
-    outcome = Workspace({SHARD: text, "memory/episodic/old.md": WAITING}).plan()
+    outcome = Workspace({SHARD: text, "memory/episodic/old.md": WAITING}).plan(
+        options=CompactRequest(routes={1: SHARD})
+    )
     assert outcome.plan is not None and outcome.plan.risk_tier is RiskTier.C
     (plan,) = outcome.also
     assert plan.trigger == "semantic_risk" and plan.targets() >= {SHARD}
-    assert "above the risk line with what is to be added: a plan of its own" in plan.report
+    assert "above the risk line: a plan of its own" in plan.report
 
 
 def test_sharding_asks_what_any_semantic_step_asks() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from engine.compactor.extraction.sections import read_note
 from engine.compactor.semantic.entry import titles
-from engine.compactor.sharding.pieces import cut
+from engine.compactor.semantic.pieces import cut
 from engine.models.noise import CODE, machine_lines
 from engine.search.indexing.chunks import chunks
 from engine.topics.patterns.code_detection import find_code

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
+from engine.compactor.semantic.pieces import Piece
 from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, nouns, topic_words, word_pairs
-from engine.compactor.sharding.pieces import Piece
 from engine.text.language import language_of
+from engine.text.stop_words import ASKED, NO_NAME
 
 FEWEST = 2
 """Pieces of a topic that is worth a shard."""
@@ -103,6 +104,32 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
     return Division(tuple(left), tuple(topics))
 
 
+def new_topics(
+    new: Sequence[Piece], sizes: Sequence[int], old: Sequence[Piece], most: int, taken: frozenset[str]
+) -> list[ShardTopic]:
+    """Divides new pieces by the topics that they share with one another or with `old` ones, up to `most` tokens each;
+    what shares none goes together."""
+    terms, topics = _terms([*new, *old], taken), list[ShardTopic]()
+    left = list(range(len(new)))
+    while left:
+        best, found = 0.0, None
+        for key, term in terms.items():
+            shared = term.members(range(len(new) + len(old)))
+            members = _fitting([index for index in shared if index in left and index in term.strong], sizes, most)
+            worth = sum(term.strong.get(index, _BODY) for index in members) * len(shared) ** 0.5
+            if members and len(shared) < max(FEWEST + 1, MOST_COMMON * (len(new) + len(old))) and worth > best:
+                best, found = worth, (key, members)
+        if found is None:
+            break
+        topics.append(ShardTopic(_name(terms, *found), tuple(found[1])))
+        left = [index for index in left if index not in found[1]]
+    while left:
+        members = _fitting(left, sizes, most) or left[:1]
+        topics.append(ShardTopic(_common_name(new, members), tuple(members)))
+        left = [index for index in left if index not in members]
+    return topics
+
+
 def _sum(sizes: Sequence[int], members: Iterable[int]) -> int:
     return sum(sizes[index] for index in members)
 
@@ -128,7 +155,7 @@ def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
 
 
 def _free(words: tuple[TopicWord, ...], taken: frozenset[str]) -> tuple[TopicWord, ...]:
-    return tuple(word for word in words if word.stem not in taken and word.text not in taken)
+    return tuple(word for word in words if not {word.stem, word.text} & taken and word.text not in NO_NAME | ASKED)
 
 
 def _best(
@@ -193,9 +220,22 @@ def _common_name(pieces: Sequence[Piece], members: Sequence[int]) -> str:
     titles = [nouns(pieces[index].title or pieces[index].body) for index in members]
     counts = Counter(stem for title in titles for stem in title)
     stem, count = max(counts.items(), key=lambda item: item[1], default=("", 0))
-    if 2 * count < len(members) or count < FEWEST:
-        return NEUTRAL_NAME
-    return next(title[stem] for title in titles if stem in title)[:LONGEST_NAME]
+    if 2 * count >= len(members) and count >= FEWEST:
+        return next(title[stem] for title in titles if stem in title)[:LONGEST_NAME]
+    return _central_name(pieces, members, counts)
+
+
+def _central_name(pieces: Sequence[Piece], members: Sequence[int], counts: Mapping[str, int]) -> str:
+    """The two words beside each other, or else the one, that most of the pieces' other words go with (decision A32)."""
+    best: tuple[int, float, str] = (0, 0.0, NEUTRAL_NAME)
+    for index in members:
+        text = pieces[index].title or pieces[index].body
+        words = _free(topic_words(text), frozenset())
+        pairs = [((a, b), f"{a.text}-{b.text}") for a, b in word_pairs(text, words)]
+        for group, name in [*pairs, *(((word,), word.text) for word in words if word.weight >= LIKE_A_NOUN)]:
+            worth = (sum(counts.get(word.stem, 0) for word in group), sum(word.weight for word in group), name)
+            best = max(best, worth, key=lambda one: one[:2])
+    return best[2][:LONGEST_NAME]
 
 
 def _slug(heading: str) -> str:

@@ -57,7 +57,7 @@ def test_the_settings_that_the_docs_show_have_no_mistake() -> None:
     from tui.keys.rebinding import rebind
     from tui.settings.file import parse_settings
 
-    (shown,) = re.findall(r"```yaml\n(.*?)```", ALL["configuration.md"], re.DOTALL)
+    shown, _policy = re.findall(r"```yaml\n(.*?)```", ALL["configuration.md"], re.DOTALL)
     read = parse_settings(shown, "configuration.md")
     assert not read.problems and not rebind(read.settings.keys, catalog()).problems
 

@@ -18,7 +18,6 @@ from tui.cli.root import cli
 from tui.cli.settings import Settings
 from tui.registry.commands import COMMANDS
 
-README = (Path(__file__).parents[3] / "README.md").read_text("utf-8")
 PROMISED = (
     "demo", "status", "plan", "queue", "show", "apply", "reject", "undo", "redo", "log", "check", "recover",
     "schedule", "policy", "doctor",

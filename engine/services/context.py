@@ -15,6 +15,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
+    from engine.context.compile.beside import GivenText
     from engine.context.compile.note_text import NoteText
     from engine.context.compile.pieces import PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
@@ -106,6 +107,25 @@ class ContextService:
 
         return LoadReports(self._opened.database, self._opened.root)
 
+    def beside(self, message: str, *, look: bool = True, notes: bool = True) -> "GivenText":
+        """The topics that a message wakes and the notes that search finds for it, without what the platforms of this
+        workspace load already (decision D64)."""
+        from engine.context.compile.beside import BUDGET, given_text
+        from engine.context.compile.recalled import GivenSources
+        from engine.context.platforms.platform import SessionKind
+        from engine.text.secrets.detector import redact
+        from engine.text.tokens import counter
+
+        message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
+        loads = [one for one in self.loads(SessionKind.MAIN) if one.used]
+        loaded = "\n".join(file.text for one in loads for file in one.files)
+        whole = frozenset(file.path for one in loads for file in one.files if file.path and not file.fallen)
+        given = None if notes else GivenSources(notes=())
+        pieces, _ = self._recalled(message, SessionKind.MAIN, snapshot, loaded, whole, "", given)
+        # A hook has no time to load the table of tokens; a third more words are about as many.
+        count = counter("words*1.3") if self._search.words_only else self._counts()
+        return given_text(pieces, message, loaded, BUDGET, count)
+
     def compile(
         self,
         message: str,
@@ -166,6 +186,8 @@ class ContextService:
             return "there is no such file"
         try:
             data = snapshot.reader(path)
+            if self._search.words_only and not self.flags.knows(data):
+                return "nobody judged it yet"
             return note_text(data, self.flags.of(path, data))
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
@@ -197,11 +219,13 @@ class ContextService:
         service, now = self._topics, self._opened.now()
         chosen = given.topics if given is not None else None
         topics = {topic.id: topic for topic in (service.current().topics if chosen is None else chosen)}
-        result = (
-            service.matcher().match(Message(id="compile", text=message, time=now), now)
-            if chosen is None
-            else MatchResult(id="compile", active=tuple(topics))
-        )
+        asked = Message(id="compile", text=message, time=now)
+        if chosen is not None:
+            result = MatchResult(id="compile", active=tuple(topics))
+        elif self._search.words_only:
+            result = service.named(asked)
+        else:
+            result = service.matcher().match(asked, now)
         woken = Activations(lambda path: _size(snapshot, path)).take("compile", result, topics, now)
 
         def text_of(path: str) -> "NoteText | str":
@@ -210,10 +234,13 @@ class ContextService:
         pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
         query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
         only = given.notes if given is not None else None
+        if only is not None and not only:
+            return pieces, result.degraded
         answer = self._search.find(query, HITS if only is None else len(snapshot.files), look=False)
         hits = [hit for hit in answer.hits if only is None or hit.path in only][:HITS]
         there |= {piece.path for piece in pieces if not piece.refused}
-        pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source)
+        judged = self.flags.knows if self._search.words_only else None
+        pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source, judged)
         return pieces, (*result.degraded, *answer.degraded)
 
     # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -101,6 +101,11 @@ class Engine:
         return Path(self._opened.root.identity.path)
 
     @property
+    def state_folder(self) -> Path:
+        """The folder of the operator's state of this workspace."""
+        return self._opened.state.path
+
+    @property
     def zone(self) -> str:
         """The time zone that the policy names."""
         return self._opened.policy.zone

@@ -66,6 +66,11 @@ class FlagService:
             kept = (one for one in lines if not (one.rule in quiet and _key(path, one) in self._notes.answered))
             return tuple(Flag(one.line, one.rule) for one in kept)
 
+    def knows(self, data: bytes) -> bool:
+        """Tells whether a note was judged and has no flagged line; judging a new one loads the classifier."""
+        with self._opened.lock:
+            return self._notes.notes.get(sha256_hex(data)) == ()
+
     def looked(self, paths: Collection[str] | None = None) -> None:
         """The operator saw the flagged lines of these notes, of all without any; what is not judged yet is not seen."""
         with self._opened.lock:

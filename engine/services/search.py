@@ -34,6 +34,8 @@ class SearchService:
     def __init__(self, opened: OpenWorkspace, references: "ReferenceService") -> None:
         self._opened, self._references = opened, references
         self._searcher: Searcher | None = None
+        self.words_only = False
+        """Loads no model: the short process of a hook has no time for it."""
 
     def find(
         self,
@@ -144,12 +146,15 @@ class SearchService:
             return self._searcher
         with self._opened.lock:
             if self._searcher is None:
-                from engine.search.embedding.embedder import load_embedder
+                from engine.search.embedding.embedder import NoEmbedder, load_embedder
                 from engine.search.searcher import Searcher
 
-                opened = self._opened
+                opened, none = self._opened, NoEmbedder("by words alone")
                 self._searcher = Searcher(
-                    opened.root, opened.database, lambda: load_embedder(self._settings()), self._load_reranker
+                    opened.root,
+                    opened.database,
+                    lambda: none if self.words_only else load_embedder(self._settings()),
+                    self._load_reranker,
                 )
             return self._searcher
 

@@ -13,8 +13,10 @@ from engine.state.database import StateDatabase
 if TYPE_CHECKING:
     from engine.services.message_stream import MessageStream
     from engine.sessions.live_topics import LiveTopics, MatcherOf
+    from engine.topics.decision import MatchResult
     from engine.topics.decision_log import DecisionLog, LogEntry, Useful, UsefulnessJudgement
     from engine.topics.matcher import Matching
+    from engine.topics.messages import Message
     from engine.topics.topic import TopicSet
 
 
@@ -51,6 +53,14 @@ class TopicService:
         with self._lock:
             self.current()
             return self._live.matcher
+
+    def named(self, message: "Message") -> "MatchResult":
+        """The topics whose triggers a message has, unscored: scoring a thousand topics loads their vectors, 0.5 s."""
+        from engine.topics.decision import MatchResult
+        from engine.topics.patterns.tier1 import TopicPatterns
+
+        topics = tuple(topic for topic in self.current().topics if topic.enabled)
+        return MatchResult(id=message.id, active=tuple(TopicPatterns(topics).match(message).evidence))
 
     def recent(self, most: int) -> "tuple[LogEntry, ...]":
         """The newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""
@@ -102,7 +112,9 @@ class TopicService:
         """Topics that whoever follows messages in a thread of its own refreshes for itself."""
         from engine.sessions.live_topics import LiveTopics
 
-        return LiveTopics(self._opened.root, self._matcher_of)
+        opened = self._opened
+        cache = None if opened.database.read_only else opened.state.topics
+        return LiveTopics(opened.root, self._matcher_of, cache)
 
     def size_of(self, path: str) -> int | None:
         """Bytes of a workspace file; None where there is none or it cannot be seen."""

@@ -24,10 +24,11 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 _INSIDE = "state/"
 _DATABASE = ".db"
+_TRANSCRIPTS = ("transcript-days", "transcript-entries")
 _SEARCH = ("index.journal", "index.seal", "index.turn")
 """About `memory.db` in the workspace: another workspace has another one."""
-_CACHES = ("cache", "operations.cache", "operations.db", "checked", "transcript-days", "transcript-entries")
-_OWN = ("lock", "journal.json", "stage", "held", "held-log", "git", "shared")
+_CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_TRANSCRIPTS)
+_OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git", "shared")
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
 _PASSING = (".new", "-wal", "-shm")

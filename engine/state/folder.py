@@ -115,6 +115,11 @@ class StateFolder(msgspec.Struct, frozen=True):
     def cache(self) -> Path:
         return self.path / "cache"
 
+    @property
+    def topics(self) -> Path:
+        """The topics as they were read last, for the next process."""
+        return self.path / "topics.cache"
+
     def replay(self, name: str) -> Path:
         """Gives the readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
         if not _PLAIN.fullmatch(name):

@@ -42,9 +42,9 @@ class Session:
         if policy:
             (config / "policy.yaml").write_text(policy, encoding="utf-8")
         self.env = {**os.environ, **self.place.env, "HOME": str(folder), "PYTHONPATH": str(Path.cwd())}
-        asked = [sys.executable, "-m", "tui.cli", "-w", str(self.place.root), "hooks", "claude-code", "--json"]
+        asked = [sys.executable, "-m", "tui.cli", "-w", str(self.place.root), "connect", "claude-code", "--json"]
         printed = subprocess.run(asked, env=self.env, capture_output=True, check=True, text=True).stdout
-        self.settings = str(json.loads(printed)["settings"])
+        self.settings = next(text for path, text in json.loads(printed)["files"].items() if "settings" in path)
         self.turns = 0
 
     def tool(self, more: dict[str, str] | None = None) -> ClaudeCode:
@@ -183,7 +183,7 @@ def holders(root: Path) -> list[int]:
         if entry.name.isdigit():
             with suppress(OSError):
                 words = (entry / "cmdline").read_bytes().split(b"\0")
-                if b"--event" in words and str(root).encode() in words and b"-c" not in words:
+                if b"hook" in words and str(root).encode() in words and b"-c" not in words:
                     found.append(int(entry.name))
     return found
 

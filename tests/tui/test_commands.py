@@ -63,7 +63,6 @@ async def test_what_follows_a_command_is_completed_as_well() -> None:
         complete = console_of(pilot).commander.completions
         assert "topics watch" in [line for line, _ in complete("topics ")]
         assert "topics match --apart" in [line for line, _ in complete("topics match --")]
-        assert [line for line, _ in complete("hooks ")] == ["hooks claude-code", "hooks openclaw"]
         assert complete("theme paper ") == ()
         assert ("search --category", "only files of this kind") in complete("search --c")
         assert [line for line, _ in complete("plan tree --dr")] == ["plan tree --drain"]

@@ -2,6 +2,7 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -12,9 +13,9 @@ import click
 
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
-from tui.cli.hooks import hook_program
 from tui.cli.output import Answer, Piece, Styled
 from tui.cli.progress import progress
+from tui.cli.schedule import carried_environment, memdeck_program
 from tui.cli.settings import Settings, command, open_console, workspace_path
 from tui.present.connections import found_json, found_rows
 from tui.present.words import noun, safe
@@ -104,7 +105,10 @@ def _chosen(settings: Settings, tool: str, project: Path) -> _Chosen:
     if data.through:
         tool, workspace = _platform_of(project, data.through), workspace or project
         data = tool_data(tool)
-    return _Chosen(tool, data, ToolPlaces(data, os.environ, project, hook_program(project), workspace))
+    # The environment of the other program may lack where the state is.
+    words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
+    words = [*(["env", *words] if words else []), *memdeck_program(sys.argv[0], project)]
+    return _Chosen(tool, data, ToolPlaces(data, os.environ, project, words, workspace))
 
 
 def _platform_of(project: Path, key: str) -> str:

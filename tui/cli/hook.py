@@ -1,80 +1,196 @@
 """`hook`: what the hooks of a connected tool start; its event on stdin, its answer on stdout, never an error."""
 
+import gc
+import json
 import os
 import sys
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import Thread, Timer
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.errors import MemdeckError
-from tui.cli.hooks import HookEvent, held_settings, read_event, take_event
-from tui.cli.settings import Settings, command, open_console
+from tui.cli.settings import Settings, command, open_console, workspace_path
 
 if TYPE_CHECKING:
+    from engine.context.compile.beside import GivenText
     from engine.services.engine import Engine
 
+MOST_BYTES = 1024 * 1024
+"""Bytes of one event."""
+PROMPT_SECONDS = 0.6
+"""Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
 _ENDS = frozenset({"SessionEnd"})
 """Events after which a session is over; after the others it may go on."""
+EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
 
 @command("hook", short_help="What the hooks of a connected tool start; reads its event on stdin.")
-@click.argument("event", type=click.Choice(("start", "loaded", "compact", "stop")))
+@click.argument("event", type=click.Choice(EVENTS))
 @click.option("--tool", default="claude-code", metavar="NAME", help="The tool whose hook it is.")
 def hook_command(settings: Settings, event: str, tool: str) -> int:
     """Does what an event calls for, and always succeeds: the tool goes on whatever happens here.
 
-    start: plans what is due. loaded: keeps which file a session loaded. compact: saves the session and plans its flush.
+    prompt: gives the topics that the message activates, and what search finds beside what is loaded. start: says what
+    became due, and plans it. loaded: keeps which file a session loaded. compact: saves the session and plans its flush.
     stop: writes what was said into the session's transcript; at the end of a session it plans what can be learnt.
     """
-    told = read_event(sys.stdin.buffer)
-    if told is None:
-        return 0
-    # Whatever goes wrong here is no business of the session that waits for it.
-    with suppress(MemdeckError, OSError), open_console(settings) as console:
-        _EVENTS[event](console, told, tool)
+    gc.disable()  # a process of a second has nothing to collect, and looking takes a tenth of it
+    late = Timer(PROMPT_SECONDS, _give_up)
+    late.daemon = True
+    if event == "prompt":
+        late.start()
+    # Whatever goes wrong here, in whatever way, is no business of the session that waits for it.
+    with suppress(Exception):
+        told = json.loads(sys.stdin.buffer.read(MOST_BYTES))
+        if isinstance(told, dict):
+            _prompt(settings, told, tool) if event == "prompt" else _event(settings, event, told, tool)
+    late.cancel()
     return 0
 
 
-def _start(console: "Engine", _: HookEvent, __: str) -> None:
+def _prompt(settings: Settings, told: dict[str, Any], tool: str) -> None:
+    """Asks the server of this workspace; without one it looks itself, by words alone."""
+    from engine.extras.connect.prompt_socket import asked
+    from engine.state.folder import StateFolder, state_home
+    from engine.workspace.values import WorkspaceIdentity
+
+    folder = workspace_path(settings).resolve(strict=True)
+    facts = folder.stat()
+    state = StateFolder.locate(WorkspaceIdentity(str(folder), facts.st_dev, facts.st_ino), state_home(os.environ))
+    answer = asked(state.path, json.dumps(told | {"tool": tool}).encode())
+    if answer is not None:
+        _say(told, answer.decode())
+        return
+    with open_console(settings) as console:
+        console.search.words_only = True
+        topics = given_beside(console, told, notes=False)
+        _READY.append((told, topics.text))
+        keep_given(console, told | {"tool": tool}, topics)
+        given = given_beside(console, told, look=False)
+        _say(told, given.text)
+        keep_given(console, told | {"tool": tool}, given)
+
+
+_READY: list[tuple[dict[str, Any], str]] = []
+"""The answer with topics alone, while notes are looked for."""
+
+
+def _give_up() -> None:
+    """Says what is ready, and ends the process, whatever it waits for."""
+    with suppress(Exception):
+        for told, text in _READY:
+            _say(told, text)
+    os._exit(0)
+
+
+def prompt_of(told: dict[str, Any]) -> str:
+    """The message of the person; Hermes has it among what it says besides."""
+    more = told.get("extra")
+    found = told.get("prompt") or (more.get("user_message") if isinstance(more, dict) else "")
+    return found if isinstance(found, str) else ""
+
+
+def given_beside(console: "Engine", told: dict[str, Any], *, look: bool = True, notes: bool = True) -> "GivenText":
+    """Finds what is given beside the message of an event."""
+    return console.context.beside(prompt_of(told)[:MOST_BYTES], look=look, notes=notes)
+
+
+class PromptAnswers:
+    """Answers prompts in a server that goes on: what it read stays, and is looked at anew once the state moved."""
+
+    def __init__(self, console: "Engine") -> None:
+        self._console = console
+        self._pulse: tuple[tuple[int, int], ...] | None = None
+        Thread(target=self.answer, args=(b'{"prompt": "warm up"}',), daemon=True).start()
+
+    def answer(self, question: bytes) -> bytes:
+        """The text for a prompt; empty where there is nothing, or something is amiss."""
+        from engine.state.folder import StateFolder
+
+        with suppress(Exception):
+            told, pulse = json.loads(question), StateFolder(self._console.state_folder).pulse()
+            given = given_beside(self._console, told, look=pulse != self._pulse)
+            self._pulse = pulse
+            Thread(target=self._after, args=(told, given), daemon=True).start()
+            return given.text.encode()
+        return b""
+
+    def _after(self, told: dict[str, Any], given: "GivenText") -> None:
+        """Once the answer is out: remembers it, and looks at the workspace for the next one."""
+        with suppress(Exception):
+            keep_given(self._console, told, given)
+            self._console.context.beside("")
+
+
+def keep_given(console: "Engine", told: dict[str, Any], given: "GivenText") -> None:
+    """Remembers for the operator what a session was given, and when."""
+    from engine.context.load.observation import GIVEN
+
+    session, tool = str(told.get("session_id", "")), str(told.get("tool", ""))
+    for path in dict.fromkeys(item.path for item in given.items if item.path):
+        console.context.report_load(tool, session, str(console.workspace / path), GIVEN)
+
+
+def _say(told: dict[str, Any], text: str) -> None:
+    """Prints the answer at once, in the form that the tool of the event reads; nothing where there is nothing."""
+    event = str(told.get("hook_event_name", ""))
+    more = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
+    if text:
+        _READY.clear()
+        sys.stdout.write(json.dumps({"context": text} if event == "pre_llm_call" else more) + "\n")
+        sys.stdout.flush()
+
+
+# ── the other events ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> None:
+    from tui.cli.hook_events import read_event, take_event
+    from tui.cli.output import print_json
+
+    with open_console(settings) as console:
+        match event:
+            case "start":
+                _start(console, told)
+            case "stop":
+                _stop(console, str(told.get("transcript_path", "")), tool, told.get("hook_event_name") in _ENDS)
+            case _:
+                done = take_event(console, read_event(told))
+                if settings.json:
+                    print_json(done)
+
+
+def _start(console: "Engine", told: dict[str, Any]) -> None:
+    """Plans what is due, and says what waits for the operator."""
     from engine.plans.planning import PlanRequest
+    from tui.present.words import noun
 
     console.plans.make("tree", PlanRequest(scheduled=True, unattended=True))
+    console.flags.look(MOST_BYTES)  # what is judged now need not be while a prompt waits
+    waiting = console.status.read().queue.pending
+    if waiting:
+        _say(told, f"{noun(waiting, 'change', 'changes')} of this memory wait for the operator's yes in memdeck.")
 
 
-def _told(console: "Engine", event: HookEvent, _: str) -> None:
-    take_event(console, event, *held_settings(console))
-
-
-def _stop(console: "Engine", event: HookEvent, tool: str) -> None:
+def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
     from engine.extras.connect.session_capture import capture_sessions
     from engine.lifecycle.extract.request import ExtractRequest
     from engine.plans.planning import PlanRequest
 
-    file = _session_file(event, tool)
-    if file is None:
-        return
-    made = capture_sessions(console.capture, tool, file, close=event.hook_event_name in _ENDS)
-    for path in [one.path for one in made.transcripts if not one.open]:
-        console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(path,)), unattended=True))
+    file = _session_file(path, tool)
+    made = capture_sessions(console.capture, tool, file, close=ended).transcripts if file else ()
+    for closed in [one.path for one in made if not one.open]:
+        console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(closed,)), unattended=True))
 
 
-def _session_file(event: HookEvent, tool: str) -> Path | None:
+def _session_file(path: str, tool: str) -> Path | None:
     """The session's file, where it lies in a home of the tool: its path comes from another program."""
     from engine.extras.connect.tool_data import ToolPlaces, tool_data
 
     data = tool_data(tool)
     home = os.path.realpath(ToolPlaces(data, os.environ, Path("/"), (), None).home)
-    file = os.path.realpath(event.transcript_path or "/")
+    file = os.path.realpath(path or "/")
     return Path(file) if data.sessions and file.startswith(home + os.sep) and Path(file).is_file() else None
-
-
-_EVENTS: dict[str, Callable[["Engine", HookEvent, str], None]] = {
-    "start": _start,
-    "loaded": _told,
-    "compact": _told,
-    "stop": _stop,
-}

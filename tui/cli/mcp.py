@@ -30,11 +30,17 @@ def mcp_command(settings: Settings, agent: str, session: str) -> int:
     """
     from engine.context.platforms.platform import SessionKind
     from engine.services.agent import AgentService
+    from tui.cli.hook import PromptAnswers
 
     with needs("mcp"):
+        from engine.extras.connect.prompt_socket import answering
         from engine.extras.mcp.server import make_server
 
-    with open_console(settings) as console, bounded_input() as lines:
+    with (
+        open_console(settings) as console,
+        bounded_input() as lines,
+        answering(console.state_folder, PromptAnswers(console).answer),
+    ):
         make_server(AgentService(console, agent, SessionKind(session)), time.monotonic).run("stdio")
         if lines.too_large:
             raise Refused(f"a message of the client has more than {LARGEST_MESSAGE:,} bytes", where="mcp")

@@ -16,7 +16,7 @@ from tui.cli.output import Printer, Text
 PAGED = frozenset(
     {
         *("status", "queue", "show", "plan", "log", "changes", "trends", "reports", "kept", "check", "search", "tree"),
-        *("policy", "doctor", "config", "digest", "lint", "keys", "hooks", "compile", "blame", "diff", "today"),
+        *("policy", "doctor", "config", "digest", "lint", "keys", "connect", "compile", "blame", "diff", "today"),
     }
 )
 """Commands whose answer may be long."""

@@ -65,7 +65,6 @@ COMMANDS = {
     "links": "tui.cli.links",
     "lint": "tui.cli.plan_commands",
     "hook": "tui.cli.hook",
-    "hooks": "tui.cli.hooks",
     "mcp": "tui.cli.mcp",
     "policy": "tui.cli.maintenance",
     "doctor": "tui.cli.maintenance",

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 Words = list[tuple[str, str]]
 
-_TOOLS = (("claude-code", "at the start of a session"), ("openclaw", "with a heartbeat"))
-"""Tools that `hooks` has settings for."""
-
 _OLDER = f"older than the newest {RECENT:,}: type its id, or find it in History"
 """Stands at the end of a list that has the newest operations alone."""
 
@@ -33,8 +30,6 @@ def following(app: ShellHost, first: str, done: str) -> Words:
             return [] if done else _operations(app, first)
         case "reports":
             return _plans(app, waiting=False)
-        case "hooks" if not done:
-            return list(_TOOLS)
         case "/compact":
             return [("--aggressive", "also what would be kept verbatim"), ("--preview", "shows it, plans nothing")]
         case _:

@@ -38,7 +38,7 @@ def topic_pieces(
     for one in active:
         topic = topics[one.topic]
         whole = text_of(topic.path)
-        trust = whole.trust if isinstance(whole, NoteText) else Trust.AGENT
+        trust = whole.trust if isinstance(whole, NoteText) else Trust.UNTRUSTED
         yield PromptPiece(
             slot=PromptSlot.TOPICS,
             label=topic.id,
@@ -105,13 +105,17 @@ def hit_pieces(
     prefix: str,
     session: SessionKind,
     own_session: str,
+    judged: Callable[[bytes], bool] | None = None,
 ) -> Iterator[PromptPiece]:
     """The pieces that search found, best first, of which none stands in the `prefix` already. `own_session` is the
-    transcript that history is taken from. Of each note only what is shown is looked through."""
+    transcript that history is taken from. Of each note only what is shown is looked through. `judged` tells whether a
+    note was judged before and has no flagged line: others are left out, since a hook has no time to judge."""
+    hits = hits if judged is None else [hit for hit in hits if judged(read(hit.path))]
     known = {own_session: "history is taken from it"} | dict.fromkeys(there, ALREADY_IN)
     refusals = [refusal(hit.path, session) or known.get(hit.path, "") for hit in hits]
     texts = [_excerpt(hit, read) if not refused else "" for hit, refused in zip(hits, refusals, strict=True)]
-    for hit, refused, text, flags in zip(hits, refusals, texts, flags_of(texts), strict=True):
+    flagged = flags_of(texts) if judged is None else [() for _ in texts]
+    for hit, refused, text, flags in zip(hits, refusals, texts, flagged, strict=True):
         already = ALREADY_IN if text and text in prefix else ""
         yield PromptPiece(
             slot=PromptSlot.KNOWLEDGE,

@@ -17,6 +17,8 @@ from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot, relative_path
 
+GIVEN = "given"
+"""The reason with which a hook of ours reports a note that it gave beside a message (decision D64)."""
 START = "session_start"
 """The reason with which a session reports the files that it begins with."""
 
@@ -40,6 +42,8 @@ class LoadMark(StrEnum):
     OBSERVED = "observed"
     SIMULATED = "simulated"
     DIFFERS = "differs"
+    GIVEN = "given"
+    """A hook of ours gave it beside a message."""
 
 
 class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +110,9 @@ def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
 
 def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[ObservedFile]:
     for report in newest:
-        if report.path not in known:
+        if report.reason == GIVEN:
+            yield ObservedFile(name=report.path, path=report.path, mark=LoadMark.GIVEN, at=report.at)
+        elif report.path not in known:
             where, path = "not simulated", report.path
             if path.startswith("/"):
                 where, path = "outside the workspace", ""

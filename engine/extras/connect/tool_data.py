@@ -123,7 +123,15 @@ class ToolPlaces:
         """A line to be typed."""
         words = [*self._words, "mcp"]
         server = json.dumps({"command": words[0], "args": words[1:]})
-        return text.replace("{mcp}", shlex.join(words)).replace("{json}", shlex.quote(server))
+        plan = shlex.join([*self._words, "plan", "tree", "--scheduled"])
+        filled = {
+            "{mcp}": shlex.join(words),
+            "{json}": shlex.quote(server),
+            "{plan}": f"{plan} >/dev/null 2>&1 || true",
+        }
+        for name, value in filled.items():
+            text = text.replace(name, value)
+        return text
 
 
 def slug_of(project: Path) -> str:

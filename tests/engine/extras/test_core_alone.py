@@ -18,6 +18,7 @@ EXTRAS = {
     "store": "store",
     "batches": "batches",
     "mcp": "mcp",
+    "connect": "connect",
 }
 """Commands of extras, each as it is typed."""
 CORE = (
@@ -51,7 +52,6 @@ CORE = (
     "extraction --offered",
     "links memory/ROOT.md",
     "lint",
-    "hooks openclaw",
     "policy",
     "doctor",
     "config",

@@ -175,7 +175,7 @@ def _quoted(world: World, tell: Tell) -> Iterator[str]:
         ("lint",), ("load",), ("compile", "--message", world.said), ("why", world.said, "--message", "gardens"),
         ("changes",), ("digest",), ("flushes", "--search", "gardens"), ("window",), ("consolidations",), ("lifecycle",),
     )  # fmt: skip
-    tell("hooks", "claude-code", "--event", given=_compaction(world))
+    tell("hook", "compact", given=_compaction(world))
     tell("changes", "--looked")
     world.said_again("MEMORY.md")
     for words in part([*both, *((*words, "--json") for words in both)], 3):
@@ -255,7 +255,7 @@ def _plans(world: World, tell: Tell) -> Sequence[str]:
 
 def _copies(world: World, tell: Tell) -> Sequence[str]:
     tell("status")
-    tell("hooks", "claude-code", "--event", given=_compaction(world))
+    tell("hook", "compact", given=_compaction(world))
     return world.kept("lasting", "session-backups", "consolidations")
 
 

@@ -170,8 +170,6 @@ def test_two_prompts_are_compared_by_command(run: Run, agent: Path) -> None:
 def test_what_a_session_reports_stands_beside_what_is_simulated(
     run: Run, agent: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings = json.loads(json.loads(run("hooks", "claude-code", "--json").out)["settings"])
-    assert "hook loaded" in settings["hooks"]["InstructionsLoaded"][0]["hooks"][0]["command"]
     (agent / "CLAUDE.md").write_text("# Rules\n")
     assert "simulated" in run("load").out and "observed" not in run("load").out
     for path in (agent / "CLAUDE.md", "/home/ana/.claude/\x1b[31mCLAUDE.md"):

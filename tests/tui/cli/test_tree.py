@@ -1,7 +1,6 @@
 """`plan tree`, `tree`, `tree find` and `hooks` as commands."""
 
 import json
-import shlex
 from pathlib import Path
 
 import pytest
@@ -66,19 +65,6 @@ def test_tree_find_lists_lines_and_lets_nothing_act(workspace: Path, capsys: pyt
     found = json.loads(run(capsys, "-w", str(workspace), "--json", "tree", "find", "oauth")[1])
     assert found["levels"]["raw"] == 1
     assert run(capsys, "-w", str(workspace), "tree", "find")[0] == 2
-
-
-def test_hooks_print_settings_and_write_nothing(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    before = sorted(workspace.rglob("*"))
-    made = json.loads(run(capsys, "-w", str(workspace), "--json", "hooks", "claude-code")[1])
-    settings = json.loads(made["settings"])
-    command = settings["hooks"]["SessionStart"][0]["hooks"][0]["command"]
-    assert "hook start" in command
-    assert str(workspace.resolve()) in shlex.split(command)
-    assert command.endswith(" 2>/dev/null || true")
-    assert "plan tree" in json.loads(run(capsys, "-w", str(workspace), "--json", "hooks", "openclaw")[1])["settings"]
-    assert run(capsys, "-w", str(workspace), "hooks", "emacs")[0] == 2
-    assert sorted(workspace.rglob("*")) == before
 
 
 def test_what_is_left_out_is_taken_by_command(workspace: Path, capsys: pytest.CaptureFixture[str]) -> None:

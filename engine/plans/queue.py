@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -157,13 +158,13 @@ class Queue:
             self._index.append([mark])
             return marked(entry, mark)
 
-    def refile(self, plan_id: str, change: Callable[[Plan], Plan], reason: str, now: datetime) -> None:
-        """Files a plan again as `change` makes it, under its id; one that waits is rejected for `reason`. Done twice it
-        comes to the same: the index goes first, so that a crash leaves the body of before (decision D62)."""
+    def refile(self, plan_id: str, change: Callable[[Any], Any], reason: str, now: datetime) -> None:
+        """Files a plan again as `change` makes its JSON, under its id; one that waits is rejected for `reason`. Done
+        twice it comes to the same: the index goes first, so that a crash leaves the body of before (decision D62)."""
         with self._locked():
             entry = self.entry(plan_id)
             body = self._body(entry.id)
-            plan = change(_verified(body.read_bytes(), entry.id, None))
+            plan = msgspec.convert(change(msgspec.json.decode(body.read_bytes())), Plan)
             data = canonical_json(plan)
             waits = entry.state in OPEN_STATES | {PlanState.STALE}
             new = {"state": PlanState.REJECTED, "state_reason": reason, "state_since": now} if waits else {}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.repository import NoRepository
-from engine.lifecycle.forget.pending_words import load_pending
+from engine.lifecycle.forget.request import under_way
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
@@ -139,7 +139,7 @@ class MaintenanceService:
 
     def _unforgotten(self) -> Iterator[Finding]:
         """Names a forgetting that was cut off: places of it still say what others have forgotten."""
-        if load_pending(self._opened.state.path) is not None:
+        if under_way(self._opened.state.path) is not None:
             yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
 
     def _forgotten(self) -> tuple[Finding, ...]:

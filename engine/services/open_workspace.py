@@ -205,10 +205,10 @@ class OpenWorkspace:
 
     def _prepare(self, plan: "Plan", numbers: "Sequence[int]") -> None:
         """Makes what must stand before a plan is applied: keys of git-crypt, and the words that are to be forgotten."""
-        from engine.lifecycle.forget.pending_words import begin
+        from engine.lifecycle.forget.request import begin
 
         self.git.prepare(plan, numbers)
-        begin(self.state.path, plan, self.real_clock())
+        begin(self.state.path, plan)
 
     def _measure(
         self, plan: "Plan", numbers: "Sequence[int]", read: "Callable[[str], bytes]"

@@ -99,7 +99,7 @@ class PlanQueue:
         return self._opened.queue.put(noted, at, refused, unattended=unattended)
 
     def _noted(self, plan: Plan, tick: Tick | None = None) -> Plan:
-        from engine.lifecycle.forget.gate import without_forgotten
+        from engine.lifecycle.forget.tombstones import without_forgotten
         from engine.services.plan_notes import with_notes
 
         if plan.system == System.FORGET:  # it adds no word but the mark

@@ -8,24 +8,15 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.history.repository import NoRepository, Repository
-from engine.lifecycle.forget import pending_words as pending
-from engine.lifecycle.forget.places import (
-    A_SOURCE,
-    STATE,
-    WantedWords,
-    WordPlace,
-    kind_of,
-    state_files,
-    state_place,
-    word_places,
-)
+from engine.lifecycle.forget import request
+from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
 from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
 from engine.lifecycle.forget.redaction import statement
-from engine.lifecycle.forget.request import ForgetRequest
+from engine.lifecycle.forget.request import ForgetRequest, WordsToForget
 from engine.lifecycle.forget.scan import Scan, Trace
-from engine.lifecycle.forget.sought_words import Wording, tokens
-from engine.lifecycle.forget.tombstones import HashMatcher, Tombstone, load_tombstones, save_tombstone
+from engine.lifecycle.forget.sought_words import SoughtWords, tokens
+from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
@@ -33,6 +24,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
 from engine.state.failpoints import step
 from engine.state.lock import hold
+from engine.state.private_files import remove_private
 from engine.text.document import shown_text, split_lines
 from engine.workspace.paths import MAX_KEPT, relative_path
 
@@ -50,31 +42,30 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     if asked.history and not asked.raw:
         what = "git's history cannot be rewritten while the newest commit says it"
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
-    words = pending.PendingWords(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
-    others = Wording(_other_people(planning, asked.about) if asked.about else ())
-    wanted = WantedWords(wording=Wording(words.texts), sources=asked.raw, others=others)
+    words = WordsToForget(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
+    sought, others = SoughtWords(words.texts), SoughtWords(_other_people(planning, asked.about) if asked.about else ())
     files, unread = _workspace_files(opened)
-    places = [*word_places(files, wanted), *unread, *_places_beside(opened, wanted)]
-    return plan_forgetting(planning, words, places, _history(opened) if asked.history else None)
+    changed = word_places(files, sought, sources=asked.raw, others=others)
+    places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw)]
+    history = HistoryFacts()
+    if asked.history:
+        from engine.lifecycle.forget.history_rewrite import history_facts
 
-
-def line_statement(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
-    """Reads what a line says: its path, its number and its statement; `UsageError` where it says nothing."""
-    path, _, number = place.rpartition(":")
-    lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
-    said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
-    if not tokens(said):
-        raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
-    return path, int(number), said
+        history = history_facts(opened.git.writable())
+    return plan_forgetting(planning, words, places, history)
 
 
 def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
     """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
     from engine.services.line_life import RungLink
 
-    path, line, said = line_statement(opened, place)
+    path, _, number = place.rpartition(":")
+    lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
+    said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
+    if not tokens(said):
+        raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
     yield said
-    rungs = TreeService(opened).life(path, line).rungs if path in opened.fresh(look=False).files else ()
+    rungs = TreeService(opened).life(path, int(number)).rungs if path in opened.fresh(look=False).files else ()
     for text in (statement(one.text) for rung in rungs if rung.link is RungLink.STATED for one in rung.lines):
         if len(tokens(text)) >= _FEWEST:
             yield text
@@ -105,13 +96,14 @@ def _workspace_files(opened: OpenWorkspace) -> tuple[dict[str, bytes], list[Word
     return found, unread
 
 
-def _places_beside(opened: OpenWorkspace, wanted: WantedWords) -> Iterator[WordPlace]:
-    """Yields the places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
-    for path, kind, count in state_files(opened.state.path, wanted.wording):
-        yield state_place(path, kind, count, sources=wanted.sources)
+def _places_beside(opened: OpenWorkspace, sought: SoughtWords, *, sources: bool) -> Iterator[WordPlace]:
+    """The places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
+    for path, kind, count in state_files(opened.state.path, sought):
+        what, left = f"cleared ({kind.how.value})", why_left(kind, sources=sources)
+        yield WordPlace(path=path, kind=f"state, {kind.name}", count=count, what=what, left=left)
     if opened.root.lstat(_INDEX) is not None:
         yield WordPlace(path=_INDEX, kind="index", count=0, what="made again: words, vectors and free pages")
-    for trace in _of_git_and_outside(opened, Scan(wanted.wording)):
+    for trace in _of_git_and_outside(opened, Scan(sought)):
         yield WordPlace(path=trace.place, kind=trace.what, count=trace.count, left=trace.reason)
 
 
@@ -127,48 +119,39 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
         yield from scan.git(git)
 
 
-def _history(opened: OpenWorkspace) -> HistoryFacts:
-    from engine.lifecycle.forget.history_rewrite import history_facts
-
-    return history_facts(opened.git.writable())
-
-
 # ── once it is applied ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
     """Goes on with the forgetting that is under way, to its receipt; None where none is. Repeated after a crash it does
     what is left. A plan that was not applied leaves nothing to go on with."""
-    context, words = opened.context, pending.load_pending(opened.state.path)
+    context, words = opened.context, request.under_way(opened.state.path)
     if words is None:
         return None
     with opened.lock, hold(context.state, now=context.clock(), purpose="forgetting", wait=context.wait):
         applied = (one for one in opened.operations if one.plan == words.plan and one.done and not one.undoes)
         operation = next(applied, None)
         receipt = _finished(opened, words, operation) if operation is not None else None
-        pending.end(opened.state.path)
+        remove_private(opened.state.path / request.NAME)
         return receipt
 
 
-def _finished(opened: OpenWorkspace, words: pending.PendingWords, operation: Operation) -> Receipt:
-    state, wording, done = opened.state.path, Wording(words.texts), len(operation.done)
-    known = load_tombstones(state)
-    by = operation.approval.witness.user if operation.approval is not None else ""
+def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation) -> Receipt:
+    state, sought, done = opened.state.path, SoughtWords(words.texts), len(operation.done)
+    known, by = load_tombstones(state), operation.approval.witness.user if operation.approval is not None else ""
     hashed = known.hashed(words.texts)
     stone = Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
     save_tombstone(state, known, stone)
-    changed = _purged(opened, words, wording)
-    history = _rewritten(opened, words, wording)
+    changed, history = _purged(opened, words, sought), _rewritten(opened, words, sought)
     opened.scan()  # what was read of the files before would else be stored again at the end
     step("forget-receipt")
-    scan = Scan(wording)
+    scan = Scan(sought)
     receipt = Receipt(
         operation=operation.id,
         plan=operation.plan,
         at=opened.real_clock(),
         by=by,
         workspace=opened.root.identity.path,
-        words=hashed,
         files=done,
         state=changed,
         history=history,
@@ -179,7 +162,7 @@ def _finished(opened: OpenWorkspace, words: pending.PendingWords, operation: Ope
     return receipt
 
 
-def _purged(opened: OpenWorkspace, words: pending.PendingWords, wording: Wording) -> int:
+def _purged(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> int:
     from engine.lifecycle.forget.purge import Purge
     from engine.search.indexing.index import discard_index
 
@@ -190,13 +173,13 @@ def _purged(opened: OpenWorkspace, words: pending.PendingWords, wording: Wording
         queue=opened.queue,
         displaced=opened.displaced,
         database=opened.database,
-        wording=wording,
+        sought=sought,
         sources=words.sources,
         now=opened.real_clock(),
     ).run()
 
 
-def _rewritten(opened: OpenWorkspace, words: pending.PendingWords, wording: Wording) -> str:
+def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> str:
     """Writes the history anew where that was asked for; says what became of it."""
     if isinstance(opened.git.repository(), NoRepository) or not words.history:
         return "stays" if isinstance(opened.git.repository(), Repository) else "there is no git"
@@ -205,7 +188,7 @@ def _rewritten(opened: OpenWorkspace, words: pending.PendingWords, wording: Word
     try:
         repository = opened.git.writable()
         writing = opened.git.written_by_owner(repository)
-        return rewrite_history(repository, writing, wording, opened.operations, opened.state.path)
+        return rewrite_history(repository, writing, sought, opened.operations, opened.state.path)
     except MemdeckError as error:
         return f"stays, it could not be rewritten: {error.line()}"
 
@@ -214,13 +197,12 @@ def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
     """Yields what is left in the workspace, the state, git and above, each with the reason where one is known."""
     top, state = Path(opened.root.identity.path), opened.state.path
     for trace in scan.folder(top, "", (top / ".git" / "objects",)):
-        git, source = trace.place.startswith(".git/"), kind_of(trace.place.partition(",")[0]).source
-        reason = "git's history stays" if git else A_SOURCE if source else ""
+        git, kind = trace.place.startswith(".git/"), kind_of(trace.place)
+        reason = "git's history stays" if git else why_left(kind, sources=False)
         yield msgspec.structs.replace(trace, reason=trace.reason or reason)
     for trace in scan.folder(state, ""):
-        kind = kind_of(trace.place.partition(",")[0], STATE)
-        reason = trace.reason or state_place("", kind, 0, sources=False).left
-        if trace.place != pending.NAME:
+        reason = trace.reason or why_left(kind_of(trace.place, STATE), sources=False)
+        if trace.place != request.NAME:
             yield msgspec.structs.replace(trace, place=f"state:{trace.place}", reason=reason)
     for file in sorted(file for file in state.parents[1].iterdir() if file.is_file()):
         yield from scan.file(file, f"memdeck:{file.name}")
@@ -240,7 +222,7 @@ class ReceiptService:
     def check(self, receipt: Receipt) -> Receipt:
         """Scans again for the words of a receipt, which are known by their hashes alone."""
         opened = self._opened
-        scan = Scan(HashMatcher(load_tombstones(opened.state.path), receipt.words))
+        scan = Scan(load_tombstones(opened.state.path).of(receipt.operation))
         with opened.lock:
             left = tuple(_traces(opened, scan))
         return msgspec.structs.replace(receipt, at=opened.real_clock(), left=left, looked=scan.looked)

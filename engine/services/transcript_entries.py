@@ -10,8 +10,6 @@ import msgspec
 from engine.extraction.extraction_task import EntryFinder, FoundEntries, PartEntries
 from engine.extraction.quotes import LocatedEntry, located_entries
 from engine.extraction.sentence_rules import VERSION
-from engine.lifecycle.forget.gate import says_forgotten
-from engine.lifecycle.forget.tombstones import load_tombstones
 from engine.models.model_task import RuleModel, TextModel
 from engine.plans.planning import Planning
 from engine.services.open_workspace import OpenWorkspace
@@ -35,23 +33,9 @@ class _Read(msgspec.Struct, frozen=True, array_like=True):
 def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
     """The entries of these closed transcripts, in that order. Only those without a turn are left out."""
     if isinstance(model, RuleModel):
-        return _not_forgotten(opened.state.path, _by_rules(opened, planning, paths))
+        return _by_rules(opened, planning, paths)
     sessions = [turns for path in paths if (turns := transcript_turns(opened.root, path))]
-    found = EntryFinder(model).found(sessions, lambda done, of: planning.report(_STEP, done, of))
-    return _not_forgotten(opened.state.path, FoundEntries(found))
-
-
-def _not_forgotten(state: Path, found: FoundEntries) -> FoundEntries:
-    """Leaves out the entries that say what was forgotten, though a transcript still does (decision D62)."""
-    if not load_tombstones(state).stones:
-        return found
-
-    def kept(part: PartEntries) -> PartEntries:
-        entries = tuple(one for one in part.entries if not says_forgotten(state, one.quote.encode()))
-        return msgspec.structs.replace(part, entries=entries)
-
-    sessions = [tuple(map(kept, parts)) for parts in found.sessions]
-    return msgspec.structs.replace(found, sessions=sessions)
+    return FoundEntries(EntryFinder(model).found(sessions, lambda done, of: planning.report(_STEP, done, of)))
 
 
 def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -> FoundEntries:

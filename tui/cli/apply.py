@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,15 +13,17 @@ from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.system import System
 from engine.workspace.values import Progress, Tick
-from tui.cli.output import Answer, Styled, fields
+from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import diff_rows, plan_diffs_rows, plan_rows
 from tui.cli.progress import progress
 from tui.cli.prompt import ApprovalTarget, Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, opened
-from tui.present.words import noun
+from tui.present.glyphs import PASSED
+from tui.present.words import moment, noun, safe
 
 if TYPE_CHECKING:
+    from engine.lifecycle.forget.receipt import Receipt
     from engine.services.engine import Engine
 
 
@@ -41,11 +44,11 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
         approval = ask_approval(terminal, target, console.real_now)
     with progress(settings) as paint, uninterrupted(paint) as tick:
         operation = console.plans.apply(plan, approval, tick=tick)
+    answer = operation_answer(operation)
     if operation.system != System.FORGET:
-        return operation_answer(operation)
-    from tui.cli.forget import with_receipt
-
-    return with_receipt(operation_answer(operation), console.receipts.read(operation.id))
+        return answer
+    receipt = console.receipts.read(operation.id)
+    return replace(answer, json={**answer.json, "receipt": receipt}, text=(*answer.text, *receipt_rows(receipt)))
 
 
 @command("undo", short_help="Undoes a whole operation, after asking on the terminal.")
@@ -146,6 +149,20 @@ def operation_answer(operation: Operation) -> Answer:
     is_done = operation.state in (OperationState.DONE, OperationState.UNDONE)
     code = 0 if is_done else Conflict.exit_code
     return Answer(operation_json(operation), [line], code, text_remarks=operation.problems)
+
+
+def receipt_rows(receipt: "Receipt") -> Text:
+    """A receipt as text: how much was looked at, and each place that still says it."""
+    looked, of_git = receipt.looked, noun(receipt.looked.objects, "object of git", "objects of git")
+    yield Styled(f"receipt of {receipt.operation}, {moment(receipt.at)}", bold=True)
+    yield f"looked at {noun(looked.files, 'file')}, {noun(looked.rows, 'row')} and {of_git}"
+    yield f"git's history: {safe(receipt.history)}"
+    if not any(trace.count for trace in receipt.left):
+        yield Styled(f"{PASSED.glyph} nothing says it any more", fg="green")
+    for trace in receipt.left:
+        why = f": {safe(trace.reason)}" if trace.reason else ""
+        said = f"{trace.what}, {trace.count:,} times" if trace.count else trace.what
+        yield Styled("! ", fg="yellow"), f"{safe(trace.place)}  {said}{why}"
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:

@@ -1,21 +1,13 @@
 """`forget` and `receipt`: a plan that takes words out of every place, and what a scan finds of them afterwards."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 import click
-import msgspec
 
 from engine.errors import UsageError
 from engine.lifecycle.forget.request import ForgetRequest
+from tui.cli.apply import receipt_rows
 from tui.cli.outcomes import dry_run, outcome_answer
-from tui.cli.output import Answer, Styled, Text
+from tui.cli.output import Answer
 from tui.cli.settings import Settings, command, opened
-from tui.present.glyphs import PASSED
-from tui.present.words import moment, noun, safe
-
-if TYPE_CHECKING:
-    from engine.lifecycle.forget.receipt import Receipt
 
 
 @command("forget", short_help="Takes something out of every place that says it, as a plan.")
@@ -44,40 +36,11 @@ def forget_command(
 @click.argument("name", default="", metavar="[FILE|OP]")
 def receipt_command(settings: Settings, name: str) -> Answer:
     """Scans workspace, state and git again for what an operation forgot; FILE is its receipt, OP its id.
-    Without one it is the newest.
 
-    The receipt knows the words by salted hashes alone. The exit code is 1 where a place says them that did not before.
+    Without one it is the newest. The words are known by salted hashes alone. The exit code is 1 where a place says them
+    that did not before.
     """
-    console = opened(settings)
-    before = console.receipts.read(name)
-    now = console.receipts.check(before)
-    known = {one.place for one in before.left}
-    new = [one for one in now.left if one.count and one.place not in known]
-    return Answer(receipt_json(now), receipt_rows(now), 1 if new else 0)
-
-
-def with_receipt(answer: Answer, receipt: "Receipt") -> Answer:
-    """The answer of an operation with the receipt behind it."""
-    facts = {**answer.json, "receipt": receipt_json(receipt)}
-    return replace(answer, json=facts, text=(*answer.text, *receipt_rows(receipt)))
-
-
-def receipt_json(receipt: "Receipt") -> dict[str, object]:
-    """A receipt as `apply` and `receipt` print it; `places` counts those that still say it."""
-    facts: dict[str, object] = msgspec.to_builtins(receipt)
-    del facts["words"]
-    return {**facts, "places": receipt.count}
-
-
-def receipt_rows(receipt: "Receipt") -> Text:
-    """A receipt as text: how much was looked at, and each place that still says it."""
-    looked, of_git = receipt.looked, noun(receipt.looked.objects, "object of git", "objects of git")
-    yield Styled(f"receipt of {receipt.operation}, {moment(receipt.at)}", bold=True)
-    yield f"looked at {noun(looked.files, 'file')}, {noun(looked.rows, 'row')} and {of_git}"
-    yield f"git's history: {safe(receipt.history)}"
-    if not receipt.count:
-        yield Styled(f"{PASSED.glyph} nothing says it any more", fg="green")
-    for trace in receipt.left:
-        why = f": {safe(trace.reason)}" if trace.reason else ""
-        said = f"{trace.what}, {trace.count:,} times" if trace.count else trace.what
-        yield Styled("! ", fg="yellow"), f"{safe(trace.place)}  {said}{why}"
+    receipts = opened(settings).receipts
+    before = receipts.read(name)
+    now, known = receipts.check(before), {one.place for one in before.left}
+    return Answer(now, receipt_rows(now), int(any(one.count and one.place not in known for one in now.left)))

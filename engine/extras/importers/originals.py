@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.lifecycle.forget.gate import says_forgotten
+from engine.lifecycle.forget.tombstones import says_forgotten
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 

@@ -1,4 +1,4 @@
-"""Writes the history of a bare copy anew without some words, which come on standard input: `python -m` in the copy."""
+"""Filters the history of the bare copy that it is run in; the words come on standard input (`python -m`)."""
 
 import sys
 
@@ -6,35 +6,27 @@ import git_filter_repo
 import msgspec
 
 from engine.lifecycle.forget.redaction import without_words
-from engine.lifecycle.forget.sought_words import Wording
+from engine.lifecycle.forget.sought_words import SoughtWords
 
 _OPTIONS = ["--force", "--partial", "--quiet", "--replace-refs", "delete-no-add"]
 """Partial: no remote is taken away and no branch of one becomes ours."""
 
 
-def without(data: bytes, wording: Wording) -> bytes:
+def without(data: bytes, sought: SoughtWords) -> bytes:
     """Gives bytes without the words; what is no UTF-8 is read byte by byte, so that all else of it stays."""
-    if not wording.may_hold(data):
-        return data
-    try:
-        return without_words(data.decode("utf-8"), wording.spans).text.encode("utf-8")
-    except UnicodeDecodeError:
-        return without_words(data.decode("latin-1"), wording.spans).text.encode("latin-1")
-
-
-def main() -> None:
-    """Filters the contents of files, and the messages of commits and tags."""
-    wording = Wording(msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, ...]))
-
-    def blob(found: git_filter_repo.Blob, _: object) -> None:
-        found.data = without(found.data, wording)
-
-    options = git_filter_repo.FilteringOptions.parse_args(_OPTIONS, error_on_empty=False)
-    filtering = git_filter_repo.RepoFilter(
-        options, blob_callback=blob, message_callback=lambda message: without(message, wording)
-    )
-    filtering.run()
+    for encoding in ("utf-8", "latin-1") if sought.may_hold(data) else ():
+        try:
+            return without_words(data.decode(encoding), sought.spans).text.encode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return data
 
 
 if __name__ == "__main__":
-    main()
+    words = SoughtWords(msgspec.json.decode(sys.stdin.buffer.read(), type=tuple[str, ...]))
+
+    def blob(found: git_filter_repo.Blob, _: object) -> None:
+        found.data = without(found.data, words)
+
+    options = git_filter_repo.FilteringOptions.parse_args(_OPTIONS, error_on_empty=False)
+    git_filter_repo.RepoFilter(options, blob_callback=blob, message_callback=lambda text: without(text, words)).run()

@@ -1,4 +1,4 @@
-"""Writes git's history anew without some words: on a copy first, which must end in the very files of now (D62)."""
+"""Rewrites git's history without some words: on a copy first, which must end in the very files of now (D62)."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from engine.errors import Refused
 from engine.history.git import LONG, Git, clean_environment, git_program, run_limited
 from engine.history.repository import Repository
 from engine.lifecycle.forget.plan import HistoryFacts
-from engine.lifecycle.forget.sought_words import Wording
+from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.records.operations import Operations
 from engine.state.failpoints import step
 from engine.state.private_files import make_private
@@ -20,19 +20,23 @@ from engine.state.private_files import make_private
 _OURS = "memdeck@localhost"
 _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
 """Files of git that name or quote earlier commits."""
+_CLEANING = (
+    ("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"),
+    ("repack", "-a", "-d", "-q"),
+    ("prune", "--expire=now"),
+)
 
 
 def history_facts(repository: Repository) -> HistoryFacts:
-    """Reads which refs and tags would be written anew, and what is not the operator's alone. `Refused` where it cannot
-    be done at all."""
+    """Reads which refs and tags would be rewritten, and what is not the operator's alone. `Refused` where it cannot be
+    done at all."""
     git = repository.git
     _refuse(git.folder)
-    mine = {_OURS, git.line("config", "user.email").casefold()}
+    mine = {_OURS, git.line("config", "user.email").casefold(), ""}
     authors = {one.casefold() for one in git.run("log", "--all", "--format=%ae").decode("utf-8", "replace").split("\n")}
-    remotes = git.line("remote").split()
     refs = tuple(_refs(git))
-    others = [f"commits of {name}" for name in sorted(authors - mine - {""})]
-    others += [f"the remote {name} keeps the old one" for name in remotes]
+    others = [f"commits of {name}" for name in sorted(authors - mine)]
+    others += [f"the remote {name} keeps the old one" for name in git.line("remote").split()]
     others += ["stashes but the last are lost"] if "refs/stash" in refs else []
     others += [f"it is that of {git.top}, more than this workspace"] if repository.prefix else []
     return HistoryFacts(refs=refs, others=tuple(others))
@@ -46,26 +50,29 @@ def _refuse(folder: Path) -> None:
 
 
 def rewrite_history(
-    repository: Repository, writing: Git, wording: Wording, operations: Operations, scratch: Path
+    repository: Repository, writing: Git, sought: SoughtWords, operations: Operations, scratch: Path
 ) -> str:
-    """Writes it anew; says what was done. Repeated after a crash it ends the same: the new ids follow from what is
+    """Rewrites it; says what was done. Repeated after a crash it ends the same: the new ids follow from what is
     written. `Refused` where files of the newest commit still say the words, and nothing is changed."""
     git, copy = repository.git, scratch / "rewriting"
     _refuse(git.folder)
     shutil.rmtree(copy, ignore_errors=True)
     try:
         there = _copied(git, copy)
-        _filtered(there, wording)
+        _filtered(there, sought)
         if git.line("rev-parse", "HEAD^{tree}") != there.line("rev-parse", "HEAD^{tree}"):
             raise Refused("a file of the newest commit still says it: take it out by hand, commit, and forget again")
-        commits = _commit_map(copy)
+        commits = dict(row.split() for row in (copy / "filter-repo/commit-map").read_text("ascii").splitlines()[1:])
         step("forget-history")
         _follow(operations, commits)
         _brought_back(git, writing, there)
-        step("forget-history-clean")
-        _cleaned(git.folder, writing)
     finally:
         shutil.rmtree(copy, ignore_errors=True)
+    step("forget-history-clean")
+    for name in _LEFT:
+        (git.folder / name).unlink(missing_ok=True)
+    for command in _CLEANING:
+        writing.run(*command, timeout=5 * LONG, as_owner=True)
     return f"rewritten, {sum(old != new for old, new in commits.items()):,} commits changed"
 
 
@@ -76,64 +83,51 @@ def _refs(git: Git) -> dict[str, str]:
     return refs if git.line("symbolic-ref", "-q", "HEAD") else {"HEAD": git.commit_id("HEAD"), **refs}
 
 
+def _pack(git: Git) -> bytes:
+    refs = "\n".join(_refs(git).values())
+    return git.run("pack-objects", "--revs", "--stdout", "-q", stdin=refs.encode(), timeout=LONG)
+
+
 def _copied(git: Git, copy: Path) -> Git:
     make_private(copy)
-    there = Git(copy, copy, git.env)
-    refs = _refs(git)
-    begin = [git_program(git.top, git.env), "init", "-q", "--bare", "--template=", f"--object-format={_format(git)}"]
-    run_limited([*begin, str(copy)], stdin=b"", env=clean_environment(git.env, git.top))
-    pack = git.run("pack-objects", "--revs", "--stdout", "-q", stdin="\n".join(refs.values()).encode(), timeout=LONG)
-    there.run("index-pack", "--stdin", stdin=pack, timeout=LONG)
-    head = git.line("symbolic-ref", "-q", "HEAD")
-    if head:
+    there, program = Git(copy, copy, git.env), git_program(git.top, git.env)
+    form = git.line("rev-parse", "--show-object-format") or "sha1"
+    begin = [program, "init", "-q", "--bare", "--template=", f"--object-format={form}", str(copy)]
+    run_limited(begin, stdin=b"", env=clean_environment(git.env, git.top))
+    there.run("index-pack", "--stdin", stdin=_pack(git), timeout=LONG)
+    if head := git.line("symbolic-ref", "-q", "HEAD"):
         there.run("symbolic-ref", "HEAD", head)
-    rows = "".join(f"update {name} {ident}\n" for name, ident in refs.items())
+    rows = "".join(f"update {name} {ident}\n" for name, ident in _refs(git).items())
     there.run("update-ref", "--no-deref", "--stdin", stdin=rows.encode())
     return there
 
 
-def _format(git: Git) -> str:
-    return git.line("rev-parse", "--show-object-format") or "sha1"
-
-
-def _filtered(there: Git, wording: Wording) -> None:
+def _filtered(there: Git, sought: SoughtWords) -> None:
     """Runs the filter in a process of its own, since it works in the folder it stands in."""
     env = {**clean_environment(there.env, there.top), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "engine.lifecycle.forget.filter_copy"]
-    texts = msgspec.json.encode(wording.texts)
+    texts = msgspec.json.encode(sought.texts)
     code, _, errors = run_limited(command, stdin=texts, env=env, timeout=5 * LONG, cwd=there.folder)
     if code:
-        last = errors.decode("utf-8", "replace").strip().splitlines()[-1:]
-        raise Refused(f"git's history could not be rewritten: {' '.join(last)[:200]}", where="git-filter-repo")
-
-
-def _commit_map(copy: Path) -> Mapping[str, str]:
-    rows = (copy / "filter-repo" / "commit-map").read_text("ascii").splitlines()[1:]
-    return dict(row.split() for row in rows)
+        last = " ".join(errors.decode("utf-8", "replace").split())[-200:]
+        raise Refused(f"git's history could not be rewritten: {last}", where="git-filter-repo")
 
 
 def _follow(operations: Operations, commits: Mapping[str, str]) -> None:
     """Lets the records of operations name the new commits."""
     for operation in operations:
-        new = commits.get(operation.commit or "")
-        if new and new != operation.commit:
+        new = commits.get(operation.commit or "", operation.commit)
+        if new != operation.commit:
             operations.save(msgspec.structs.replace(operation, commit=new))
 
 
 def _brought_back(git: Git, writing: Git, there: Git) -> None:
     """Brings the objects in, then moves all refs at once."""
-    before, after = _refs(git), _refs(there)
-    pack = there.run("pack-objects", "--revs", "--stdout", "-q", stdin="\n".join(after.values()).encode(), timeout=LONG)
-    writing.run("unpack-objects", "-q", stdin=pack, timeout=LONG, as_owner=True)
-    moved = [(name, after.get(name, ""), old) for name, old in before.items() if after.get(name) != old]
-    rows = (f"update {name} {new} {old}\n" if new else f"delete {name} {old}\n" for name, new, old in moved)
+    after = _refs(there)
+    writing.run("unpack-objects", "-q", stdin=_pack(there), timeout=LONG, as_owner=True)
+    rows = (
+        f"update {name} {after[name]} {old}\n" if name in after else f"delete {name} {old}\n"
+        for name, old in _refs(git).items()
+        if after.get(name) != old
+    )
     writing.run("update-ref", "--no-deref", "--stdin", stdin="".join(rows).encode(), as_owner=True)
-
-
-def _cleaned(folder: Path, writing: Git) -> None:
-    """Takes away what only leads to the old history: logs of refs, notes to the next commit, objects."""
-    for name in _LEFT:
-        (folder / name).unlink(missing_ok=True)
-    writing.run("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all", timeout=LONG, as_owner=True)
-    writing.run("repack", "-a", "-d", "-q", timeout=5 * LONG, as_owner=True)
-    writing.run("prune", "--expire=now", timeout=LONG, as_owner=True)

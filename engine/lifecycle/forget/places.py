@@ -8,13 +8,13 @@ from pathlib import Path
 
 import msgspec
 
-from engine.lifecycle.forget.byte_texts import count_in
 from engine.lifecycle.forget.redaction import Redacted, without_statements, without_words
-from engine.lifecycle.forget.sought_words import Span, Wording
+from engine.lifecycle.forget.sought_words import SoughtWords, Span, count_in
 from engine.text.pattern_file import converted, toml_file
 
 NOTES, STATE = "places.toml", "state.toml"
 A_SOURCE = "a source, which was not asked for (--raw)"
+NO_WORDS = SoughtWords(())
 
 
 class Handling(StrEnum):
@@ -56,17 +56,10 @@ class WordPlace(msgspec.Struct, frozen=True, kw_only=True):
     text: str | None = None
 
 
-class WantedWords(msgspec.Struct, frozen=True, kw_only=True):
-    """A request in words: whether sources too, and the names of others, whose sentences stay."""
-
-    wording: Wording
-    sources: bool = False
-    others: Wording = Wording(())
-
-
 @cache
 def _kinds(table: str) -> tuple[PlaceKind, ...]:
-    return tuple(converted(toml_file(__package__, table)["kind"], list[PlaceKind], f"engine/lifecycle/forget/{table}"))
+    where = f"{__package__.replace('.', '/')}/{table}"
+    return tuple(converted(toml_file(__package__, table)["kind"], list[PlaceKind], where))
 
 
 def kind_of(path: str, table: str = NOTES) -> PlaceKind:
@@ -74,68 +67,53 @@ def kind_of(path: str, table: str = NOTES) -> PlaceKind:
     return next(kind for kind in _kinds(table) if re.fullmatch(kind.path, path, re.DOTALL))
 
 
-def state_files(state: Path, wording: Wording, *, deep: bool = True) -> Iterator[tuple[str, PlaceKind, int]]:
+def state_files(state: Path, sought: SoughtWords, *, deep: bool = True) -> Iterator[tuple[str, PlaceKind, int]]:
     """Yields the files of the state in which the words stand, and how often; `deep`: in its folders too. One that
     cannot be read counts as one that holds them."""
-    for file in sorted(state.rglob("*") if deep else state.glob("*")):
-        if file.is_symlink() or not file.is_file():
-            continue
-        path = file.relative_to(state).as_posix()
+    for file in sorted(file for file in state.glob("**/*" if deep else "*") if file.is_file()):
         try:
-            count = count_in(file.read_bytes(), wording)
-        except FileNotFoundError:
-            continue
+            count = 0 if file.is_symlink() else count_in(file.read_bytes(), sought)
         except (OSError, ValueError):
-            count = 1
+            count = int(file.exists())
+        path = file.relative_to(state).as_posix()
         if count:
             yield path, kind_of(path, STATE), count
 
 
-def state_place(path: str, kind: PlaceKind, count: int, *, sources: bool) -> WordPlace:
-    """Says what becomes of a file of the state."""
-    left = kind.reason or (A_SOURCE if kind.how is Handling.ORIGINAL and not sources else "")
-    return WordPlace(path=path, kind=f"state, {kind.name}", count=count, what=f"cleared ({kind.how.value})", left=left)
+def why_left(kind: PlaceKind, *, sources: bool) -> str:
+    """Gives the reason for which a file of a kind stays; empty where it does not."""
+    source = kind.source or kind.how is Handling.ORIGINAL
+    return kind.reason or (A_SOURCE if source and not sources else "")
 
 
-def word_places(files: Mapping[str, bytes], wanted: WantedWords) -> Iterator[WordPlace]:
-    """Yields the places in these files of the workspace, each with what becomes of it."""
+def word_places(
+    files: Mapping[str, bytes], sought: SoughtWords, *, sources: bool, others: SoughtWords = NO_WORDS
+) -> Iterator[WordPlace]:
+    """Yields the places in these files of the workspace, each with what becomes of it; `others` as in `redacted`."""
     for path, data in files.items():
-        kind = kind_of(path)
+        kind, done = kind_of(path), Redacted("")
         try:
-            count = count_in(data, wanted.wording)
+            count, left = count_in(data, sought), why_left(kind_of(path), sources=sources)
+            done = redacted(data.decode("utf-8"), kind.how, sought, others) if count else done
+            left = left if done.lines else "it says them in another spelling or packed: take them out by hand"
+        except UnicodeDecodeError:
+            count, left = 1, "it is no UTF-8 text: take it away by hand"
         except ValueError as error:
-            yield WordPlace(path=path, kind=kind.name, count=0, left=str(error))
-            continue
-        if count:
-            lines, text, left = _without(data, kind, wanted)
-            what = "" if left else f"{kind.how.value} go"
-            yield WordPlace(path=path, kind=kind.name, lines=lines, count=count, what=what, left=left, text=text)
+            count, left = 0, str(error)
+        if count or done.lines or left.startswith("it is packed"):
+            what, text = ("", None) if left else (f"{kind.how.value} go", done.text)
+            yield WordPlace(path=path, kind=kind.name, lines=done.lines, count=count, what=what, left=left, text=text)
 
 
-def _without(data: bytes, kind: PlaceKind, wanted: WantedWords) -> tuple[tuple[int, ...], str | None, str]:
-    """Gives the lines that say the words, the whole file without them, and why it stays where it does."""
-    try:
-        done = redacted(data.decode("utf-8"), kind.how, wanted)
-    except UnicodeDecodeError:
-        return (), None, "it is no UTF-8 text: take it away by hand"
-    if not done.lines:
-        return (), None, "it says them in another spelling or packed: take them out by hand"
-    if kind.source and not wanted.sources:
-        return done.lines, None, A_SOURCE
-    return done.lines, done.text, ""
+def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords = NO_WORDS) -> Redacted:
+    """Takes the words out of a text. A line that names one of the `others` as well keeps all but the words."""
 
+    def shared(body: str) -> Iterator[Span]:
+        named = {body.count("\n", 0, start) for start, _ in others.spans(body)}
+        return (span for span in sought.spans(body) if body.count("\n", 0, span[0]) in named)
 
-def redacted(text: str, how: Handling, wanted: WantedWords) -> Redacted:
-    """Takes the words out of a text. A line that names somebody else as well keeps all but the words."""
-    find = wanted.wording.spans
-    shared = without_words(text, lambda body: _shared(body, wanted)) if wanted.others.texts else Redacted(text, ())
     if how is Handling.WORDS:
-        return without_words(text, find)
-    done = without_statements(shared.text, find, drop=how is Handling.ITEMS)
-    return Redacted(done.text, tuple(sorted({*shared.lines, *done.lines})))
-
-
-def _shared(text: str, wanted: WantedWords) -> Iterator[Span]:
-    """Yields the words that stand in a line which names somebody else."""
-    named = {text.count("\n", 0, start) for start, _ in wanted.others.spans(text)}
-    return (span for span in wanted.wording.spans(text) if text.count("\n", 0, span[0]) in named)
+        return without_words(text, sought.spans)
+    first = without_words(text, shared)
+    done = without_statements(first.text, sought.spans, drop=how is Handling.ITEMS)
+    return Redacted(done.text, tuple(sorted({*first.lines, *done.lines})))

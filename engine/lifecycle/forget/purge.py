@@ -6,11 +6,9 @@ from typing import Any
 
 import msgspec
 
-from engine.errors import Damaged
 from engine.lifecycle.forget.places import Handling, PlaceKind, state_files
 from engine.lifecycle.forget.redaction import without_words
-from engine.lifecycle.forget.sought_words import Wording
-from engine.plans.plan import Plan
+from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.queue import Queue
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.state.database import StateDatabase
@@ -32,14 +30,14 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
     queue: Queue
     displaced: DisplacedStore
     database: StateDatabase
-    wording: Wording
+    sought: SoughtWords
     sources: bool
     now: datetime
 
     def run(self) -> int:
         """Takes the words out; counts the files that were changed or removed."""
         changed = 0
-        for path, kind, _ in list(state_files(self.state, self.wording)):
+        for path, kind, _ in list(state_files(self.state, self.sought)):
             step("forget-state")
             changed += self._treat(self.state / path, kind)
         self._let_go()
@@ -55,11 +53,11 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
             case Handling.ORIGINAL if self.sources:
                 remove_private(path)
             case Handling.PLAN:
-                self.queue.refile(path.stem, self._plan, "it held what was forgotten", self.now)
+                self.queue.refile(path.stem, self._without, "it held what was forgotten", self.now)
             case Handling.INDEX:  # behind the bodies: it tells the states of plans with their reasons
                 self.queue.rewrite_index(self._text)
             case Handling.RECORD:
-                self._record(path)
+                write_private(path, canonical_json(self._without(msgspec.json.decode(path.read_bytes()))))
             case Handling.ROWS:
                 self._rows()
             case _:
@@ -77,25 +75,16 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
     def _beside(self) -> int:
         """Removes what operations displaced on other disks than the state, what was copied last, and the error log."""
         yards = [folder for folder in self.workspace.rglob(".memdeck") if folder.is_dir() and not folder.is_symlink()]
-        gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.wording)]
+        gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.sought)]
         top = self.state.parents[1]
-        above = (path for path, _, _ in state_files(top, self.wording, deep=False))
+        above = (path for path, _, _ in state_files(top, self.sought, deep=False))
         gone += [top / path for path in above if path == "copied.txt" or path.endswith(".log")]
         for file in gone:
             remove_private(file)
         return len(gone)
 
     def _text(self, text: str) -> str:
-        return without_words(text, self.wording.spans).text
-
-    def _plan(self, plan: Plan) -> Plan:
-        return msgspec.convert(self._without(msgspec.to_builtins(plan)), Plan)
-
-    def _record(self, path: Path) -> None:
-        try:
-            write_private(path, canonical_json(self._without(msgspec.json.decode(path.read_bytes()))))
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            raise Damaged(f"a record cannot be read: {error}", where=str(path), hint="memdeck check") from error
+        return without_words(text, self.sought.spans).text
 
     def _without(self, value: Any) -> Any:
         """The same value without the words in any of its strings, but for those that say where and which."""
@@ -113,9 +102,9 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
         with self.database.transaction() as connection:
             for table in TABLES:
                 rows = TableRows(connection, table)
-                held = [(key, body) for key, body in rows.readable() if self.wording.may_hold(key.encode() + body)]
+                held = [(key, body) for key, body in rows.readable() if self.sought.may_hold(key.encode() + body)]
                 for key, body in held:
-                    if self.wording.count(key):
+                    if self.sought.count(key):
                         rows.drop(key)
                     else:
                         rows.put(key, msgspec.json.encode(self._without(msgspec.json.decode(body))))

@@ -7,7 +7,6 @@ import msgspec
 
 from engine.errors import Damaged, UsageError
 from engine.lifecycle.forget.scan import Looked, Trace
-from engine.lifecycle.forget.tombstones import HashedWords
 from engine.plans.operation import id_order
 from engine.state.private_files import make_private, write_private
 from engine.text.canonical_json import canonical_json
@@ -16,14 +15,13 @@ FOLDER = "receipts"
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The findings of a scan after a forgetting. It names the words by their hashes alone."""
+    """The findings of a scan after a forgetting. Its words are known by the tombstone of the operation alone."""
 
     operation: str
     plan: str
     at: datetime
     by: str
     workspace: str
-    words: tuple[HashedWords, ...]
     files: int
     """Files of the workspace that were changed."""
     state: int
@@ -31,11 +29,6 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     history: str
     looked: Looked
     left: tuple[Trace, ...]
-
-    @property
-    def count(self) -> int:
-        """The number of places that still say it."""
-        return sum(1 for one in self.left if one.count)
 
 
 def save_receipt(state: Path, receipt: Receipt) -> None:
@@ -46,9 +39,10 @@ def save_receipt(state: Path, receipt: Receipt) -> None:
 
 def read_receipt(state: Path, name: str) -> Receipt:
     """Reads a receipt by its file or its operation, the newest for no name; `UsageError` where there is none."""
-    kept = sorted((state / FOLDER).glob(f"{name or 'o-*'}.json"), key=lambda file: id_order(file.stem))
-    file = Path(name) if Path(name).is_file() else kept[-1] if kept else None
-    if file is None:
+    newest = max((state / FOLDER).glob("o-*.json"), key=lambda file: id_order(file.stem), default=Path())
+    named = Path(name) if Path(name).is_file() else state / FOLDER / f"{name}.json"
+    file = named if name else newest
+    if not file.is_file():
         raise UsageError("there is no such receipt", where=name, hint="memdeck log names the operations")
     try:
         return msgspec.json.decode(file.read_bytes(), type=Receipt)

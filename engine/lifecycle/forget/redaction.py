@@ -12,7 +12,7 @@ _LEAD = re.compile(
     r"\s*(?:(?:[-*+>]|\d{1,3}[.)]|#{1,6}|\[[ xX?]\])\s+)*(?:\[?\d{1,2}:\d{2}(?::\d{2})?\]?\s*(?:[-–·]\s*)?)?"
     r"(?:\d{4}-\d{2}-\d{2}:\s+)?(?:\*\*[^*\n]{1,60}\*\*:?\s+|[A-Za-z][\w .-]{0,30}:\s+)?"
 )
-"""The part of a line before its statement: list mark, heading, time, speaker or label."""
+"""The part of a line before its statement: list mark, heading, time, day, speaker or label."""
 _SENTENCE_END = re.compile(r"[.!?](?:[\"')\]]|\*\*)*(?=\s)|[。！？]|(?=\s*<!--)|(?=\s*\(memory/)")
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s")
@@ -22,10 +22,10 @@ Finder = Callable[[str], Iterable[Span]]
 
 
 class Redacted(msgspec.Struct, frozen=True):
-    """A text without the words; `lines` counts those, from 1 in the text before, that said them."""
+    """A text without the words; `lines` are those, from 1 in the text before, that said them."""
 
     text: str
-    lines: tuple[int, ...]
+    lines: tuple[int, ...] = ()
 
 
 def statement(line: str) -> str:
@@ -36,18 +36,18 @@ def statement(line: str) -> str:
 
 def without_words(text: str, find: Finder) -> Redacted:
     """Puts the mark in the place of the words alone: for JSON, tables and whatever has a form of its own."""
-    return _replaced(text, list(_merged(find(text))))
+    return _replaced(text, find(text))
 
 
 def without_statements(text: str, find: Finder, *, drop: bool = False) -> Redacted:
     """Puts the mark in the place of every sentence that says them. Every line keeps its number; with `drop` items of
     lists of which nothing else is left go as a whole."""
-    done = _replaced(text, list(_merged(_sentence(text, start, end) for start, end in find(text))))
+    done = _replaced(text, (_sentence(text, start, end) for start, end in find(text)))
     if not drop:
         return done
     lines = split_lines(done.text)
     gone = {number for number in done.lines if _only_mark(lines[number - 1])}
-    kept = [line for number, line in enumerate(_LINE.findall(done.text), 1) if number not in gone]
+    kept = (line for number, line in enumerate(_LINE.findall(done.text), 1) if number not in gone)
     return Redacted("".join(kept), done.lines)
 
 
@@ -57,15 +57,13 @@ def _only_mark(line: str) -> bool:
 
 def _sentence(text: str, start: int, end: int) -> Span:
     """Widens a span to the sentences that it touches, within its lines and behind their leads."""
-    line = text.rfind("\n", 0, start) + 1
-    last = text.find("\n", end)
+    line, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
     if text[line:start].lstrip().startswith("|"):  # a row of a table keeps its cells
         return start, end
     lead = _LEAD.match(text, line, last)
     first = lead.end() if lead and lead.end() <= start else line
-    ends = [found.end() for found in _SENTENCE_END.finditer(text, first, start)]
-    first = ends[-1] if ends else first
+    first = max((found.end() for found in _SENTENCE_END.finditer(text, first, start)), default=first)
     first += len(text[first:start]) - len(text[first:start].lstrip())
     after = _SENTENCE_END.search(text, end, last)
     return first, after.end() if after else len(text[:last].rstrip())
@@ -74,22 +72,19 @@ def _sentence(text: str, start: int, end: int) -> Span:
 def _merged(spans: Iterable[Span]) -> Iterator[Span]:
     held: Span | None = None
     for start, end in sorted(spans):
-        if held is not None and start <= held[1]:
-            held = held[0], max(held[1], end)
-            continue
-        if held is not None:
+        if held is not None and start > held[1]:
             yield held
-        held = start, end
+            held = None
+        held = (start, end) if held is None else (held[0], max(held[1], end))
     if held is not None:
         yield held
 
 
-def _replaced(text: str, spans: list[Span]) -> Redacted:
-    made, at, numbers = list[str](), 0, list[int]()
-    for start, end in spans:
-        first = text.count("\n", 0, start) + 1
-        breaks = text.count("\n", start, end)
+def _replaced(text: str, spans: Iterable[Span]) -> Redacted:
+    made, at, numbers = list[str](), 0, dict[int, None]()
+    for start, end in _merged(spans):
+        first, breaks = text.count("\n", 0, start) + 1, text.count("\n", start, end)
         made += [text[at:start], MARK, "\n" * breaks]
-        numbers += range(first, first + breaks + 1)
+        numbers |= dict.fromkeys(range(first, first + breaks + 1))
         at = end
-    return Redacted("".join((*made, text[at:])), tuple(dict.fromkeys(numbers)))
+    return Redacted("".join((*made, text[at:])), tuple(numbers))

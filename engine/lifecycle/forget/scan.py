@@ -2,18 +2,17 @@
 
 import os
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.history.git import LONG, Git
-from engine.lifecycle.forget.byte_texts import WordMatcher, count_in
+from engine.lifecycle.forget.sought_words import WordMatcher, count_in
 from engine.workspace.private_database import connect
 
 _SQLITE = b"SQLite format 3\0"
-_LARGEST = 1024 * 1024 * 1024
-"""Bytes of a file that is read; a larger one is named as not read."""
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,59 +55,41 @@ class Scan:
     def file(self, path: Path, shown: str) -> Iterator[Trace]:
         """Yields what one file holds: its bytes, unpacked where it is packed, and its rows where it is a database."""
         try:
-            if path.is_symlink():
-                count = self._matcher.count(str(path.readlink()))
-                yield from [Trace(place=shown, what="a link", count=count)] if count else []
-                return
-            if not path.is_file():
-                return
-            if path.stat().st_size > _LARGEST:
-                yield Trace(place=shown, what="not read", reason="it is larger than 1 GB")
-                return
-            data = path.read_bytes()
-            count = count_in(data, self._matcher)
+            if path.is_symlink() or not path.is_file():
+                data = os.fsencode(path.readlink()) if path.is_symlink() else b""
+            else:
+                data = path.read_bytes()
+                self.looked.files += 1
+                self.looked.bytes += len(data)
+            if count := count_in(data, self._matcher):
+                yield Trace(place=shown, what="its bytes", count=count)
+            if data.startswith(_SQLITE):
+                yield from self._rows(path, shown)
         except FileNotFoundError:
             return
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, MemoryError) as error:
             yield Trace(place=shown, what="not read", reason=str(getattr(error, "strerror", None) or error))
-            return
-        self.looked.files += 1
-        self.looked.bytes += len(data)
-        if count:
-            yield Trace(place=shown, what="its bytes", count=count)
-        if data.startswith(_SQLITE):
-            yield from self._database(path, shown)
 
-    def _database(self, path: Path, shown: str) -> Iterator[Trace]:
+    def _rows(self, path: Path, shown: str) -> Iterator[Trace]:
         """Reads all rows, whose values may lie on several pages; free pages were read as bytes, each by itself."""
         import apsw
 
         try:
-            database = connect(path, "", 0, read_only=True)
-        except (apsw.Error, OSError) as error:
-            yield Trace(place=shown, what="not read as a database", reason=str(error))
-            return
-        try:
-            free = database.execute("PRAGMA freelist_count").fetchone()
-            if free and free[0]:
-                yield Trace(place=shown, what="free pages", reason=f"{free[0]:,}: looked at as bytes, page by page")
-            names = database.execute("SELECT name FROM sqlite_schema WHERE type='table' AND sql NOT LIKE '%VIRTUAL%'")
-            for (name,) in names.fetchall():
-                yield from self._table(database.execute(f'SELECT * FROM "{name}"'), f"{shown}, {name}")  # noqa: S608
+            with closing(connect(path, "", 0, read_only=True)) as database:
+                free = database.execute("PRAGMA freelist_count").fetchone()
+                if free and free[0]:
+                    yield Trace(place=shown, what="free pages", reason=f"{free[0]:,}: looked at as bytes, page by page")
+                names = database.execute("SELECT name FROM sqlite_schema WHERE type='table' AND rootpage")
+                rows = (row for (name,) in names.fetchall() for row in database.execute(f'SELECT * FROM "{name}"'))  # noqa: S608
+                if count := sum(map(self._row, rows)):
+                    yield Trace(place=shown, what="rows", count=count)
         except apsw.Error as error:
             yield Trace(place=shown, what="not read as a database", reason=str(error))
-        finally:
-            database.close()
 
-    def _table(self, rows: Iterator[tuple[object, ...]], shown: str) -> Iterator[Trace]:
-        count = 0
-        for row in rows:
-            self.looked.rows += 1
-            for value in row:
-                data = value.encode() if isinstance(value, str) else value
-                count += count_in(data, self._matcher) if isinstance(data, bytes) else 0
-        if count:
-            yield Trace(place=shown, what="rows", count=count)
+    def _row(self, row: tuple[object, ...]) -> int:
+        self.looked.rows += 1
+        values = (value.encode() if isinstance(value, str) else value for value in row)
+        return sum(count_in(value, self._matcher) for value in values if isinstance(value, bytes))
 
     def git(self, git: Git) -> Iterator[Trace]:
         """Yields the objects of a repository that hold the words, whether anything reaches them or not."""

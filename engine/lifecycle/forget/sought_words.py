@@ -1,39 +1,57 @@
-"""Finds words in any text, however they are set there: case, marks and line breaks between them make no difference."""
+"""Finds words in any text or file, however they are set there: case, marks and line breaks make no difference."""
 
+import gzip
+import io
 import re
+import sys
 import unicodedata
+import zipfile
+import zlib
 from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import Protocol
 
 import msgspec
 
 from engine.errors import UsageError
 from engine.text.language import HAN, HANGUL, KANA
 
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 TOKEN = re.compile(rf"[{_WIDE}]|[^\W_{_WIDE}]+")
 _IS_WIDE = re.compile(f"[{_WIDE}]")
-_GAP = r"[\W_]{1,40}?"
-"""Signs between two words: quotes, emphasis, a line break with the marks of a list or a quotation."""
 _FEWEST = 3
 """Letters that a request must hold: "a" or "it" would stand everywhere."""
-
 MARK = "(forgotten)"
 """Stands where words stood: valid in YAML, JSON and Markdown, and no link."""
-
+_MOST = 256 * 1024 * 1024
+"""Bytes that a packed file is unpacked to at most: an archive can claim any size."""
+_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
+_UTF16, _ZLIB = (b"\xff\xfe", b"\xfe\xff"), (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 Span = tuple[int, int]
 
 
-class Wording(msgspec.Struct, frozen=True, dict=True):
+class WordMatcher(Protocol):
+    """Knows words again, whether it has them or only their hashes. `may_hold` says quickly where they cannot be."""
+
+    def may_hold(self, data: bytes) -> bool: ...
+    def count(self, text: str) -> int: ...
+
+
+class SoughtWords(msgspec.Struct, frozen=True, dict=True):
     """The texts that are looked for, each as a run of words. `UsageError` where one has no word to find it by."""
 
     texts: tuple[str, ...]
 
     def __post_init__(self) -> None:
         for text in self.texts:
-            if sum(map(len, tokens(text))) < _FEWEST and not _IS_WIDE.search(text):
+            few = sum(map(len, tokens(text))) < _FEWEST and not _IS_WIDE.search(text)
+            if few or tokens(text) == tokens(MARK):
                 raise UsageError("these are too few letters to be found by", where=text[:80])
-            if tokens(text) == tokens(MARK):
-                raise UsageError("this stands where something was forgotten", where=text[:80])
 
     def spans(self, text: str) -> Iterator[Span]:
         """Yields where the words stand, as first and last character, in order."""
@@ -48,18 +66,15 @@ class Wording(msgspec.Struct, frozen=True, dict=True):
         """Counts the places in a text, compatibility forms and joined accents read as plain ones."""
         return sum(1 for _ in self.spans(unicodedata.normalize("NFKC", text)))
 
-    @property
+    @cached_property
     def _signs(self) -> tuple[bytes, ...]:
         words = ([word for word in tokens(text) if word.isascii()] for text in self.texts)
         return tuple(max(found, key=len, default="").encode() for found in words)
 
-    @property
+    @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        if "compiled" not in self.__dict__:
-            runs = sorted({tuple(tokens(text)) for text in self.texts}, key=len, reverse=True)
-            self.__dict__["compiled"] = re.compile("|".join(map(run_pattern, runs)), re.IGNORECASE)
-        compiled: re.Pattern[str] = self.__dict__["compiled"]
-        return compiled
+        runs = sorted({tuple(tokens(text)) for text in self.texts}, key=len, reverse=True)
+        return re.compile("|".join(map(_run_pattern, runs)), re.IGNORECASE)
 
 
 def tokens(text: str) -> list[str]:
@@ -67,15 +82,53 @@ def tokens(text: str) -> list[str]:
     return TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
-def run_pattern(run: Iterable[str]) -> str:
-    """Gives the pattern of a run of words with whatever signs stand between them, and no letter around it."""
+def _run_pattern(run: Iterable[str]) -> str:
+    """The pattern of words with whatever signs stand between them: quotes, emphasis, a line break with its marks."""
     made, last = "", ""
     for word in run:
-        wide = bool(_IS_WIDE.match(word)) or bool(last and _IS_WIDE.match(last))
-        made += (_GAP.replace("1,", "0,") if wide else _GAP) if last else ""
-        forms = dict.fromkeys(re.escape(unicodedata.normalize(form, word)) for form in ("NFC", "NFD"))
-        made += f"(?:{'|'.join(forms)})" if len(forms) > 1 else next(iter(forms))
-        last = word
-    first = next(iter(run), "")
-    before = "" if _IS_WIDE.match(first) else r"(?<![^\W_])"
-    return f"{before}{made}" + ("" if _IS_WIDE.match(last) else r"(?![^\W_])")
+        wide = _IS_WIDE.match(word) is not None
+        if last:
+            made += rf"[\W_]{{{0 if wide or _IS_WIDE.match(last) else 1},40}}?"
+        elif not wide:
+            made = r"(?<![^\W_])"
+        forms = {re.escape(unicodedata.normalize(form, word)) for form in ("NFC", "NFD")}
+        made, last = f"{made}(?:{'|'.join(sorted(forms))})", word
+    return made if _IS_WIDE.match(last) else rf"{made}(?![^\W_])"
+
+
+def count_in(data: bytes, matcher: WordMatcher) -> int:
+    """Counts the words in these bytes, in the reading in which they stand most often. `ValueError` where something
+    packed is damaged."""
+    return max((matcher.count(text) for text in _texts(data, matcher)), default=0)
+
+
+def _texts(data: bytes, matcher: WordMatcher) -> Iterator[str]:
+    for inner in _unpacked(data):
+        yield from _texts(inner, matcher)
+    if not matcher.may_hold(data) and data[:2] not in _UTF16:
+        return
+    text = data.decode("utf-16" if data[:2] in _UTF16 else "utf-8", "replace")
+    yield text
+    if "\\" in text:
+        yield _ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", text)
+    if "\ufffd" in text:
+        yield data.decode("cp1252", "replace")
+
+
+def _unpacked(data: bytes) -> Iterator[bytes]:
+    """Gives what is packed in these bytes, by how they begin."""
+    try:
+        if data[:4] == b"PK\x03\x04":
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                yield from (archive.open(item).read(_MOST) for item in archive.infolist())
+        elif data[:4] == b"\x28\xb5\x2f\xfd":
+            yield bytes(zstd.ZstdDecompressor().decompress(data, _MOST))
+        elif data[:2] == b"\x1f\x8b":
+            yield gzip.GzipFile(fileobj=io.BytesIO(data)).read(_MOST)
+    except (zipfile.BadZipFile, zstd.ZstdError, zlib.error, OSError, EOFError, RuntimeError) as error:
+        raise ValueError(f"it is packed, and cannot be unpacked: {error}") from error
+    if data[:2] in _ZLIB:
+        try:
+            yield zlib.decompressobj().decompress(data, _MOST)
+        except zlib.error:  # a text may begin with these two letters
+            return

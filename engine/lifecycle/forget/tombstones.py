@@ -1,4 +1,4 @@
-"""Remembers that something was forgotten without saying what: salted hashes that know the words again."""
+"""Remembers that something was forgotten without saying what, by salted hashes, and keeps it from coming back."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -9,7 +9,9 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged
-from engine.lifecycle.forget.sought_words import TOKEN, Span, tokens
+from engine.lifecycle.forget.redaction import without_statements
+from engine.lifecycle.forget.sought_words import TOKEN, Span, count_in, tokens
+from engine.plans.plan import Change, Move, Plan
 from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
 
@@ -34,7 +36,7 @@ class Tombstone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tombstones(msgspec.Struct, frozen=True):
-    """All that was forgotten in a workspace, under one salt."""
+    """All that was forgotten in a workspace, under one salt. It knows the words again in any text."""
 
     salt: str
     stones: tuple[Tombstone, ...] = ()
@@ -44,34 +46,30 @@ class Tombstones(msgspec.Struct, frozen=True):
         runs = sorted({tuple(tokens(text)) for text in texts})
         return tuple(HashedWords(len(run), self._hash(run)) for run in runs)
 
-    def spans(self, text: str, only: Sequence[HashedWords] | None = None) -> Iterator[Span]:
-        """Yields where words that were forgotten stand in a text; `only` some of them."""
-        wanted = set(only if only is not None else (one for stone in self.stones for one in stone.words))
+    def spans(self, text: str) -> Iterator[Span]:
+        """Yields where words that were forgotten stand in a text."""
+        wanted = {(one.count, one.hash) for stone in self.stones for one in stone.words}
         found = list(TOKEN.finditer(text)) if wanted else []
         words = ["".join(tokens(each[0])) for each in found]
-        for count in {one.count for one in wanted}:
+        for count in {count for count, _ in wanted}:
             for at in range(len(words) - count + 1):
-                if HashedWords(count, self._hash(words[at : at + count])) in wanted:
+                if (count, self._hash(words[at : at + count])) in wanted:
                     yield found[at].start(), found[at + count - 1].end()
+
+    def may_hold(self, data: bytes) -> bool:
+        """Always where anything was forgotten: a hash tells nothing of the bytes."""
+        return bool(self.stones and data)
+
+    def count(self, text: str) -> int:
+        """Counts the places of a text in which they stand."""
+        return sum(1 for _ in self.spans(text))
+
+    def of(self, operation: str) -> "Tombstones":
+        """Gives those of one operation."""
+        return Tombstones(self.salt, tuple(one for one in self.stones if one.operation == operation))
 
     def _hash(self, run: Sequence[str]) -> str:
         return blake2b(" ".join(run).encode(), key=bytes.fromhex(self.salt), digest_size=16).hexdigest()
-
-
-class HashMatcher(msgspec.Struct, frozen=True):
-    """Knows words that were forgotten again by their hashes."""
-
-    stones: Tombstones
-    words: Sequence[HashedWords] | None = None
-    """Only these; None: all."""
-
-    def may_hold(self, data: bytes) -> bool:
-        """Always: a hash tells nothing of the bytes."""
-        return bool(data)
-
-    def count(self, text: str) -> int:
-        """Counts the places of a text in which the words stand."""
-        return sum(1 for _ in self.stones.spans(text, self.words))
 
 
 def load_tombstones(state: Path) -> Tombstones:
@@ -88,3 +86,22 @@ def save_tombstone(state: Path, known: Tombstones, stone: Tombstone) -> None:
     """Adds one, in the place of an earlier one of its operation."""
     others = tuple(one for one in known.stones if one.operation != stone.operation)
     write_private(state / NAME, canonical_json(Tombstones(known.salt, (*others, stone))))
+
+
+def says_forgotten(state: Path, data: bytes) -> bool:
+    """Tells whether bytes, packed ones too, say what was forgotten."""
+    return count_in(data, load_tombstones(state)) > 0
+
+
+def without_forgotten(state: Path, plan: Plan) -> Plan:
+    """Gives the plan without statements that were forgotten; every line keeps its number, and a warning says which."""
+    stones = load_tombstones(state)
+
+    def kept(change: Change) -> Change:
+        done = without_statements("" if isinstance(change, Move) else change.content, stones.spans)
+        if isinstance(change, Move) or not done.lines:
+            return change
+        told = (f"line {line} says what was forgotten, and is omitted" for line in done.lines[:5])
+        return msgspec.structs.replace(change, content=done.text, warnings=(*change.warnings, *told))
+
+    return msgspec.structs.replace(plan, changes=tuple(map(kept, plan.changes))) if stones.stones else plan

@@ -11,14 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.byte_texts import count_in
-from engine.lifecycle.forget.places import NOTES, STATE, Handling, WantedWords, kind_of, redacted, word_places
+from engine.lifecycle.forget.places import NOTES, STATE, Handling, kind_of, redacted, word_places
 from engine.lifecycle.forget.redaction import statement, without_statements, without_words
-from engine.lifecycle.forget.sought_words import MARK, Wording
-from engine.lifecycle.forget.tombstones import HashMatcher, Tombstone, Tombstones
+from engine.lifecycle.forget.sought_words import MARK, SoughtWords, count_in
+from engine.lifecycle.forget.tombstones import Tombstone, Tombstones
 
 AT = datetime(2026, 3, 15, tzinfo=UTC)
-CODE = Wording(("vault code QX-77123",))
+CODE = SoughtWords(("vault code QX-77123",))
 
 
 @pytest.mark.parametrize(
@@ -41,20 +40,20 @@ def test_other_words_are_not_taken_for_them(text: str) -> None:
 
 
 def test_languages_without_spaces_and_joined_accents_are_found() -> None:
-    assert Wording(("密码是七七",)).count("他的密码是七七，不要说") == 1
-    assert Wording(("café Ünal",)).count("Im Cafe\u0301 U\u0308NAL") == 1
-    assert Wording(("ﬁnal code",)).count("the final code") == 1
+    assert SoughtWords(("密码是七七",)).count("他的密码是七七，不要说") == 1
+    assert SoughtWords(("café Ünal",)).count("Im Cafe\u0301 U\u0308NAL") == 1
+    assert SoughtWords(("ﬁnal code",)).count("the final code") == 1
 
 
 @pytest.mark.parametrize("text", ["", "a", "- !", MARK])
 def test_what_would_stand_everywhere_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
-        Wording((text,))
+        SoughtWords((text,))
 
 
 def test_packed_and_escaped_bytes_are_read() -> None:
     said = "the vault code QX-77123 of Zoë"
-    words = Wording(("QX-77123 of Zoë",))
+    words = SoughtWords(("QX-77123 of Zoë",))
     plain = said.encode()
     for data in (plain, gzip.compress(plain), zlib.compress(plain), zstd.compress(plain), said.encode("utf-16")):
         assert count_in(data, words) == 1
@@ -78,12 +77,12 @@ def test_packed_and_escaped_bytes_are_read() -> None:
     ],
 )
 def test_a_statement_goes_and_its_structure_stays(line: str, left: str) -> None:
-    assert without_statements(line, Wording(("QX-77123",)).spans).text == left
+    assert without_statements(line, SoughtWords(("QX-77123",)).spans).text == left
 
 
 def test_items_of_which_nothing_is_left_go_as_a_whole() -> None:
     text = "# A\n\n- code QX-77123\n- kept\n1. code QX-77123. But kept.\n"
-    done = without_statements(text, Wording(("QX-77123",)).spans, drop=True)
+    done = without_statements(text, SoughtWords(("QX-77123",)).spans, drop=True)
     assert done.text == "# A\n\n- kept\n1. (forgotten) But kept.\n" and done.lines == (3, 5)
 
 
@@ -103,7 +102,7 @@ LINES = st.lists(
 
 @given(LINES)
 def test_nothing_of_the_words_is_left_and_other_lines_stay(lines: list[str]) -> None:
-    text, find = "\n".join(lines), Wording(("QX-77123",)).spans
+    text, find = "\n".join(lines), SoughtWords(("QX-77123",)).spans
     for done in (without_statements(text, find), without_words(text, find)):
         left = done.text.split("\n")
         assert not list(find(done.text)) and len(left) == len(lines)
@@ -118,12 +117,11 @@ def test_nothing_of_the_words_is_left_and_other_lines_stay(lines: list[str]) -> 
 
 @given(LINES)
 def test_hashes_know_the_words_again_and_no_others(lines: list[str]) -> None:
-    known = Tombstones("00" * 16)
-    words = Wording(("kept QX-77123",))
-    text = "\n".join(lines)
-    matcher = HashMatcher(known, known.hashed(words.texts))
-    assert (matcher.count(text) > 0) == (words.count(text) > 0)
-    assert "QX" not in str(matcher.words) and "kept" not in str(matcher.words)
+    none, words, text = Tombstones("00" * 16), SoughtWords(("kept QX-77123",)), "\n".join(lines)
+    stone = Tombstone(operation="o-1", at=AT, by="ana", places=1, words=none.hashed(words.texts))
+    known = Tombstones(none.salt, (stone,)).of("o-1")
+    assert (known.count(text) > 0) == (words.count(text) > 0) and not known.of("o-2").may_hold(b"x")
+    assert "QX" not in str(known) and "kept" not in str(known)
 
 
 def test_a_tombstone_finds_where_words_stand() -> None:
@@ -134,15 +132,15 @@ def test_a_tombstone_finds_where_words_stand() -> None:
 
 
 def test_a_line_about_two_people_keeps_all_but_the_name() -> None:
-    wanted = WantedWords(wording=Wording(("Ana",)), others=Wording(("Bob",)))
+    ana, bob = SoughtWords(("Ana",)), SoughtWords(("Bob",))
     text = "- Ana likes tea\n- Ana and Bob chose Postgres\n- Bob is here\n"
-    assert redacted(text, Handling.ITEMS, wanted).text == "- (forgotten) and Bob chose Postgres\n- Bob is here\n"
+    assert redacted(text, Handling.ITEMS, ana, bob).text == "- (forgotten) and Bob chose Postgres\n- Bob is here\n"
 
 
 def test_every_place_says_what_becomes_of_it() -> None:
     say = b"- code QX-77123\n"
     files = {"memory/2026-03-15.md": say, "MEMORY.md": say, "a.bin": b"QX-77123 \xff", "b.json": b'"QX-77123"'}
-    places = {one.path: one for one in word_places(files, WantedWords(wording=Wording(("QX-77123",))))}
+    places = {one.path: one for one in word_places(files, SoughtWords(("QX-77123",)), sources=False)}
     assert places["memory/2026-03-15.md"].left and places["memory/2026-03-15.md"].text is None
     assert places["MEMORY.md"].text == "" and places["a.bin"].left.startswith("it is no UTF-8")
     assert places["b.json"].text == f'"{MARK}"' and len(places) == 4

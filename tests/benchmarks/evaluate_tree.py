@@ -17,7 +17,7 @@ from engine.models.cleaning import cleaned
 from engine.models.sentence_candidates import read_lines
 from engine.search.dates.days import spans_in
 from engine.tree.browse.day_words import K1, B, DayWords, bm25, near_dates
-from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems
+from engine.tree.browse.drill import Drilled, drill, lines_read, said_in, stems, told_days
 from engine.tree.browse.find import meant
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.things import terms
@@ -235,7 +235,8 @@ class Drills:
         spans = [(one.first, one.last) for one in spans_in(question, max(self._case.raw))]
         found = self._words.scores(stems(question))
         near = near_dates(self._days, spans or [(day, day) for day in named])
-        below = {path: found.get(path, 0.0) + near.get(path, 0.0) for path in found.keys() | near.keys()}
+        told = told_days(self._case.nodes[ROOT_PATH].encode(), stems(question), found)
+        below = {path: sum(part.get(path, 0.0) for part in (found, near, told)) for path in found.keys() | near.keys()}
         return drill(question, lambda path: self._said.get(path, {}), beam=BEAM, named=named, below=below)
 
     def flat(self, question: str) -> dict[str, list[str]]:

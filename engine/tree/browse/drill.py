@@ -25,6 +25,8 @@ BEAM = 3
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
 LINES = 0.05
 """Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
+TOLD, TOLD_SHARE = 1.0, 0.6
+"""Weight of a day of which ROOT itself says what is asked, and the share of the question's words that it must say."""
 NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")
 _MOST_MONTHS = 1200
@@ -93,6 +95,26 @@ def _months(first: str, last: str | None) -> Iterator[str]:
             if first >= until:
                 return
             first = f"{int(first[:4]) + (first[5:] == '12'):04}-{int(first[5:]) % 12 + 1:02}"
+
+
+def told_days(root: bytes, asked: Stems, found: Mapping[str, float]) -> dict[str, float]:
+    """By the node of its day, what a phrase of ROOT adds that says most of what is asked and names the day, or the days
+    among which the logs tell: `found` by the node of a day how well they answer."""
+    wanted, told = set(asked), dict[str, float]()
+    for line in Document.from_bytes(root).body_lines:
+        about = _ABOUT.match(line)
+        first = parse_day(about["first"]) if about is not None and len(about["first"]) == _DAY else None
+        if about is None or first is None:
+            continue
+        last = parse_day(about["first"][:8] + (about["last"] or about["first"][8:])) or first
+        within = [path for path in found if (place := node_place(path)) and f"{first}" <= place[1] <= f"{last}"]
+        most = max((found[path] for path in within), default=0.0) or 1.0
+        for phrase in line[about.end() :].split("; "):
+            shared = len(wanted.intersection(stems(phrase)))
+            if shared >= max(2, TOLD_SHARE * len(wanted)):
+                for path in within:
+                    told[path] = max(told.get(path, 0.0), TOLD * shared / len(wanted) * found[path] / most)
+    return told
 
 
 def scores(question: Sequence[str], children: Said) -> dict[str, float]:

@@ -15,7 +15,7 @@ from engine.text.pattern_file import pattern_file
 from engine.text.secrets.detector import redact
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.day_words import AskedWords, DayWords, folded, near_dates
-from engine.tree.browse.drill import Drilled, LineRead, Said, drill, lines_read, said_in, stems
+from engine.tree.browse.drill import Drilled, LineRead, Said, drill, lines_read, said_in, stems, told_days
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
 from engine.tree.nodes.things import terms
 from engine.workspace.dates import parse_day
@@ -153,7 +153,8 @@ def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Dr
     asked = stems(text)
     found = (words or day_words(browser)).scores(asked) if len(asked) >= FEWEST_ASKED else {}
     near = near_dates(known, spans or [(day, day) for day in meant_days])
-    below = {path: found.get(path, 0.0) + near.get(path, 0.0) for path in found.keys() | near.keys()}
+    told = told_days(_read(browser, ROOT_PATH), asked, found)
+    below = {path: sum(part.get(path, 0.0) for part in (found, near, told)) for path in found.keys() | near.keys()}
     return drill(text, said, named=meant_days, below=below)
 
 

@@ -3,7 +3,7 @@
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 from functools import cached_property
 
@@ -21,6 +21,7 @@ from engine.text.pattern_file import toml_file
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.kept_text import NODE_WORDS, excluded_phrase, kept_text
 from engine.tree.nodes.repeats import read_count
+from engine.tree.nodes.speakers import speakers
 from engine.tree.nodes.things import stems
 from engine.tree.source_references import RawLines, Traced, raw_day
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, KNOWN_TYPES, Heading, read_heading
@@ -134,10 +135,12 @@ class _Reader:
             else [line.text.replace("\n", " ") for line in text.lines]
         )
         self._left_out = left_out_lines(self._clean)
+        self._speakers: dict[int, str] = {}
         self._dropped: Counter[str] = Counter()
 
     def read(self) -> EntryList:
         own = list(self._own_lines())
+        self._speakers = speakers(self._clean)
         sections = self._sections()
         facts: list[list[Fact]] = [[] for _ in sections]
         starts = [section.start for section in sections]
@@ -148,7 +151,8 @@ class _Reader:
             if phrase is not None:
                 self._dropped[f"line marked “{phrase}”"] += 1
             elif section.heading.text.casefold() not in _DERIVED_PARTS:
-                facts[place].append(Fact(one.text, self._span(one.start - 1, one.end - 1), _kind(one), prior(one)))
+                said = self._with_speaker(one.text, one.start - 1)
+                facts[place].append(Fact(said, self._span(one.start - 1, one.end - 1), _kind(one), prior(one)))
         entries = [self._entry(section, found) for section, found in zip(sections, facts, strict=True)]
         kept = [entry for entry in entries if entry.topic or entry.facts or entry.kept]
         return EntryList((*own, *kept), dict(self._dropped))
@@ -159,6 +163,11 @@ class _Reader:
             if "repeated" not in reason and "markup-only" not in reason:
                 self._dropped[reason] += count
         return (one for one in reading.candidates if one.kind != "heading" and one.text != NONE)
+
+    def _with_speaker(self, said: str, line: int) -> str:
+        """A sentence of a chat between people behind the name of who said it."""
+        who = self._speakers.get(line, "")
+        return f"{who}: {said}" if who and not said.startswith((f"{who}:", f"{who}：")) else said
 
     def _sections(self) -> list[_Section]:
         found = [_Section(0, len(self._clean), 0, Heading("", "", None), DEFAULT_TYPE, False)]
@@ -216,7 +225,7 @@ class _Reader:
             heading=section.heading.text,
             type=section.type,
             spans=(span,),
-            day=raw_day(span.path) or self._text.day,
+            day=raw_day(span.path) or last_day([fact.span for fact in facts], self._text.day),
             facts=tuple(facts),
             kept=kept_text(section.type, body),
             done=bool(states) and NODE_WORDS["done"].match(said, states[-1]) is not None,
@@ -254,7 +263,7 @@ class _Reader:
             heading=topic,
             type=type_,
             spans=spans,
-            day=max((day for span in spans if (day := raw_day(span.path))), default=self._text.day),
+            day=last_day(spans, self._text.day),
             facts=tuple(_own_facts(text, type_, spans, kind)) if text else (),
             kept=text if type_ in KEPT_WHOLE else "",
             done=done,
@@ -275,6 +284,11 @@ def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind)
         span = spans[place] if len(spans) >= len(phrases) else spans[-1]
         said, times, since = read_count(phrase)
         yield Fact(said, span, kind, ranked=not kind and is_word_list(said), times=times, since=since, derived=True)
+
+
+def last_day(spans: Iterable[LineSpan], otherwise: date) -> date:
+    """The latest day of the raw logs that some lines come from."""
+    return max((day for span in spans if (day := raw_day(span.path))), default=otherwise)
 
 
 def is_word_list(text: str) -> bool:

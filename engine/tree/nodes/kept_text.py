@@ -10,7 +10,8 @@ from engine.tree.topic_headings import NEVER_SHRUNK
 NODE_WORDS = PatternFile(
     __package__,
     "node_words.toml",
-    "telling ticket key done open_again excluded excluded_korean comment supplement pointer url linked stamped remark",
+    """telling ticket key done open_again excluded excluded_korean comment supplement pointer url linked stamped remark
+    speaker opens""",
 )
 _LONGEST_POINTER = 200
 """Characters of a reference's line around its URL."""

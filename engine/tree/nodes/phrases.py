@@ -22,7 +22,7 @@ _WORDS = PatternFile(
     __package__,
     "phrases.toml",
     """cut leans light wide_pronoun opener condition telegram begun label within
-    subject addressed leans_first opened""",
+    subject addressed writer leans_first opened""",
 )
 _LEANING_SHARE = 0.7
 """Share of its weight that a clause keeps for each word that leans on the sentence before."""
@@ -41,6 +41,8 @@ class Clause(NamedTuple):
 
     text: str
     weight: float
+    is_whole: bool = True
+    """False if it ends where the words ran out, and no clause does."""
 
 
 def words_in(text: str) -> int:
@@ -64,7 +66,14 @@ def telling_clause(sentence: str, most_words: int) -> Clause:
     found = max(_stretches(text, most_words), key=lambda one: one.weight, default=whole)
     if found.weight and words_in(found.text) <= most_words:
         return found._replace(text=_bare(found.text))
-    return Clause(_first_clauses(text, most_words), 0.0)
+    first = _first_clauses(text, most_words)
+    return Clause(first or _first_words(text, most_words), 0.0, bool(first))
+
+
+def unlabelled(text: str) -> str:
+    """A clause without the name of who says it or what it is about."""
+    label = _WORDS["label"].match(text)
+    return text[label.end() :] if label is not None else text
 
 
 def _weight(text: str) -> float:
@@ -77,7 +86,7 @@ def standing(text: str) -> float:
     if names_nothing(text):
         return _NAMELESS_SHARE
     share = _LEANS_FIRST_SHARE if _WORDS["leans_first"].match(text) else 1.0
-    share *= _ADDRESSED_SHARE if is_addressed(text) else 1.0
+    share *= _ADDRESSED_SHARE if is_addressed(text) and not names_its_writer(text) else 1.0
     return float(share * _LEANING_SHARE ** min(4, len(_WORDS["leans"].findall(text))))
 
 
@@ -139,6 +148,12 @@ def _parts(text: str) -> list[tuple[int, int]]:
     return [*found, (at, len(text))] if at < len(text) else found or [(0, len(text))]
 
 
+@lru_cache(maxsize=32768)
+def names_its_writer(text: str) -> bool:
+    """Tells whether a clause says I or we, beside what it quotes."""
+    return _WORDS["writer"].search(_WORDS["within"].sub(" ", text)) is not None
+
+
 def _first_clauses(text: str, most_words: int) -> str:
     end = 0
     for _, stop in _parts(text):
@@ -146,8 +161,10 @@ def _first_clauses(text: str, most_words: int) -> str:
             break
         # Never just before its condition, without which it would say something else.
         end = end if _WORDS["condition"].match(text, _opens(text, stop)) else stop
-    if words_in(text[:end]) >= FEWEST_WORDS:
-        return _bare(text[:end])
+    return _bare(text[:end]) if words_in(text[:end]) >= FEWEST_WORDS else ""
+
+
+def _first_words(text: str, most_words: int) -> str:
     wide = len(_WIDE.findall(text)) * 2 > len(text)
     words = shortened(text, most_words * (_WIDE_PER_WORD if wide else 6)).removesuffix(" …").split(" ")
     while len(words) > FEWEST_WORDS and words[-1].casefold().strip(_EDGES) in SMALL:

@@ -12,7 +12,15 @@ import msgspec
 from engine.models.cue_matcher import QUESTION_ENDS
 from engine.models.facts import fact_weight
 from engine.tree.nodes.entries import Fact, TopicEntry
-from engine.tree.nodes.phrases import FEWEST_WORDS, names_nothing, standing, telling_clause, words_in
+from engine.tree.nodes.phrases import (
+    FEWEST_WORDS,
+    Clause,
+    names_nothing,
+    standing,
+    telling_clause,
+    unlabelled,
+    words_in,
+)
 from engine.tree.nodes.repeats import Repeats, shape, with_count
 from engine.tree.nodes.things import rarity, stems
 
@@ -27,9 +35,9 @@ LATER_DAYS = 10
 """Days that are thought to come after the last one, so that a newer sentence is judged by few days with care."""
 TELLING_WORDS = 6
 """Rarest words of a sentence by which later days are asked."""
-QUESTION, FRAGMENT, ROUTINE = 0.25, 0.4, 0.2
-"""Share that is left of the weight of a question, of what has fewer words than a clause, and of what comes again and
-again: decisions, outcomes, facts and open ends stand before it (decision C32)."""
+QUESTION, FRAGMENT, ROUTINE, CUT = 0.25, 0.4, 0.2, 0.5
+"""Share that is left of the weight of a question, of what has fewer words than a clause, of what comes again and again
+(decisions, outcomes, facts and open ends stand before it, decision C32), and of a clause that is cut at a word."""
 CLOSERS = "\"'”’»)*_`」』）】 "
 PRICE = 0.5
 """Power of its tokens by which a longer phrase weighs less."""
@@ -80,18 +88,19 @@ class PhraseWeights:
         given = list(entries)
         here = _repeats(given)
         found = [
-            self._one(entry, fact, text, here, most_words)
+            self._one(entry, fact, clause, here, most_words)
             for entry in given
             for fact in entry.facts
             if not fact.ranked
-            and (text := telling_clause(fact.text, most_words).text)
-            and (entry.topic or not names_nothing(text))
+            and (clause := telling_clause(fact.text, most_words)).text
+            and (entry.topic or not names_nothing(clause.text))
         ]
         return _folded(found)
 
-    def _one(self, entry: TopicEntry, fact: Fact, text: str, here: Repeats, most_words: int) -> Said:
+    def _one(self, entry: TopicEntry, fact: Fact, clause: Clause, here: Repeats, most_words: int) -> Said:
+        text = clause.text
         routine = here.is_routine(fact.text) or self._repeats.is_routine(fact.text)
-        weight = self._weight(entry, fact, text) * (ROUTINE if routine else 1)
+        weight = self._weight(entry, fact, text) * (ROUTINE if routine else 1) * (1 if clause.is_whole else CUT)
         again = here.comes_again(fact.text) or self._repeats.comes_again(fact.text)
         again = again and fact.kind not in ("decision", "insight")
         return Said(entry, fact, _wording(fact, text, most_words), round(weight, 6), fact.times, routine, again)
@@ -99,7 +108,7 @@ class PhraseWeights:
     def _weight(self, entry: TopicEntry, fact: Fact, text: str) -> float:
         own = stems(text)
         rare = sum(self._rare.get(key, self._mean) for key in own) / (1 + self._mean)
-        stated = (KINDS.get(fact.kind, 0.0) + fact_weight(text)) * fact.prior * standing(text)
+        stated = (KINDS.get(fact.kind, 0.0) + fact_weight(unlabelled(text))) * fact.prior * standing(text)
         stated *= QUESTION if fact.text.rstrip(CLOSERS).endswith(QUESTION_ENDS) else 1
         stated *= FRAGMENT if words_in(text) < FEWEST_WORDS else 1
         later = 1 + self._share * math.log2(1 + self._later(own, entry.day))

@@ -6,16 +6,21 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from engine.models.cleaning import shortened
+from engine.models.cue_matcher import QUESTION_ENDS
 from engine.plans.flags import Exists, poisoned_lines
 from engine.text.canonical_json import sha256_hex
 from engine.text.poison.findings import RULE_WORDS
 from engine.text.poison.sources import find_missing_sources
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_frontmatter import SummaryLine
+from engine.tree.nodes.phrases import is_addressed, names_its_writer
+from engine.tree.nodes.worth import CLOSERS
+from engine.tree.topic_headings import KEPT_WHOLE
 
 _BETWEEN = "\n.\n"
 """Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
 _CHANGING = re.compile(r"\d+")
+ORDER = "standing-order"
 
 
 def text_key(text: str) -> str:
@@ -23,18 +28,31 @@ def text_key(text: str) -> str:
     return sha256_hex(_CHANGING.sub("#", " ".join(text.split())).encode())
 
 
-def flagged_texts(texts: Iterable[str], exists: Exists) -> dict[str, tuple[str, ...]]:
+def flagged_texts(texts: Iterable[str], exists: Exists, told: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
     """The texts that are flagged, each with the rules that it breaks. A source is looked for where the tree's sources
-    lie; another pointer to a missing file is kept and reported (C24)."""
+    lie; another pointer to a missing file is kept and reported (C24). `told`: those that
+    may be an order to their reader; what a user states is none."""
     flat = list(dict.fromkeys(" ".join(text.split()) for text in texts))
     joined = _BETWEEN.join(flat)
     missing = find_missing_sources(joined, lambda path: not path.startswith("memory/") or exists(path))
     found: dict[str, tuple[str, ...]] = {}
-    for line, rule in [*((one.line, one.rule) for one in poisoned_lines(joined)), *((m.line, m.rule) for m in missing)]:
-        if line % 2:
-            text = flat[line // 2]
-            found[text] = (*found.get(text, ()), rule)
+    orders = {" ".join(text.split()) for text in told if orders_its_reader(text)}
+    flags = [
+        *((2 * place + 1, ORDER) for place, text in enumerate(flat) if text in orders),
+        *((one.line, one.rule) for one in poisoned_lines(joined)),
+        *((one.line, one.rule) for one in missing),
+    ]
+    for line, rule in dict.fromkeys(flag for flag in flags if flag[0] % 2):
+        text = flat[line // 2]
+        found[text] = (*found.get(text, ()), rule)
     return found
+
+
+def orders_its_reader(text: str) -> bool:
+    """Tells whether a text tells its reader what to do or whom to be, as a pasted prompt does: it speaks to somebody,
+    and neither asks nor says anything of who wrote it (decision G30)."""
+    asks = text.rstrip(CLOSERS).endswith(QUESTION_ENDS)
+    return not asks and is_addressed(text) and not names_its_writer(text)
 
 
 class Holding:
@@ -64,7 +82,8 @@ class Holding:
         """The entries without what is held out; one of which nothing else is left is gone."""
         known = [self._pointed(entry) for entry in entries]
         texts = (text for entry in known for text in (entry.topic, entry.kept, *(fact.text for fact in entry.facts)))
-        flagged = flagged_texts(texts, self._named)
+        told = (fact.text for entry in known if entry.type not in KEPT_WHOLE for fact in entry.facts)
+        flagged = flagged_texts(texts, self._named, told)
         found = (self._entry(entry, flagged) for entry in known)
         return [entry for entry in found if entry.topic or entry.facts or entry.kept] if flagged else known
 

@@ -49,7 +49,7 @@ def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) 
 
 LEAST_ROOM = 20
 """Tokens that a period needs to say anything; with less, periods are merged."""
-WORDS = 16
+WORDS = 20
 """Words of a phrase before small words are left out."""
 WORDS_PER_LINE = 40
 """Words of one line of the history, which holds phrases of one topic."""

@@ -13,6 +13,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH, month_of_week
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_frontmatter import EXTRACTIVE, SummaryLine, node_text
+from engine.tree.nodes.node_summary import MARGIN
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import Prices
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
@@ -183,7 +184,7 @@ class _Maker:
         plain = historical_lines(self._untold(told), moved, room, self._weights, self._prices)
         # A quarter of all that is to be said. What has no tag stands there for what it says, and the history tells what
         # that does not; a tagged topic stands there anyway, and tells what the history does not (decisions C30, C31).
-        left = min(most, int((fixed + self._count(plain)) * INDEX_SHARE))
+        left = min(most, int((fixed + self._count(plain)) * INDEX_SHARE * MARGIN))
         left -= sum(self._index.price(text) for _, text in heads)
         untagged = self._index.untagged(self._ledger, self._all, left, told)
         told = told.with_lines(in_order(untagged), self._all)

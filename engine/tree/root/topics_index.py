@@ -137,7 +137,7 @@ class ToldFacts(msgspec.Struct, frozen=True):
 
 LATEST = 4
 """Entries of a topic, the latest, of which its line tells."""
-WORDS = 14
+WORDS = 20
 """Words of a phrase behind a topic."""
 THRIFT = 0.8
 """Power of its tokens by which a longer phrase weighs less."""

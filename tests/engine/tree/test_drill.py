@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.tree.browse.browser import Browser
 from engine.tree.browse.day_words import DayWords
-from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems
+from engine.tree.browse.drill import Said, child_of, drill, said_in, scores, stems, told_days
 from engine.tree.browse.find import day_words, drilled_to, find
 from engine.tree.levels import ROOT_PATH, NodeLevel, month_of_week
 from engine.tree.nodes.node_source import raw_tokens
@@ -261,3 +261,20 @@ def test_children_are_weeks_of_a_month_and_days_of_a_week() -> None:
     assert child_of(ROOT_PATH, day) == "memory/monthly/2026-01.md"
     assert child_of("memory/monthly/2026-01.md", day) == "memory/weekly/2026-W01.md"
     assert child_of("memory/weekly/2026-W01.md", day) == "memory/daily/2026-01-01.md"
+
+
+def test_the_day_that_roots_own_line_names_comes_first(rig: TreeRig) -> None:
+    """A review asked when a coffee maker was bought and missed the day that stands in ROOT word for word."""
+    for number in range(2, 16):
+        rig.log(
+            f"2026-03-{number:02}",
+            f"- Which coffee maker shall I buy for office {number}?\n- Mara compared the coffee maker {number}\n" * 3,
+        )
+    rig.log("2026-03-05", "- I bought a coffee maker at Bergmann for 89 euros\n- The office is open on Fridays\n")
+    rig.at("2026-04-20").cycle(drain=True)
+    assert "- 2026-03-05: bought coffee maker at Bergmann" in rig.body(ROOT_PATH)
+    found = find(Browser(rig.survey()), "when did I buy a coffee maker at Bergmann's?")
+    assert found.likely[0] == "memory/daily/2026-03-05.md"
+    asked = stems("when did I buy a coffee maker?")
+    root, days = rig.text(ROOT_PATH).encode(), {f"memory/daily/2026-03-{n:02}.md": 1.0 for n in range(2, 16)}
+    assert max(told := told_days(root, asked, days), key=lambda path: told[path]) == "memory/daily/2026-03-05.md"

@@ -1,6 +1,7 @@
 """The Lifecycle screen: what stands at each stage, what is due, and a replay judged blind."""
 
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import msgspec
 import pytest
@@ -14,7 +15,7 @@ from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
-from tests.ready_demo import Demo
+from tests.ready_demo import Demo, copy, shared
 from tests.soak.commands import a_lost_batch
 from tests.tui.conftest import console_of, deck, holds, screen_text, shows
 from tui.present.lifecycle import stages
@@ -22,11 +23,17 @@ from tui.screens.lifecycle.blind import BlindScreen
 from tui.screens.lifecycle.extraction import ExtractionScreen
 
 
-@pytest.fixture
-def replayed(own_demo: Demo) -> Demo:
-    with own_demo.open_today() as console:
+@pytest.fixture(scope="module")
+def replayed_once(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    demo = copy(shared(tmp_path_factory), tmp_path_factory.mktemp("replayed"))
+    with demo.open_today() as console:
         replay_in_part(console)
-    return own_demo
+    return demo
+
+
+@pytest.fixture
+def replayed(replayed_once: Demo, tmp_path: Path) -> Demo:
+    return copy(replayed_once, tmp_path)
 
 
 async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo) -> None:

@@ -33,7 +33,7 @@ class Key(NamedTuple):
 def catalog() -> tuple[Key, ...]:
     """All keys, screens first in the order of their numbers. Loads every screen's module."""
     screens = (place.page.partition(":")[0] for place in PLACES)
-    modules = [CONSOLE, *screens, *(module for _, module in (*PANES, *DIALOGS))]
+    modules = [CONSOLE, *screens, *(scope.module for scope in (PANES | DIALOGS).values())]
     for module in modules:
         import_module(module)
     found: dict[str, Key] = {}
@@ -47,7 +47,7 @@ def catalog() -> tuple[Key, ...]:
 
 def scopes() -> list[str]:
     """All scopes in the order of the card."""
-    return [EVERYWHERE, SCREENS, *(place.id for place in PLACES), *(name for name, _ in (*PANES, *DIALOGS))]
+    return [EVERYWHERE, SCREENS, *(place.id for place in PLACES), *PANES, *DIALOGS]
 
 
 def title_of(scope: str) -> str:

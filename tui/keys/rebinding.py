@@ -83,7 +83,7 @@ def _meet(one: Key, other: Key) -> bool:
         return False
     if one.scope == other.scope:
         return True
-    panes, dialogs = {name for name, _ in PANES}, {name for name, _ in DIALOGS}
+    panes, dialogs = PANES.keys(), DIALOGS.keys()
     if {one.scope, other.scope} & dialogs:
         return False
     around = {EVERYWHERE, SCREENS}

@@ -33,7 +33,7 @@ def measure(text: str, unit: CapUnit, counter: TokenCounter) -> int:
 
 def utf16_length(text: str) -> int:
     """The length that JavaScript gives: characters beyond U+FFFF, most emoji among them, count twice."""
-    return len(text) + sum(char > "\uffff" for char in text) if not text.isascii() else len(text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_head(text: str, most: int) -> str:

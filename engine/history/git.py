@@ -192,14 +192,13 @@ def stream_limited(
     *,
     env: Mapping[str, str],
     timeout: float,
-    cwd: Path = Path("/"),
     waiting: Callable[[float, float], None] | None = None,
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator[bytes]:
     """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it. `waiting`
     is told the seconds gone and the limit while nothing comes; what it raises ends the program too."""
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
-        process = _started(command, env, cwd, None, stdin=stdin, stderr=messages)
+        process = _started(command, env, Path("/"), None, stdin=stdin, stderr=messages)
         try:
             yield from _pieces(process, timeout, waiting)
             code = process.wait(timeout=SHORT)

@@ -80,14 +80,14 @@ class HeldIndex:
 
 
 @contextmanager
-def held_index(folder: Path, owner: tuple[int, int] | None = None, wait: float | None = None) -> Iterator[HeldIndex]:
+def held_index(folder: Path, owner: tuple[int, int] | None) -> Iterator[HeldIndex]:
     """Holds the lock for the length of a block; `IndexLocked` where another git keeps it. The lock is a second name of
     a file of ours, on which we hold a lock of the kernel's. The kernel gives that back when we die, whatever our
     process number stands for by then. `owner` is whose the file shall be."""
     own, fd = _adopted(folder) or _made(folder, owner)
     held = HeldIndex(folder, own, fd)
     try:
-        _link(own, folder / LOCK, WAIT_SECONDS if wait is None else wait)
+        _link(own, folder / LOCK, WAIT_SECONDS)
         yield held
     finally:
         try:

@@ -66,11 +66,10 @@ class TreeFile(msgspec.Struct, frozen=True, gc=False):
     size: int
 
 
-def steps_of(repository: Repository, paths: Sequence[str], most: int, before: str = "") -> tuple[CommitSteps, ...]:
-    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`. `before`:
-    those before this commit."""
+def steps_of(repository: Repository, paths: Sequence[str], most: int) -> tuple[CommitSteps, ...]:
+    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
     asked = [repository.prefix + path for path in paths]
-    pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", f"{before}^1" if before else "HEAD", "--", *asked)
+    pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", "HEAD", "--", *asked)
     return tuple(_commits(pieces, repository.prefix))
 
 
@@ -85,11 +84,10 @@ def renamed_from(repository: Repository, commit: str, path: str) -> str:
     return names.get(repository.prefix + path, "").removeprefix(repository.prefix)
 
 
-def steps_with(repository: Repository, text: str, paths: Sequence[str] = ()) -> Iterator[CommitSteps]:
+def steps_with(repository: Repository, text: str) -> Iterator[CommitSteps]:
     """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it. A merge
     is one of them where the text came or went against every branch that it joins."""
-    asked = [repository.prefix + path for path in paths] or [repository.prefix or "."]
-    pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", *asked)
+    pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", repository.prefix or ".")
     yield from _commits(pieces, repository.prefix)
 
 

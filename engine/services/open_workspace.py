@@ -13,7 +13,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.plans.policy.file import load_policy, policy_values
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.services.agent_settings import AgentSettings
-from engine.services.part import made_parts, part
+from engine.services.part import made_parts, part, service
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, config_home, state_home
 from engine.workspace.dates import zone_of
@@ -100,6 +100,14 @@ class OpenWorkspace:
 
     # ── parts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
+    queue: "Queue" = service("engine.plans.queue", given="state.queue")
+    audit: "AuditLog" = service("engine.plans.records.audit", given="state.audit")
+    last_runs: "LastRuns" = service("engine.schedule.job_runs", given="database")
+    operations: "Operations" = service("engine.plans.records.operations", given="state.operations")
+    displaced: "DisplacedStore" = service("engine.plans.records.displaced", given="state.displaced")
+    records: "PlannerRecords" = service("engine.services.planner_records", given="database operations queue last_runs")
+    tree_idle: "LastIdle" = service("engine.tree.cycle.idle", given="")
+
     @part
     def policy_values(self) -> tuple[PolicyValue, ...]:
         return policy_values(self.policy, self._origins)
@@ -110,18 +118,6 @@ class OpenWorkspace:
         from engine.text.tokens import counter
 
         return counter(self.policy.tokens.counter)
-
-    @part
-    def queue(self) -> "Queue":
-        from engine.plans.queue import Queue
-
-        return Queue(self.state.queue)
-
-    @part
-    def audit(self) -> "AuditLog":
-        from engine.plans.records.audit import AuditLog
-
-        return AuditLog(self.state.audit)
 
     @part
     def git(self) -> "GitRecord":
@@ -148,36 +144,6 @@ class OpenWorkspace:
             zone=self.policy.zone,
             git_dates=self.git_dates,
         )
-
-    @part
-    def last_runs(self) -> "LastRuns":
-        from engine.schedule.job_runs import LastRuns
-
-        return LastRuns(self.database)
-
-    @part
-    def operations(self) -> "Operations":
-        from engine.plans.records.operations import Operations
-
-        return Operations(self.state.operations)
-
-    @part
-    def displaced(self) -> "DisplacedStore":
-        from engine.plans.records.displaced import DisplacedStore
-
-        return DisplacedStore(self.state.displaced)
-
-    @part
-    def records(self) -> "PlannerRecords":
-        from engine.services.planner_records import PlannerRecords
-
-        return PlannerRecords(self.database, self.operations, self.queue, self.last_runs)
-
-    @part
-    def tree_idle(self) -> "LastIdle":
-        from engine.tree.cycle.idle import LastIdle
-
-        return LastIdle()
 
     @part
     def context(self) -> "ApplyContext":

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import nullcontext
 from importlib import import_module
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Protocol
 
 from engine.extra_registry import needs
@@ -17,7 +18,7 @@ class PartOwner(Protocol):
 if TYPE_CHECKING:
     part = property
 
-    def service(module: str, extra: str = "") -> Any:
+    def service(module: str, extra: str = "", given: str | None = None) -> Any:
         """Declares a part by the module of its class."""
 else:
 
@@ -40,10 +41,10 @@ else:
 
     class service(part):  # noqa: N801 (stands for a value)
         """A part whose class is that of its annotation, in the module. The parameters of its constructor name the parts
-        that it is made of: `opened` is the workspace, `services` the owner itself."""
+        that it is made of, where `given` does not: `opened` is the workspace, `services` the owner itself."""
 
-        def __init__(self, module: str, extra: str = "") -> None:
-            self._module, self._extra = module, extra
+        def __init__(self, module: str, extra: str = "", given: str | None = None) -> None:
+            self._module, self._extra, self._given = module, extra, given
 
         def __set_name__(self, kind: type, name: str) -> None:
             self._name, self._kind = name, kind.__annotations__[name]
@@ -51,9 +52,11 @@ else:
         def _make(self, owner: PartOwner) -> object:
             with needs(self._extra) if self._extra else nullcontext():
                 made = getattr(import_module(self._module), self._kind)
+            if self._given is not None:
+                return made(*(attrgetter(name)(owner) for name in self._given.split()))
             code = made.__init__.__code__
-            given = code.co_varnames[1 : code.co_argcount - len(made.__init__.__defaults__ or ())]
-            return made(*(owner if name == "services" else _part_of(owner, name) for name in given))
+            names = code.co_varnames[1 : code.co_argcount - len(made.__init__.__defaults__ or ())]
+            return made(*(owner if name == "services" else _part_of(owner, name) for name in names))
 
 
 def _part_of(owner: PartOwner, name: str) -> object:

@@ -56,11 +56,9 @@ class SessionService:
         own = SessionFolder(self._opened.root, CONVERSATIONS)
         return self._monitor((own, *map(SessionFolder.open, places)), begin, consumer, remember=remember)
 
-    def monitor_only(
-        self, places: Sequence[Path], *, begin: "Begin | None" = None, consumer: str = "watch", remember: bool = True
-    ) -> "Monitor":
+    def monitor_only(self, places: Sequence[Path], *, begin: "Begin | None" = None) -> "Monitor":
         """A monitor of these places alone."""
-        return self._monitor(tuple(map(SessionFolder.open, places)), begin, consumer, remember=remember)
+        return self._monitor(tuple(map(SessionFolder.open, places)), begin, "watch", remember=True)
 
     def followed(self) -> Follows:
         """Lists what the console follows besides the workspace's own transcripts."""

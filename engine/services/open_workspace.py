@@ -249,6 +249,14 @@ class OpenWorkspace:
         with self.lock:
             return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
+    def size_of(self, path: str) -> int | None:
+        """Bytes of a workspace file; None where there is none or it cannot be seen."""
+        try:
+            facts = self.root.lstat(path)
+        except MemdeckError:
+            return None
+        return facts.st_size if facts is not None else None
+
     def apart(
         self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None
     ) -> "OpenWorkspace":

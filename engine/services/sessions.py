@@ -125,7 +125,7 @@ class SessionService:
         from engine.workspace.progress import steps
 
         self._live.refresh(self._opened.real_clock())
-        hearing, now = SessionDecider(self._live, Activations(self._topics.size_of)), self._opened.now()
+        hearing, now = SessionDecider(self._live, Activations(self._opened.size_of)), self._opened.now()
         for heard in steps(messages, "deciding messages", tick, _MESSAGES):
             # At the time it was said, so that cooldowns run as they did.
             now = heard.message.time or now
@@ -167,7 +167,7 @@ class SessionService:
             Feed(places, store, begin or Begin.LAST),
             self._topics.new_live(),
             self._topics.new_log(),
-            size_of=self._topics.size_of,
+            size_of=self._opened.size_of,
             zone=zone_of(self._opened.policy.zone),
         )
 

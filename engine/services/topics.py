@@ -91,7 +91,7 @@ class TopicService:
         """For messages and events that another program hands over. `apart`: each message stands alone."""
         from engine.services.message_stream import MessageStream
 
-        return MessageStream(self.new_live(), self.log_entries, self.size_of, apart=apart)
+        return MessageStream(self.new_live(), self.log_entries, self._opened.size_of, apart=apart)
 
     def apart(self, opened: OpenWorkspace) -> "TopicService":
         """Topics of another state of the same workspace; what the gate answered already is not asked again."""
@@ -115,11 +115,3 @@ class TopicService:
         opened = self._opened
         cache = None if opened.database.read_only else opened.state.topics
         return LiveTopics(opened.root, self._matcher_of, cache)
-
-    def size_of(self, path: str) -> int | None:
-        """Bytes of a workspace file; None where there is none or it cannot be seen."""
-        try:
-            facts = self._opened.root.lstat(path)
-        except MemdeckError:
-            return None
-        return facts.st_size if facts is not None else None

@@ -129,7 +129,8 @@ SERVICES: dict[str, type] = {
 }
 READS = {
     "shares.left_unfinished",
-    "capture.closed", "capture.findings", "capture.sessions", "context.loads", "context.observed", "context.turns",
+    "capture.closed", "capture.findings", "capture.sessions", "context.beside", "context.loads", "context.observed",
+    "context.turns",
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find",
@@ -163,8 +164,8 @@ READS = {
     "status.workspace_keys",
     "stores.all", "stores.outgoing",
     "status.pulse", "status.trends", "status.watch", "topics.current", "topics.judgements", "topics.matcher",
-    "topics.new_live", "topics.recent", "topics.size_of", "tree.browse", "tree.compared", "tree.find", "tree.life",
-    "search.saved.all", "search.saved.find", "now", "open", "real_now", "simulated", "zone", "suppose",
+    "topics.new_live", "topics.named", "topics.recent", "tree.browse", "tree.compared", "tree.find", "tree.life",
+    "search.saved.all", "search.saved.find", "now", "open", "real_now", "simulated", "state_folder", "zone", "suppose",
     "workspace",
 }  # fmt: skip
 """Methods that only read, as the read-only commands prove of them."""

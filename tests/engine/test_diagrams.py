@@ -201,7 +201,7 @@ def test_10_4_knowledge_is_reconstructed_compared_and_merged_as_a_plan(
         ]  # fmt: skip
         stat = git(workspace, "diff", "HEAD..extract/v2-decisions", "--stat", "--", "knowledge/")
         assert MEMORY in stat, "compared with main"
-        assert "1 in = 1 kept + 0 omitted + 0 yours" in [one.detail for one in outcome.plan.gates]
+        assert "1 rows = 1 kept + 0 omitted + 0 of yours" in [one.detail for one in outcome.plan.gates]
         applied(console, outcome)
         for change in outcome.plan.changes:
             assert isinstance(change, Create | Replace)

@@ -70,7 +70,7 @@ async def test_items_tell_their_state_and_reason() -> None:
         page = await compiled(pilot, "why blue-green?")
         at = next(n for n, item in enumerate(page.prompt.items) if item.path == "notes/old.md")  # type: ignore[union-attr]
         page.items.go(at)
-        text = await shows(pilot, "there is no such file", "P2")
+        text = await shows(pilot, "there is no such file", "priority 2")
         assert "why blue-green?" in text
 
 

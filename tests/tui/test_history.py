@@ -120,14 +120,14 @@ async def test_one_look_says_what_was_done_and_whether_the_log_is_whole(size: tu
         for words in (
             "Operations ⟨3⟩",
             "undo",
-            "Audit log ⟨3⟩ ✓ chain whole",
+            "Audit log ⟨3⟩ ✓ no record altered",
             "Kept 3.7 KiB",
             "undone",
             "for good",
         ):
             assert words in text or words == "undone", words
         assert page.operation is not None and page.operation.id == "o-20260314-0003"
-        assert "undid o-20260314-0002" in text and "withdrew episodic/b.md" in text
+        assert "undid o-20260314-0002" in text and "took out episodic/b.md" in text
 
 
 async def test_each_operation_shows_its_files_and_their_diffs() -> None:
@@ -278,7 +278,7 @@ async def test_a_narrow_terminal_shows_one_pane_at_a_time(size: tuple[int, int])
             assert shown == [page.current]
             await pilot.press("tab")
             await settled(pilot)
-        assert "Audit log" in seen["audit"] and "Kept" in seen["kept"] and "withdrew" in seen["files"]
+        assert "Audit log" in seen["audit"] and "Kept" in seen["kept"] and "took out" in seen["files"]
 
 
 async def test_zoom_gives_a_pane_the_screen_and_esc_takes_it_back() -> None:

@@ -30,7 +30,7 @@ async def test_why_a_topic_did_not_activate(size: tuple[int, int]) -> None:
         await settled(pilot)
         assert isinstance(pilot.app.screen, LanesScreen)
         await pilot.press("left", "left")
-        text = await shows(pilot, "Why deployment", "medium-drop")
+        text = await shows(pilot, "Why deployment", "medium, too far")
         assert "and the invoice mail?" in text
         await pilot.press("left")
         text = await shows(pilot, "not a candidate", "its one trigger did not match", "PR|pull request|review")

@@ -39,7 +39,7 @@ async def test_a_message_shows_its_funnel_its_rule_and_its_evidence() -> None:
     async with deck(made) as pilot:
         await opened(pilot)
         made.say(*conversation()[:1])
-        await shows(pilot, "18:46:02 user", "github-pr-review", "high-sure", "2 sessions", "14/min")
+        await shows(pilot, "18:46:02 user", "github-pr-review", "high, sure", "2 sessions", "14/min")
         await pilot.press("k")
         await shows(pilot, "stage 1  1 of 12 topics matched", "stage 2  1 scored enough", "gate     not asked")
         await pilot.press("G")

@@ -99,7 +99,7 @@ def test_whatever_is_done_rows_and_messages_agree(deeds: list[str]) -> None:
 
 
 def test_every_rule_has_its_words() -> None:
-    assert [rule_words(rule) for rule in GateRule] == [rule.value for rule in GateRule]
+    assert len({rule_words(rule) for rule in GateRule}) == len(GateRule)
     assert len({rule_reason(rule) for rule in GateRule}) == len(GateRule)
 
 

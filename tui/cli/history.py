@@ -51,7 +51,7 @@ def log_command(settings: Settings, path: str | None, verify: bool, limit: int |
         rows.append(Styled(plain(days), dim=True))
     rows += audit_rows(records)
     if verify:
-        rows += findings_rows(findings, nothing=f"{PASSED.glyph} the audit log's hash chain is whole")
+        rows += findings_rows(findings, nothing=f"{PASSED.glyph} no record of the audit log was altered")
     facts = {"operations": [operation_json(operation) for operation in operations], "audit": records}
     return Answer({**facts, "verified": code == 0 if verify else None, "findings": findings}, rows, code)
 

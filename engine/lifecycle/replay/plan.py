@@ -183,7 +183,7 @@ class _Replay:
 
 def _account(found: Comparison) -> str:
     kept, lost, edited = len(found.kept), len(found.lost), len(found.edited)
-    return f"{found.rows:,} in = {kept:,} kept + {lost:,} omitted + {edited:,} yours"
+    return f"{found.rows:,} rows = {kept:,} kept + {lost:,} omitted + {edited:,} of yours"
 
 
 def _said(row: str) -> str:

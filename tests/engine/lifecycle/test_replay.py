@@ -108,7 +108,7 @@ def test_d47_a_better_extractor_shows_its_gain_and_takes_out_only_its_own(
         assert MISSED in "".join(texts(plan).values())
         assert "prefer bullet lists" not in texts(plan)["knowledge/identity/USER.md"]
         (gate,) = [one for one in plan.gates if one.id == "account"]
-        assert gate.passed and gate.detail == "2 in = 1 kept + 1 omitted + 0 yours"
+        assert gate.passed and gate.detail == "2 rows = 1 kept + 1 omitted + 0 of yours"
         applied(console, plan)
         assert replay(console) is None
     assert MISSED in (workspace / "knowledge/reference/facts.md").read_text("utf-8")

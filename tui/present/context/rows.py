@@ -76,7 +76,8 @@ def item_row(item: PromptItem, *, named: bool) -> ListRow:
 def item_detail(item: PromptItem) -> tuple[Line, ...]:
     """All that is known of an item, for the foot of its list."""
     sign = prompt_words.item_sign(item)
-    words = f"{sign.word}, {prompt_words.item_figure(item)} tokens, P{item.priority}, trust {item.trust or 'unknown'}"
+    figures = f"{prompt_words.item_figure(item)} tokens, priority {item.priority}"
+    words = f"{sign.word}, {figures}, trust {item.trust or 'unknown'}"
     why = prompt_words.item_why(item)
     where = safe(f"{item.path}:{item.line}" if item.line else item.path) or safe(item.label)
     lines: tuple[Line, ...] = ((Span(where, "title"),), (sign.mark, Span(f" {words}", "text")))
@@ -172,13 +173,10 @@ def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> 
 
 
 def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFile], now: datetime) -> Iterator[LoadRow]:
-    falls = [(kind, _fallen(loads, kind, load.platform.name)) for kind in SessionKind]
-    right = [
-        part
-        for kind, lines in falls
-        for part in (Span(f"  {kind.value} ", "muted"), Span(str(lines), "risk" if lines else "ok"))
-    ]
-    yield LoadRow(ListRow((Span(load.platform.title, "title"),), tuple(right)))
+    falls = {kind.value: _fallen(loads, kind, load.platform.name) for kind in SessionKind}
+    lost = "  ".join(f"{kind} {lines}" for kind, lines in falls.items() if lines)
+    right = (Span("lines that fall off: ", "muted"), Span(lost, "risk")) if lost else (Span("nothing falls off", "ok"),)
+    yield LoadRow(ListRow((Span(load.platform.title, "title"),), right))
     if bar := load_words.load_bar(load, _LOAD_CELLS):
         yield LoadRow(ListRow((Span("  "), *bar)))
     for file, mark in zip_longest(load.files, marks[: len(load.files)]):

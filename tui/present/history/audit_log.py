@@ -73,7 +73,7 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """`Audit log ⟨42⟩ ✓ chain whole`: what verifying the hash chain came to; None: not verified yet. `more`: older
+    """`Audit log ⟨42⟩ ✓ no record altered`: what verifying the chain came to; None: not verified yet. `more`: older
     records are not listed."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
@@ -83,4 +83,4 @@ def title(
         return (*named, Span(" verifying…", "muted"))
     if findings:
         return (*named, Span(f" {glyphs.FAILED.glyph} {noun(len(findings), 'finding')}", "blocked"))
-    return (*named, Span(f" {glyphs.PASSED.glyph} chain whole", "ok")) if records else named
+    return (*named, Span(f" {glyphs.PASSED.glyph} no record altered", "ok")) if records else named

@@ -106,7 +106,7 @@ def _files(operation: Operation) -> str:
     return f"{said}, of {len(operation.effects):,}" if len(words) != len(operation.effects) else said
 
 
-_EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "withdrew": "withdrawn"}
+_EFFECTS = {"created": "new", "wrote": "changed", "moved": "moved", "took out": "taken out"}
 
 
 def title(operation: Operation) -> Line:
@@ -223,7 +223,7 @@ def effect_words(effect: Write | Rename | Withdraw) -> tuple[str, str]:
         case Rename(path=path, to=to):
             return "moved", f"{tail(path)} → {tail(to).rpartition('/')[0] or tail(to)}"
         case Withdraw(path=path):
-            return "withdrew", tail(path)
+            return "took out", tail(path)
 
 
 def diff_title(diff: FileDiff, index: int, total: int) -> Line:

@@ -22,7 +22,7 @@ def effect_words(effect: Effect) -> tuple[str, str]:
         case Rename(path=path, to=to):
             return "move back", f"{tail(to)}  from {tail(path).rpartition('/')[0] or '.'}"
         case Withdraw(path=path):
-            return "withdraw", tail(path)
+            return "take out", tail(path)
 
 
 class ReversalRows:

@@ -92,7 +92,11 @@ def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) ->
     sign = WOKE if decision.activated else LOST
     lines: list[Line] = [
         fact("outcome", sign.span),
-        fact("rule", Span(rule_words(decision.rule), "strong"), Span(f"  {rule_reason(decision.rule)}", "muted")),
+        fact(
+            "rule",
+            Span(rule_words(decision.rule), "strong"),
+            Span(f"  {rule_reason(decision.rule)} · rule:{decision.rule.value}", "muted"),
+        ),
         *_tier1(entry, decision),
         *_tier2(decision),
         *_gate(decision),

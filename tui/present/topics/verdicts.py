@@ -12,7 +12,7 @@ _RULES = words_of("rules", GateRule)
 
 
 def rule_words(rule: GateRule) -> str:
-    """The rule's name, as the log and the command line have it."""
+    """The rule in a word or two; the log and the filter have its id."""
     name: str = _RULES[rule][0]
     return name
 

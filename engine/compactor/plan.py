@@ -18,6 +18,7 @@ from engine.compactor.options import COMPACTOR_ZONE, CompactorHistory, CompactRe
 from engine.compactor.quality_gates import confirmations, gates
 from engine.compactor.report import CompactorRun, facts_json, report_text
 from engine.compactor.semantic.entry_edit import EDITS, ROUTES
+from engine.compactor.semantic.shard_index import add_index
 from engine.compactor.semantic.shards import FOLDER as SEMANTIC_FOLDER
 from engine.compactor.semantic.shards import ShardOutlook
 from engine.compactor.sharding.plan import chained, propose_sharding
@@ -112,6 +113,8 @@ class _Planner:
         today = self.evaluated.today
         compiled = self.planning.steps(notes, "writing summaries", every=20)
         working_to_episodic.add_compiled(draft, self.snapshot, compiled, self.names, today, self.summariser.name)
+        if phase.appended:
+            add_index(draft, self.snapshot, self._written(draft.changes), tuple(phase.appended.values()))
         for change in draft.changes:
             # The sharding plan may not take a name that this one uses.
             self.names.take(change.path)

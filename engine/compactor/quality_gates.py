@@ -9,6 +9,7 @@ from engine.plans.plan import Append, Change, Confirmation, Create, Move, Qualit
 from engine.plans.policy.values import SemanticLimits
 from engine.plans.status import CooldownState
 from engine.text.document import split_lines
+from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.snapshot import Snapshot
 
 SEMANTIC = "memory/semantic/"
@@ -22,7 +23,8 @@ def gates(
     unaccounted: Sequence[str],
 ) -> tuple[QualityGate, ...]:
     """Every gate with how it came out; one that failed forbids applying."""
-    texts = {c.n: c.content for c in changes if isinstance(c, Create | Append) and c.path.startswith(SEMANTIC)}
+    written = [c for c in changes if isinstance(c, Create | Append) and _is_shard(c.path)]
+    texts = {change.n: change.content for change in written}
     read = {number: read_entries(text) for number, text in texts.items()}
     schema = [(number, problem) for number, (_, problems) in read.items() for problem in problems]
     polluted = [(n, bad) for n, (entries, _) in read.items() for entry in entries for bad in entry_pollution(entry)]
@@ -39,6 +41,10 @@ def gates(
         _coverage(snapshot, changes, unaccounted),
         _append_only(snapshot, changes),
     )
+
+
+def _is_shard(path: str) -> bool:
+    return path.startswith(SEMANTIC) and path != SEMANTIC_INDEX
 
 
 def _gate(name: str, problems: Iterable[tuple[int, object]], fine: str) -> QualityGate:
@@ -65,7 +71,7 @@ def _append_only(snapshot: Snapshot, changes: Sequence[Change]) -> QualityGate:
     """Semantic memory is only appended to; nothing of it or of the archive is moved or replaced (A11)."""
     wrong = []
     for change in changes:
-        semantic = change.path.startswith(SEMANTIC)
+        semantic = _is_shard(change.path)
         if isinstance(change, Replace | Move) and (semantic or change.path.startswith("memory/archive/")):
             wrong.append(f"change {change.n} touches {change.path}")
         if isinstance(change, Create) and change.path in snapshot.files:

@@ -72,6 +72,11 @@ def fact_weight(sentence: str) -> float:
     return float(weight * (brief if specific else min(1.0, brief)) * (_LONG if words > _MOST_WORDS else 1.0))
 
 
+def is_of_the_user(sentence: str) -> bool:
+    """Tells whether a sentence says who its speaker is: tastes, people, rules and habits."""
+    return any(_form(name).search(sentence) for name in ("taste", "standing", "named_kin", "habit", "state"))
+
+
 def fact_text(sentence: str) -> str:
     """Gives the part of a sentence that states the fact, word for word: no lead-in, no wish and no praise behind it."""
     text = _form("lead_in").sub("", sentence, count=1)

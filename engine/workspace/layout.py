@@ -10,6 +10,8 @@ META_PATH = "memory/.memory-compactor-meta.json"
 MEMORY = "memory"
 ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
+SEMANTIC_INDEX = "memory/semantic/_index.md"
+"""One line a shard, ours (decision A32): no shard itself."""
 CONVERSATIONS = "raw/conversations"
 """The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
 IDENTITY_FILES = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md")

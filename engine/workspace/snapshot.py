@@ -10,6 +10,7 @@ import msgspec
 
 from engine.errors import Stale
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, WorkspaceIdentity
 
 _AFTER_SLASH = chr(ord("/") + 1)
@@ -51,7 +52,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         folder = f"memory/{tier.value}/"
         first, end = bisect_left(self._paths, folder), bisect_left(self._paths, f"memory/{tier.value}{_AFTER_SLASH}")
         for path in self._paths[first:end]:
-            if tier is MemoryTier.ARCHIVE or "/" not in path[len(folder) :]:
+            if tier is MemoryTier.ARCHIVE or ("/" not in path[len(folder) :] and path != SEMANTIC_INDEX):
                 yield self.files[path]
 
     @cached_property

@@ -31,7 +31,7 @@ from engine.compactor.extraction.subject import subject_title
 from engine.compactor.semantic.entry import CONTEXT, IMPACT, INSIGHT, TITLE, SemanticEntry, field_of
 from engine.compactor.semantic.pollution import entry_pollution, line_pollution
 from engine.compactor.semantic.provenance import stated_provenance
-from engine.models.facts import LEAST, fact_text, fact_weight
+from engine.models.facts import LEAST, fact_text, fact_weight, is_of_the_user
 from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
@@ -162,7 +162,8 @@ def _candidate(path: str, found: Found, note: EpisodicNote, day: date, whole: Wh
         impact=impact,
     )
     further = tuple(_span(path, one) for one in found.further)
-    return EntryCandidate(entry=entry, source=path, spans=spans, further=further)
+    of_user = found.fact and is_of_the_user(insight)
+    return EntryCandidate(entry=entry, source=path, spans=spans, further=further, of_user=of_user)
 
 
 def _sourced(candidate: EntryCandidate, day: date | None) -> EntryCandidate:

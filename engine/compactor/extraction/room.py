@@ -10,7 +10,7 @@ import msgspec
 from engine.compactor.extraction.new_shards import may_be_cut, nearest_shard, new_shards
 from engine.compactor.extraction.sections import EntryCandidate
 from engine.compactor.limits.evaluation import append_risk_tier
-from engine.compactor.options import DEFAULT_SHARD
+from engine.compactor.options import DEFAULT_SHARD, USER_SHARD
 from engine.compactor.semantic.entry import (
     TITLE,
     SchemaError,
@@ -67,9 +67,12 @@ class DefaultShards:
         self._profiles = [] if alone else [_profile(shard) for shard in known]
         self._spread = Counter(stem for profile in self._profiles for stem in profile.shares)
 
-    def choose(self, entry: SemanticEntry, full: Collection[str] = ()) -> ShardChoice:
-        """The shard whose name the entry has, or whose entries are about the same; else the default one. None that is
-        `full` but that."""
+    def choose(self, candidate: EntryCandidate, full: Collection[str] = ()) -> ShardChoice:
+        """The user's own for what says who that is, the shard whose name the entry has, or whose entries are about the
+        same; else the default one. None that is `full` but that."""
+        if candidate.of_user and USER_SHARD not in full:
+            return ShardChoice(USER_SHARD, "it says who the user is")
+        entry = candidate.entry
         profiles = [profile for profile in self._profiles if profile.path not in full]
         if not profiles:
             return ShardChoice(DEFAULT_SHARD)
@@ -158,7 +161,7 @@ class Scale:
         offered. An edit takes an offer."""
         shards = Shards(self._snapshot, self._counter)
         defaults = DefaultShards(shards)
-        choices = [defaults.choose(candidate.entry) for candidate in candidates]
+        choices = [defaults.choose(candidate) for candidate in candidates]
         plain = [self._weigh(n, *pair, shards) for n, pair in enumerate(zip(candidates, choices, strict=True), 1)]
         # Numbers are given before routes and edits, or routing one entry would renumber the others.
         ranked = sorted(plain, key=lambda weighed: (weighed.waits != "" and not weighed.spills, weighed.number))
@@ -172,7 +175,7 @@ class Scale:
             return self._settled(numbered_plain, shards, defaults), shards
         shards = Shards(self._snapshot, self._counter)
         places = {number: ShardChoice(weighed.shard, weighed.why) for number, weighed in enumerate(ranked, 1)}
-        places |= {number: defaults.choose(offer.entry) for number, offer in taken.items()}
+        places |= {number: defaults.choose(offer) for number, offer in taken.items()}
         places |= {number: ShardChoice(path, BY_OPERATOR) for number, path in targets.items()}
         edited = {n: edited_candidate(c, edits[n], n) if n in edits else c for n, c in (numbered | taken).items()}
         weighed = [self._weigh(n, candidate, places[n], shards) for n, candidate in edited.items()]
@@ -201,7 +204,7 @@ class Scale:
     def _elsewhere(
         self, candidate: EntryCandidate, shards: Shards, defaults: DefaultShards, full: Sequence[str]
     ) -> ShardChoice:
-        choice = defaults.choose(candidate.entry, frozenset(full))
+        choice = defaults.choose(candidate, frozenset(full))
         if choice.path not in full:
             return choice
         # The default shard takes what belongs nowhere; a shard that has its topic takes what is near to it.

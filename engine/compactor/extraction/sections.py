@@ -128,6 +128,8 @@ class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
     entry: SemanticEntry
     source: str
     spans: dict[str, LineSpan]
+    of_user: bool = False
+    """It says who the user is (decision A32)."""
     further: tuple[LineSpan, ...] = ()
     """The lines of the other facts that the entry states."""
 

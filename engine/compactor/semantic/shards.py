@@ -7,6 +7,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
 from engine.workspace.free_names import obstacle
+from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.paths import relative_path
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
@@ -127,6 +128,6 @@ def checked_route(path: str) -> str:
     except MemdeckError as error:
         raise UsageError(error.message, where=path, hint=f"route to {FOLDER}/NAME.md") from error
     folder, _, name = path.rpartition("/")
-    if folder != FOLDER or not name.endswith(".md") or name.startswith(".") or name == ".md":
+    if folder != FOLDER or path == SEMANTIC_INDEX or not name.endswith(".md") or name.startswith(".") or name == ".md":
         raise UsageError("an entry can only be routed to a shard", where=path, hint=f"route to {FOLDER}/NAME.md")
     return path

@@ -21,6 +21,7 @@ from engine.plans.policy.values import SemanticLimits
 from engine.plans.prediction import predict
 from engine.plans.status import PlanOutcome, SemanticBand
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import SEMANTIC_INDEX
 from tests.engine.compactor.workspace import EXACT, NOW, WORDS, Workspace
 from tests.turn import TURN, is_drawn
 
@@ -239,6 +240,7 @@ class Agent:
         self.approvals[-1] += 1
         self.typed += plan.risk_tier is RiskTier.C
         made = {c.path for c in plan.changes if isinstance(c, Create) and c.path.startswith("memory/semantic/")}
+        made -= {SEMANTIC_INDEX}
         self.shard_names |= made - {DEFAULT_SHARD}
         if plan.system == "shard":
             assert {self.band(path) for path in made} == {SemanticBand.OK}
@@ -252,7 +254,11 @@ class Agent:
         return {path for path in self.shards() if self.band(path) in (SemanticBand.RISK, SemanticBand.BLOCKED)}
 
     def shards(self) -> dict[str, str]:
-        return {path: data.decode() for path, data in self.shop.files.items() if path.startswith("memory/semantic/")}
+        return {
+            path: data.decode()
+            for path, data in self.shop.files.items()
+            if path.startswith("memory/semantic/") and path != SEMANTIC_INDEX
+        }
 
 
 def stems(text: str) -> set[str]:

@@ -14,8 +14,11 @@ from engine.compactor.semantic.entry_edit import (
     route_problem,
     routed,
 )
+from engine.compactor.semantic.shards import checked_route
 from engine.compactor.semantic.topic_words import nouns, topic_words
 from engine.errors import UsageError
+from engine.plans.plan import Create, RiskTier
+from engine.workspace.values import MemoryTier
 from tests.engine.compactor.workspace import WORDS, Workspace, days_ago, entry, episodic
 
 SHARD = "memory/semantic/openclaw.md"
@@ -56,6 +59,28 @@ def test_a24_words_that_every_shard_has_decide_nothing() -> None:
     assert shards(shop) == [(SHARD, "")]
     one_word = workspace(["The customer waits"], **{BACKUPS: entry("A customer asked") + entry("The customer left")})
     assert shards(one_word) == [(SHARD, "")]
+
+
+def test_a32_what_says_who_the_user_is_goes_to_their_own_shard_while_that_has_room() -> None:
+    facts = ["My sister Clara is allergic to peanuts", "I prefer trains to flights on trips below 600 km"]
+    note = episodic(40).partition("## Extracted")[0] + "## Facts\n" + "".join(f"- {fact}.\n" for fact in facts)
+    shop = Workspace({"memory/episodic/a.md": note})
+    assert set(shards(shop)) == {("memory/semantic/user.md", "it says who the user is")}
+    assert shards(workspace(["The press needs oil before each long run"])) == [(SHARD, "")]
+
+
+def test_a32_an_index_has_one_line_a_shard_and_is_none() -> None:
+    shop = workspace(INSIGHTS[:1], **{SHARD: entry("Mill – oil"), BACKUPS: entry("Restore"), BOT: entry("Poller")})
+    plan = shop.planned()
+    (index,) = (change for change in plan.changes if change.path == "memory/semantic/_index.md")
+    assert isinstance(index, Create) and index.risk_tier is RiskTier.A
+    lines = index.content.splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["- backups.md", "- openclaw.md", "- telegram-bot.md"]
+    assert lines[1].startswith("- openclaw.md: Mill")
+    shop.files[index.path] = index.content.encode()
+    assert index.path not in {facts.path for facts in shop.snapshot().tier(MemoryTier.SEMANTIC)}
+    with pytest.raises(UsageError):
+        checked_route(index.path)
 
 
 def test_a21_with_the_default_shard_alone_everything_goes_there() -> None:

@@ -15,7 +15,7 @@ COMPACTION_JOB = "weekly"
 """The scheduled job that compacts."""
 
 USER_SHARD = "memory/semantic/user.md"
-"""What says who the user is: people, preferences, rules (decision A32)."""
+"""The shard of who the user is: people, preferences, rules (decision A32)."""
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
 """The shard of an entry that belongs to no other, unless the operator routes it elsewhere (decision A21)."""
 

@@ -64,9 +64,6 @@ def _short(text: str) -> str:
 class OriginRows(LazyRows[AnswerOrigin]):
     """A line of the prompt a row: its share, its text, and the file it is from."""
 
-    def __init__(self, found: AnswerOrigins) -> None:
-        super().__init__(found.origins)
-
     def made(self, origin: AnswerOrigin) -> ListRow:
         name = origin.path.rpartition("/")[2] or origin.label
         where = safe(f"{name}:{origin.line}" if origin.line else name)

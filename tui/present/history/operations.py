@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from itertools import repeat
 
 import msgspec
 
 from engine.monitoring.retention import Retention
 from engine.plans.diff import FileDiff
-from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.past_effects import took_place
 from engine.plans.records.chain import AuditRecord
 from engine.workspace.findings import Finding
@@ -197,23 +198,19 @@ def why_not_redo(operation: Operation | None) -> str:
     return ""
 
 
-class FileRows:
+class FileRows(LazyRows[tuple[Effect, FileDiff | None]]):
     """The effects of an operation, a row per file; figures once the diffs are there."""
 
     def __init__(self, operation: Operation, diffs: Sequence[FileDiff]) -> None:
-        self._effects = [operation.effects[index] for index in took_place(operation)]
-        self._diffs = diffs if len(diffs) == len(self._effects) else ()
+        effects = [operation.effects[index] for index in took_place(operation)]
+        super().__init__(list(zip(effects, diffs if len(diffs) == len(effects) else repeat(None), strict=False)))
 
-    def __len__(self) -> int:
-        return len(self._effects)
-
-    def row(self, index: int) -> ListRow:
-        verb, path = effect_words(self._effects[index])
-        right = short_figures(self._diffs[index]) if self._diffs else ()
-        return ListRow((Span(f"{verb:<8} ", "accent"), Span(path)), right)
+    def made(self, pair: tuple[Effect, FileDiff | None]) -> ListRow:
+        verb, path = effect_words(pair[0])
+        return ListRow((Span(f"{verb:<8} ", "accent"), Span(path)), short_figures(pair[1]) if pair[1] else ())
 
 
-def effect_words(effect: Write | Rename | Withdraw) -> tuple[str, str]:
+def effect_words(effect: Effect) -> tuple[str, str]:
     """Gives the word for an effect of the past, and its path."""
     match effect:
         case Write(path=path, before=None):

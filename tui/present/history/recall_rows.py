@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
-from engine.monitoring.recall.past_tree import PastTree
+from engine.monitoring.recall.past_tree import PastFile, PastTree
 from engine.monitoring.recall.timeline import Reach
 from engine.plans.diff import FileDiff, unified
 from engine.text.document import shown_text
@@ -28,32 +28,21 @@ _ORIGINS: dict[OriginKind, Role] = {
 }
 
 
-class NoteRows:
+class NoteRows(LazyRows[PastFile]):
     """The notes that there were, each with who tells it; a sign where that is not sure."""
 
-    def __init__(self, tree: PastTree) -> None:
-        self.files = tuple(tree.files.values())
-
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def row(self, index: int) -> ListRow:
-        one = self.files[index]
-        sure = Span("  ", "muted") if one.sure else Span("? ", "warn")
-        return ListRow(
-            (sure, Span(safe(one.path))), (Span(f"{one.teller.value} {safe(one.ref[:12])}".rstrip(), "muted"),)
-        )
+    def made(self, file: PastFile) -> ListRow:
+        sure = Span("  ", "muted") if file.sure else Span("? ", "warn")
+        teller = f"{file.teller.value} {safe(file.ref[:12])}".rstrip()
+        return ListRow((sure, Span(safe(file.path))), (Span(teller, "muted"),))
 
 
 class AnswerRows(LazyRows[Occurrence]):
     """The answers to when a text came and went, in the order in which it was found."""
 
-    def __init__(self, answers: Sequence[Occurrence]) -> None:
-        super().__init__(tuple(answers))
-
-    def made(self, one: Occurrence) -> ListRow:
-        head, _ = occurrence_words(one)
-        return ListRow((Span(f"{head}  ", "accent"), Span(safe(one.path))), (Span(one.teller.value, "muted"),))
+    def made(self, answer: Occurrence) -> ListRow:
+        head, _ = occurrence_words(answer)
+        return ListRow((Span(f"{head}  ", "accent"), Span(safe(answer.path))), (Span(answer.teller.value, "muted"),))
 
 
 def days_of(reaches: Sequence[Reach], now: datetime) -> tuple[datetime, ...]:

@@ -1,11 +1,9 @@
 """Shows what taking an operation back does to each file."""
 
-from collections.abc import Sequence
-
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from tui.present.diff import short_figures
-from tui.present.spans import ListRow, Span
+from tui.present.spans import LazyRows, ListRow, Span
 from tui.present.words import tail
 
 VERB = 11
@@ -25,15 +23,9 @@ def effect_words(effect: Effect) -> tuple[str, str]:
             return "take out", tail(path)
 
 
-class ReversalRows:
+class ReversalRows(LazyRows[tuple[Effect, FileDiff]]):
     """A row per file, with the figures of its reverse diff."""
 
-    def __init__(self, effects: Sequence[Effect], diffs: Sequence[FileDiff]) -> None:
-        self._effects, self._diffs = effects, diffs
-
-    def __len__(self) -> int:
-        return min(len(self._effects), len(self._diffs))
-
-    def row(self, index: int) -> ListRow:
-        words, path = effect_words(self._effects[index])
-        return ListRow((Span(f"{words:<{VERB}}", "accent"), Span(path)), short_figures(self._diffs[index]))
+    def made(self, pair: tuple[Effect, FileDiff]) -> ListRow:
+        words, path = effect_words(pair[0])
+        return ListRow((Span(f"{words:<{VERB}}", "accent"), Span(path)), short_figures(pair[1]))

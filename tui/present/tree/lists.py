@@ -143,17 +143,11 @@ def period_of(path: str) -> str:
 # ── what would be fixed ────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class AheadRows:
-    """The nodes that would be fixed by a day."""
+class AheadRows(LazyRows[str]):
+    """The nodes that would be fixed by a day, by their paths."""
 
-    def __init__(self, paths: Sequence[str]) -> None:
-        self._paths = paths
-
-    def __len__(self) -> int:
-        return len(self._paths)
-
-    def row(self, index: int) -> ListRow:
-        name = tail(self._paths[index]).removesuffix(".md")
+    def made(self, path: str) -> ListRow:
+        name = tail(path).removesuffix(".md")
         return ListRow((FIXED.mark, Span(f" {in_column(name, _NODE_WIDTH)}", "strong"), Span(" would be fixed", "ok")))
 
 

@@ -95,7 +95,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         self._found = found
         self.query_one("#answer", LineBlock).show(*words.answer_lines(found))
         self._list.show_empty(words.NONE)
-        self._list.show(words.OriginRows(found), 0)
+        self._list.show(words.OriginRows(found.origins), 0)
         self._look(self._list.cursor)
 
     def _under(self) -> "AnswerOrigin | None":

@@ -95,7 +95,7 @@ class RecallScreen(ListBesideText[None]):
         self._path = paths[index] if paths else ""
         self._list.show_empty("no note is known at that time")
         self._list.name_it(rows.tree_title(tree), key_line(("w", "when…"), ("h", "held…"), ("esc", "back")))
-        self._list.show(rows.NoteRows(tree), index)
+        self._list.show(rows.NoteRows(tuple(tree.files.values())), index)
         self._show_note()
 
     def _look(self, index: int) -> None:

@@ -42,8 +42,8 @@ class UndoScreen(Keyed, Screen[None]):
         self._show()
 
     def _show(self) -> None:
-        view = self.query_one(DiffView)
-        self.query_one(LineList).show(ReversalRows(self._reversal.effects, self._diffs), self._at)
+        view, files = self.query_one(DiffView), list(zip(self._reversal.effects, self._diffs, strict=False))
+        self.query_one(LineList).show(ReversalRows(files), self._at)
         if not self._diffs:
             view.say((Span("nothing to show", "muted"),))
             return

@@ -104,8 +104,10 @@ def read_network(file: IO[bytes]) -> EncoderNetwork:
     import numpy as np
 
     with np.load(file, allow_pickle=False) as stored:
-        table = np.empty((BLOCKS, *stored["q1"].shape), np.uint8)
-        for block in range(BLOCKS):  # one after another: two tables are 65 MB more
+        first = stored["q1"]  # unpacked anew each time that it is asked for
+        table = np.empty((BLOCKS, *first.shape), np.uint8)
+        table[0] = first
+        for block in range(1, BLOCKS):  # one after another: two tables are 65 MB more
             table[block] = stored[f"q{block + 1}"]
         weights = {name: stored[name] for name in stored.files if not name.startswith("q")}
     return EncoderNetwork(weights | {"eps": np.float32(weights["eps"])}, table)

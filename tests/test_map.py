@@ -18,7 +18,6 @@ _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another 
 BOUNDARIES = {
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
-    "engine.models.chat_headers": _FORMAT,
     "engine.search.indexing.entry_days": _RULE,
     "engine.search.results.recency": _RULE,
     "engine.services.matchers": "what loads the scorers, once a message is decided",

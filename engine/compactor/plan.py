@@ -119,7 +119,7 @@ class _Planner:
             # The sharding plan may not take a name that this one uses.
             self.names.take(change.path)
         also = self._sharding(phase.weighed, draft)
-        self._record(draft, phase)
+        self._record(draft, phase, [source.path for source, summary in notes if summary.is_empty])
         if not draft.changes:
             return self.nothing(self._why_nothing(), also)
         plan = self._plan(draft, phase, model)
@@ -178,7 +178,7 @@ class _Planner:
                 found.append(source)
         return found
 
-    def _record(self, draft: Draft, phase: SemanticPhase) -> None:
+    def _record(self, draft: Draft, phase: SemanticPhase, empty: Sequence[str]) -> None:
         moves = [change for change in draft.changes if isinstance(change, Move)]
         stamp = self.evaluated.cooldown.warning
         self.run = msgspec.structs.replace(
@@ -186,6 +186,7 @@ class _Planner:
             plan_risk_tier=strictest([change.risk_tier for change in draft.changes]) if draft.changes else None,
             compacted=sum(move.path.startswith("memory/working/") for move in moves),
             archived=len(moves),
+            nothing_kept=tuple(empty),
             phase=phase,
             shards=phase.outlook or self.run.shards,
             skipped=(*self.run.skipped, *self.skipped),

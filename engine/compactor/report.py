@@ -1,6 +1,6 @@
 """The report of a run, as the text block of the specification and as JSON (compactor §Reporting Requirements, A18)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
@@ -33,6 +33,7 @@ class CompactorRun(msgspec.Struct, frozen=True, kw_only=True):
     shards: tuple[ShardOutlook, ...] = ()
     compacted: int = 0
     archived: int = 0
+    nothing_kept: tuple[str, ...] = ()
     phase: SemanticPhase = SemanticPhase()
     skipped: tuple[Skipped, ...] = ()
     sharding: dict[str, str] = {}
@@ -147,12 +148,13 @@ def _lists(run: CompactorRun) -> Iterator[str]:
     yield from _list("Drafted entries that miss the schema (their files stay where they are)", told, most)
     yield from _list("Similar titles", similar)
     yield from _list("Not taken into semantic memory", [one for one in phase.refused if one not in told], most)
+    yield from _list("Nothing worth keeping in these notes; they go to the archive as they are", run.nothing_kept)
     yield from _list("Sharding", [f"{path}: {text}" for path, text in run.sharding.items()])
     yield from _list("Skipped", [f"{item.path}: {item.reason}" for item in run.skipped], most)
     yield from _list("Warnings", run.warnings)
 
 
-def _list(title: str, items: tuple[str, ...] | list[str], most: int | None = None) -> Iterator[str]:
+def _list(title: str, items: Sequence[str], most: int | None = None) -> Iterator[str]:
     """The items below their title; of more than `most` the first, and how many there are besides."""
     if items:
         yield f"{title}:"
@@ -187,6 +189,7 @@ def facts_json(run: CompactorRun) -> dict[str, Any]:
         "files_compacted": run.compacted,
         "insights_extracted": len(phase.appended),
         "files_archived": run.archived,
+        "nothing_kept": list(run.nothing_kept),
         "entries": [_entry_json(item, phase.appended.get(item.number)) for item in phase.weighed],
         "offers": [_offer_json(number, offer) for number, offer in phase.offers.items()],
         "waiting": [item.number for item in phase.weighed if item.waits],

@@ -139,10 +139,11 @@ class BlockReader:
         return self._items[-1] if self._items else None
 
     def _quoted(self, index: int, stripped: str) -> None:
-        if self._kind != "quote":
+        text = stripped.lstrip("> \t")
+        if self._kind != "quote" or (self.pending and _opens_with_label(text, self.pending[-1][0])):
             self.flush()
         self._kind = "quote"
-        self._add(index, stripped.lstrip("> \t"))
+        self._add(index, text)
 
     def _row(self, index: int, stripped: str) -> None:
         self.flush()
@@ -157,7 +158,7 @@ class BlockReader:
         self.flush()
 
     def _text(self, index: int, line: str, stripped: str) -> None:
-        if self.pending and (self._kind == "quote" or _opens_with_label(stripped)):
+        if self.pending and (self._kind == "quote" or _opens_with_label(stripped, self.pending[-1][0])):
             self.flush()
         if not self.pending:
             outer = self._outer(_indent(line)) if self._items else None
@@ -250,10 +251,13 @@ def _key_of(text: str) -> re.Match[str] | None:
     return _KEY.match(text) if ":" in head or "：" in head else None
 
 
-def _opens_with_label(stripped: str) -> bool:
-    """Tells whether a `user:` or `outcome:` at the start of a line begins a block of its own."""
+def _opens_with_label(stripped: str, before: str) -> bool:
+    """Tells whether a `user:` or `outcome:` at the start of a line begins a block of its own; any `key:` does below
+    another."""
     match = _key_of(stripped)
-    return match is not None and bool(speaker_of(match["key"]) or key_role(match["key"]))
+    if match is None:
+        return False
+    return bool(speaker_of(match["key"]) or key_role(match["key"])) or _key_of(before) is not None
 
 
 def _temporary(text: str) -> bool:

@@ -20,10 +20,14 @@ _STAMPED = re.compile(
     rf"\s*[\w.@ -]{{1,40}}?\s*(?: [—–-] |\s{{2,}})\s*"
     rf"(?:(?:Today|Yesterday|Heute|Gestern|Hier|Aujourd'hui) (?:at|um|à) )?(?:{_DAY},? )?{_TIME}\s*"
 )
+_MARK = re.compile(
+    r"\[\[[a-z]+(?:_[a-z]+)+\]\]\s*|\[[a-z][a-z_]*:\s?[^\]\s]*\](?!\()\s*|\[Queued[^\]\n]*\]|^Queued #\d+$"
+)
+"""Commands, attachments and waiting messages that a platform names for itself."""
 _LONGEST_STAMP = 120
 """Characters of a line with nothing but a name and a time."""
 _ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
-_MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:")
+_MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:|Queued #")
 _LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
 _ESCAPED = re.compile(r"(?:\\r)?\\n")
 
@@ -47,7 +51,7 @@ def _message(line: str) -> str:
     dated = _DATED.match(text)
     if dated:
         return f"- {text[dated.end() :]}"
-    return _ID.sub("", _MESSAGE_ID.sub("", text))
+    return _ID.sub("", _MARK.sub("", _MESSAGE_ID.sub("", text)))
 
 
 def _holds_escapes(line: str) -> bool:

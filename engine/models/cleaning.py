@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from engine.text.invisible import INVISIBLE, SKIN_TONES
 from engine.text.text_lines import TextLines
 
-LONGEST_POINT = 300
+LONGEST_POINT = 400
 """Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
 
 _HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TONES}{INVISIBLE}]")
@@ -24,7 +24,7 @@ _TAG = re.compile(
 _EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
 
 _BLOCK_START = re.compile(
-    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|[#>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)"
+    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|#{2,}|[>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)"
     r"|\[[ xX]?\])\s*"
 )
 _SCHEMA_LABEL = re.compile(r"\A(?:title|context|durable insight|operational impact)\s*[:：]\s*", re.IGNORECASE)

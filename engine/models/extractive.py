@@ -1,128 +1,148 @@
-"""The offline summariser: picks real sentences, always the same ones for the same notes."""
+"""The offline summariser: picks what really stands in a note, always the same for the same notes."""
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Sequence
 
-from engine.models.cleaning import point_text
+from engine.models.cleaning import LONGEST_POINT, point_text
 from engine.models.excluded_lines import secret_lines
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.selection import ENOUGH, EventPicker, Taken
-from engine.models.sentence_candidates import ReadNote, read_note
-from engine.models.sentence_vectors import SentenceVectors
-from engine.models.sentence_weights import FLOOR, Class, class_of, priors
+from engine.models.outline import REPEATED, below, list_of, read_note
+from engine.models.selection import Taken
+from engine.models.sentence_candidates import ReadNote
+from engine.models.sentence_weights import Class, class_of, weights_of
+from engine.models.session_lines import SESSION
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
-
-if TYPE_CHECKING:
-    from engine.models.sentence_vectors import Floats, Ints
 
 MOST_DECISIONS = 10
 """Decisions of one note's summary."""
-MOST_INSIGHTS = 6
+MOST_INSIGHTS = 10
 """Insights of one note's summary."""
-_FACTS = 3
-"""The place of the facts among the parts of a summary."""
+MOST_EVENTS = 5
+"""Key events of one note's summary (compactor §Summarize Working → Episodic: 3–5)."""
+SHORT_NOTE, SHARE = 700, 0.3
+"""Characters that the key events of a note may have, or the share of all it says, whichever is more."""
+ENOUGH, WORTH = 3, 0.2
+"""A key event beyond the third must weigh this share of the note's best."""
+COMMON = 3
+"""Notes of a batch in which a line stands word for word where it is of none of them."""
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20
 """Notes between two ticks."""
 
 
 class ExtractiveSummariser:
-    """TF-IDF centroid, diversity and lead bias over the notes of a batch; no network, no chance, no clock."""
+    """Takes whole units by where they stand, who says them and their form; no network, no chance, no clock."""
 
     name = "extractive"
-    version = "1"
+    version = "2"
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """One summary per note, in order. Words are weighed across the batch, so a note alone may read differently."""
+        """One summary per note, in order. A line that many notes of the batch hold is of none of them."""
         readings: list[ReadNote] = []
         for done, note in enumerate(notes):
             if done % _EVERY == 0:
-                tick(done // 2, len(notes))  # a note is half done once it is read
+                tick(done, len(notes))
             readings.append(read_note(note))
-        summaries = _Batch(readings).summaries(tick) if any(reading.candidates for reading in readings) else []
+        _drop_common(readings)
         tick(len(notes), len(notes))
-        return summaries or [Summary((), (), (), _named(reading.dropped)) for reading in readings]
+        return [_Choice(reading).summary() for reading in readings]
 
 
-class _Batch:
-    """All sentences of a batch as rows, with their scores."""
+class _Choice:
+    """The rows taken of one note; a row is the number of a candidate."""
 
-    def __init__(self, readings: Sequence[ReadNote]) -> None:
-        import numpy as np
+    def __init__(self, reading: ReadNote) -> None:
+        self._candidates, self._dropped, self._title = reading.candidates, reading.dropped, reading.title
+        self._texts = [one.text for one in reading.candidates]
+        self._classes = [class_of(one) for one in reading.candidates]
+        self._weights = weights_of(reading)
+        self._best = sorted(range(len(self._texts)), key=lambda row: (-self._weights[row], row))
+        self._spoken = any(one.speaker for one in reading.candidates)
+        self._taken = Taken()
 
-        self._readings = readings
-        self._candidates = [candidate for reading in readings for candidate in reading.candidates]
-        self._texts = [candidate.text for candidate in self._candidates]
-        self._classes: list[Class] = [class_of(candidate) for candidate in self._candidates]
-        counts = [len(reading.candidates) for reading in readings]
-        self._first: Ints = np.cumsum([0, *counts], dtype=np.int64)
-        self._vectors = SentenceVectors([[candidate.text for candidate in reading.candidates] for reading in readings])
-        self._note: Ints = np.repeat(np.arange(len(counts)), counts)
-        weights = priors(readings, self._vectors.words, self._vectors.stop_words)
-        self._scores: Floats = np.round((FLOOR + self._vectors.centrality(self._note, weights)) * weights, 6)
-        self._order: Ints = np.lexsort((np.arange(len(weights)), -self._scores, self._note))
+    def summary(self) -> Summary:
+        """Decisions and insights first, then the events among what is left."""
+        decisions, insights = self._stated("decision", MOST_DECISIONS), self._stated("insight", MOST_INSIGHTS)
+        events, facts = self._events(), self._facts()
+        told, stated = self._points(events), self._points(self._by_owner(facts), fact_text)
+        decided, learned = self._points(self._by_owner(decisions)), self._points(self._by_owner(insights))
+        return Summary(told, decided, learned, _named(self._dropped), stated, self._title)
 
-    def summaries(self, tick: NoteTick) -> list[Summary]:
-        """Decisions and insights first, then the events among what is left. `tick` counts on from half of the notes."""
-        taken = [Taken() for _ in self._readings]
-        decisions = [self._stated(place, "decision", MOST_DECISIONS, taken[place]) for place in range(len(taken))]
-        insights = [self._stated(place, "insight", MOST_INSIGHTS, taken[place]) for place in range(len(taken))]
-        stated = [[*decisions[place], *insights[place]] for place in range(len(taken))]
-        picker = EventPicker(self._vectors, self._scores, self._order, self._note, taken)
-        wanted = [event_count(len(reading.candidates)) for reading in self._readings]
-        events = picker.pick(wanted, self._texts)
-        found: list[Summary] = []
-        for place, rows in enumerate(events):
-            if place % _EVERY == 0:
-                tick((len(events) + place) // 2, len(events))
-            filled, facts = self._filled(place, rows, stated[place], taken[place]), self._facts(place, taken[place])
-            found.append(self._summary(place, filled, decisions[place], insights[place], facts))
+    def _stated(self, wanted: Class, most: int) -> list[int]:
+        rows = sorted(
+            (row for row in self._best if self._classes[row] == wanted), key=lambda row: not self._is_rule(row)
+        )
+        found = self._taken.take_best(rows, self._texts, most)
+        self._dropped[f"further or repeated {wanted}"] += len(rows) - len(found)
         return found
 
-    def _facts(self, place: int, taken: Taken) -> list[int]:
+    def _is_rule(self, row: int) -> bool:
+        """Tells whether a sentence says how things are to be done: a note's own rules go before all else of it."""
+        return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
+
+    def _events(self) -> list[list[int]]:
+        """Gives the best rows, those of one owner together; of what is said to somebody a few sentences."""
+        groups: dict[str | int, list[int]] = {}
+        room = max(SHORT_NOTE, int(SHARE * sum(map(len, self._texts))))
+        most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS
+        for row in self._best:
+            one = self._candidates[row]
+            own = groups.get(one.owner or row, [])
+            worth = len(groups) < ENOUGH or self._weights[row] >= WORTH * self._weights[self._best[0]]
+            fits = len(one.text) <= room and (own or len(groups) < most) and worth and not one.question
+            if fits and self._fits([*own, row]) and self._taken.take(row, one.text):
+                room -= len(one.text)
+                groups[one.owner or row] = [*own, row]
+        return sorted(map(sorted, groups.values()))
+
+    def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
-        rows = range(int(self._first[place]), int(self._first[place + 1]))
+        # In the session of an agent at work its own "I" is nobody to remember.
+        rows = [row for row, one in enumerate(self._candidates) if one.speaker or not self._dropped[SESSION]]
         sure = {row: weight for row in rows if (weight := fact_weight_of(self._candidates[row])) >= LEAST}
         best = sorted(sure, key=lambda row: (-round(sure[row], 6), row))
-        return taken.take_best(best, self._texts, fact_count(len(rows)))
+        return self._taken.take_best(best, self._texts, fact_count(len(rows)))
 
-    def _rows(self, place: int) -> list[int]:
-        found: list[int] = self._order[self._first[place] : self._first[place + 1]].tolist()
-        return found
+    def _by_owner(self, rows: Sequence[int]) -> list[list[int]]:
+        """Gives the rows in order, rules first, those of one owner together as far as a point holds them."""
+        groups: list[list[int]] = []
+        for row in sorted(rows):
+            owner = self._candidates[row].owner
+            same = [group for group in groups if owner and self._candidates[group[0]].owner == owner]
+            if same and self._fits([*same[-1], row]):
+                same[-1].append(row)
+            else:
+                groups.append([row])
+        return sorted(groups, key=lambda group: not self._is_rule(group[0]))
 
-    def _stated(self, place: int, wanted: Class, most: int, taken: Taken) -> list[int]:
-        first, end = int(self._first[place]), int(self._first[place + 1])
-        if wanted not in self._classes[first:end]:
-            return []
-        rows = [row for row in self._rows(place) if self._classes[row] == wanted]
-        found = taken.take_best(rows, self._texts, most)
-        if len(rows) > len(found):
-            self._readings[place].dropped[f"further or repeated {wanted}"] += len(rows) - len(found)
-        return found
+    def _fits(self, rows: Sequence[int]) -> bool:
+        return len(rows) == 1 or len(self._text(rows, str)) <= LONGEST_POINT
 
-    def _filled(self, place: int, events: list[int], stated: Sequence[int], taken: Taken) -> list[int]:
-        """At least three events: from the rest of the note, then from its decisions and insights."""
-        missing = min(ENOUGH, len(self._readings[place].candidates)) - len(events)
-        if missing > 0:
-            events += taken.take_best(self._rows(place), self._texts, missing)
-            events += sorted(stated, key=lambda row: (-self._scores[row], row))[: max(0, ENOUGH - len(events))]
-        return events
+    def _text(self, rows: Sequence[int], form: Callable[[str], str]) -> str:
+        """Gives the text of some rows, below the name of their owner."""
+        return below(self._candidates[rows[0]].owner, list_of([form(self._texts[row]) for row in rows]))
 
-    def _summary(self, place: int, *parts: Sequence[int]) -> Summary:
-        """Gives the points of events, decisions, insights and facts, each part in the order of the note."""
-        dropped = self._readings[place].dropped
-        rows = [(part, row) for part, chosen in enumerate(parts) for row in sorted(chosen)]
-        texts = [point_text(fact_text(self._texts[row]) if part == _FACTS else self._texts[row]) for part, row in rows]
+    def _points(self, groups: Iterable[Sequence[int]], form: Callable[[str], str] = str) -> tuple[Point, ...]:
+        given = [(rows, point_text(self._text(rows, form))) for rows in groups]
         # Lines with secrets were left out before; a sentence joined from several lines may still hold one.
-        secret = set(secret_lines("\n".join(texts)))
-        dropped[HIDDEN_POINT] += len(secret)
-        points: tuple[list[Point], ...] = ([], [], [], [])
-        for place, ((part, row), text) in enumerate(zip(rows, texts, strict=True)):
-            if text and place not in secret:
-                points[part].append(Point(text, self._candidates[row].start, self._candidates[row].end))
-        events, decisions, insights, facts = map(tuple, points)
-        return Summary(events, decisions, insights, _named(dropped), facts)
+        secret = set(secret_lines("\n".join(text for _, text in given)))
+        self._dropped[HIDDEN_POINT] += len(secret)
+        spans = [tuple((self._candidates[row].start, self._candidates[row].end) for row in rows) for rows, _ in given]
+        return tuple(
+            Point(text, own[0][0], own[-1][1], own if len(own) > 1 else ())
+            for number, ((_, text), own) in enumerate(zip(given, spans, strict=True))
+            if text and number not in secret
+        )
+
+
+def _drop_common(readings: Sequence[ReadNote]) -> None:
+    """Takes the lines out that stand word for word in several notes: those of a form that each was begun from."""
+    times = Counter(one.text for reading in readings for one in reading.candidates)
+    for reading in readings:
+        own = [one for one in reading.candidates if times[one.text] < COMMON]
+        if 2 * len(own) >= len(reading.candidates):  # else it may be a copy of another note
+            reading.dropped[REPEATED] += len(reading.candidates) - len(own)
+            reading.candidates[:] = own
 
 
 def event_count(sentences: int) -> int:

@@ -25,7 +25,7 @@ class _Labels(msgspec.Struct, forbid_unknown_fields=True):
     telling: dict[Role, str]
     telling_cjk: dict[Role, str]
     speakers: dict[Speaker, str]
-    keys: dict[Literal["say_more"], str]
+    keys: dict[Literal["say_more", "parts"], str]
 
 
 def _by_name(section: dict[RoleName, str]) -> dict[str, RoleName]:
@@ -36,7 +36,7 @@ def _by_name(section: dict[RoleName, str]) -> dict[str, RoleName]:
 _LABELS = converted(pattern_file(__package__, "labels.toml"), _Labels, "engine/models/labels.toml")
 _ROLE_OF, _SPEAKER_OF = _by_name(_LABELS.headings), _by_name(_LABELS.speakers)
 _TELLING, _TELLING_CJK = _by_name(_LABELS.telling), _by_name(_LABELS.telling_cjk)
-_SAY_MORE = frozenset(_names(_LABELS.keys["say_more"]))
+_SAY_MORE, _PARTS = (frozenset(_names(_LABELS.keys[name])) for name in ("say_more", "parts"))
 
 
 @lru_cache(maxsize=4096)
@@ -46,10 +46,9 @@ def heading_role(title: str) -> Role:
     if bare in _ROLE_OF:
         return _ROLE_OF[bare]
     words = bare.split()
-    if len(words) <= 5:
-        for word in words:
-            if word in _TELLING:
-                return _TELLING[word]
+    told = [_TELLING[word] for word in words if word in _TELLING] if len(words) <= 5 else []
+    if told:
+        return "open" if "open" in told else told[0]  # "Decisions pending" holds none
     if len(bare) <= 10:
         for part, role in _TELLING_CJK.items():
             if part in bare:
@@ -74,3 +73,8 @@ def comes_off(key: str) -> bool:
 def speaker_of(name: str) -> Speaker:
     """Gives the speaker after a chat label; an empty string for any other name."""
     return _SPEAKER_OF.get(_EDGES.sub("", name[:40]).casefold(), "")
+
+
+def is_part(title: str) -> bool:
+    """Tells whether a heading names a part that any note may have, as `Notes` does, and nothing of its content."""
+    return _EDGES.sub("", title[:80]).casefold() in _PARTS

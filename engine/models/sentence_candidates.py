@@ -2,18 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
 
 from engine.models.blocks import Parsed, read_blocks
 from engine.models.chat_headers import without_chat_headers
-from engine.models.cleaning import clean_lines
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import Role, Speaker
-from engine.models.summary import NoteToSummarise
 from engine.text.language import Language, language_of
 from engine.text.sentences import sentences
 
@@ -50,32 +48,36 @@ class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
     exact: bool
     """Holds a figure, or quoted or marked words."""
     cues: frozenset[Cue]
+    owner: str = ""
+    """The heading or lead that names whose line it is, where it does not stand in the text."""
 
 
 class ReadNote(NamedTuple):
-    """A note as read: its language, its sentences in order, and what was left out."""
+    """A note as read: its language, its sentences in order, what was left out, and the heading that opens it."""
 
     language: Language
     candidates: list[SentenceCandidate]
     dropped: Counter[str]
+    title: str = ""
 
 
-def read_note(note: NoteToSummarise) -> ReadNote:
-    """Gives every distinct sentence of the note in order, cleaned; secrets, code and other tools' blocks left out."""
-    return read_lines(clean_lines(note.text), note.first_line)
+SentenceForm = Callable[[Iterable[SentenceCandidate], Parsed, Sequence[str], int], Iterable[SentenceCandidate]]
+"""Makes candidates of the sentences of a note, whose lines begin with line `first_line` of the file."""
 
 
-def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
-    """The same of lines that are clean; the first one is line `first_line` of its file."""
+def read_lines(lines: Sequence[str], first_line: int, form: SentenceForm | None = None) -> ReadNote:
+    """Gives every distinct sentence of clean lines in order; secrets, code and other tools' blocks left out. Where a
+    `form` makes whole units of them, headings never stand in for what is not there."""
     lines = without_chat_headers(lines)
     parsed = read_blocks(lines, left_out_lines(lines))
     found: list[SentenceCandidate] = []
     labels: list[SentenceCandidate] = []
     seen: set[str] = set()
-    for candidate in with_first_items(_candidates(parsed, first_line), lines, first_line, parsed.dropped):
+    given = _candidates(parsed, first_line)
+    for candidate in (form or with_first_items)(given, parsed, lines, first_line):
         key = candidate.text.casefold()
         if "small_talk" in candidate.cues:
-            parsed.dropped["small talk"] += 1
+            parsed.dropped[SMALL_TALK] += 1
         elif key in seen:
             parsed.dropped["repeated sentence"] += 1
         elif len(found) >= MOST_SENTENCES:
@@ -85,11 +87,14 @@ def read_lines(lines: Sequence[str], first_line: int) -> ReadNote:
             (labels if _is_label(candidate) else found).append(candidate)
     if not found:
         found = labels
-    if len(found) < FEW:
+    if len(found) < FEW and form is None:
         titles = (heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen)
         found += [title for title in titles if not found or _TELLING_TITLE.search(title.text)]
         found.sort(key=lambda candidate: candidate.start)
-    return ReadNote(language_of(" ".join([candidate.text for candidate in found[:SAMPLED]])), found, parsed.dropped)
+    language = language_of(" ".join([candidate.text for candidate in found[:SAMPLED]]))
+    title, index = parsed.headings[0] if parsed.headings else ("", 0)
+    opens = found and lines[index].startswith("# ") and index + first_line < found[0].start
+    return ReadNote(language, found, parsed.dropped, title if opens else "")
 
 
 def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
@@ -141,6 +146,7 @@ def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:
     ]
 
 
+SMALL_TALK = "small talk"
 LEADS_NOWHERE = "line that leads to a list"
 _COLONS = (":", "：")
 _REACH = 2
@@ -148,22 +154,22 @@ _REACH = 2
 
 
 def with_first_items(
-    candidates: "Iterable[SentenceCandidate]", lines: Sequence[str], first_line: int, dropped: Counter[str]
-) -> "Iterator[SentenceCandidate]":
+    candidates: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
+) -> Iterator[SentenceCandidate]:
     """The candidates, where one that ends in a colon is joined with its first item and left out where it has none."""
     lead: SentenceCandidate | None = None
     for candidate in candidates:
         if lead is not None:
             joined = _joined(lead, candidate, lines, first_line)
             if joined is None:
-                dropped[LEADS_NOWHERE] += 1
+                parsed.dropped[LEADS_NOWHERE] += 1
             else:
                 candidate = joined
         lead = candidate if candidate.text.rstrip("*_ ").endswith(_COLONS) else None
         if lead is None:
             yield candidate
     if lead is not None:
-        dropped[LEADS_NOWHERE] += 1
+        parsed.dropped[LEADS_NOWHERE] += 1
 
 
 def _joined(
@@ -172,7 +178,7 @@ def _joined(
     """Both in one; None where `item` is no item of the list that `lead` opens."""
     if item.kind not in ("item", "row") or not item.leads or item.start - lead.end > _REACH:
         return None
-    if lead.kind == "item" and _indent(lines[item.start - first_line]) <= _indent(lines[lead.start - first_line]):
+    if lead.kind == "item" and indent(lines[item.start - first_line]) <= indent(lines[lead.start - first_line]):
         return None
     return msgspec.structs.replace(
         lead,
@@ -183,5 +189,6 @@ def _joined(
     )
 
 
-def _indent(line: str) -> int:
+def indent(line: str) -> int:
+    """The blanks in front of a line."""
     return len(line) - len(line.lstrip())

@@ -1,28 +1,21 @@
 """Weighs sentences against each other; `tests/benchmarks/evaluate_summaries.py` measures the figures."""
 
-from collections.abc import Sequence
+import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from engine.models.cue_matcher import Cue
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
-from engine.text.language import Language
-
-if TYPE_CHECKING:
-    from engine.models.sentence_vectors import Floats, Ints
+from engine.text.language import HAN, HANGUL, KANA, Language
+from engine.text.stop_words import SMALL
 
 Class = Literal["decision", "insight", ""]
 
 LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}
 """The share by which the first sentence of a note weighs more than the last."""
-DIVERSITY = 0.7
-"""Share of a score that likeness to what was picked before takes away."""
-FLOOR = 0.3
-"""Score of a sentence that shares no word with its note, before its own weight."""
-
 _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
 """Weight of a sentence by the role of the heading above it."""
-_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
+_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3, "list": 1.0}
 """Weight by the block that it stands in: a table's row or a heading is seldom a sentence."""
 _SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
 """Weight by who says it: what a user says is asked for later more than what an assistant explains."""
@@ -32,7 +25,8 @@ _CUES: dict[Cue, float] = {
 }  # fmt: skip
 _AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", "insight": "not_insight"}
 _ADVICE = 1.8
-"""Weight of what an assistant recommends: it is asked for later, as an assistant's other sentences are not."""
+"""Weight of what an assistant recommends, lists, or says to be done: it is asked for later, as its other sentences are
+not."""
 _EXACT = 1.25
 """Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
 _QUESTION = 0.5
@@ -41,31 +35,35 @@ _FOLLOWS = 0.95
 """Weight of a sentence that is not the first of its paragraph or item."""
 _FRAGMENT, _LISTED = 8, 0.8
 """Fewer Latin words than this without a stop word are rather a list's item than a sentence, and their weight."""
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
+_WORD = re.compile(f"(?:(?![{HAN}{KANA}{HANGUL}])\\w)+")
 _FEWEST_CHARACTERS = 6
 """Characters of a sentence that may be a decision or an insight."""
 _SHORT, _LONG = 5, 60
-"""Words between which a sentence reads well; a pair of Chinese, Japanese or Korean characters is half a word."""
+"""Words between which a sentence reads well; a Chinese, Japanese or Korean character is half a word."""
 
 
-def priors(readings: Sequence[ReadNote], words: "Ints", stop_words: "Ints") -> "Floats":
-    """Weight of each sentence of a batch before its words are looked at; both counts are per sentence."""
-    import numpy as np
-
-    own = [
-        _own_weight(c.leads, c.role, c.kind, c.speaker, c.question, c.exact, c.cues)
-        for reading in readings
-        for c in reading.candidates
+def weights_of(reading: ReadNote) -> list[float]:
+    """The weight of each sentence of a note: by where it stands, who says it, its form and its length."""
+    lead, count = LEAD[reading.language], len(reading.candidates)
+    return [
+        round(
+            _own_weight(c.leads, c.role, c.kind, c.speaker, c.question, c.exact, c.cues)
+            * (1 + lead * (1 - place / count))
+            * _length_weight(c.text),
+            6,
+        )
+        for place, c in enumerate(reading.candidates)
     ]
-    counts = np.array([len(reading.candidates) for reading in readings], dtype=np.int64)
-    lead = np.repeat([LEAD[reading.language] for reading in readings], counts)
-    first = np.repeat(np.cumsum(counts) - counts, counts)
-    place = (np.arange(len(own)) - first) / np.repeat(counts, counts)
-    wide = np.repeat([0.5 if reading.language in ("zh", "ja", "ko") else 1.0 for reading in readings], counts)
-    length = words * wide
-    fits = np.where(length < _SHORT, 0.15 + 0.17 * length, np.where(length > _LONG, _LONG / np.maximum(length, 1), 1.0))
-    fits = np.where((wide == 1.0) & (stop_words == 0) & (words < _FRAGMENT), fits * _LISTED, fits)
-    weights: Floats = np.array(own) * (1 + lead * (1 - place)) * np.maximum(fits, 0.15)
-    return weights
+
+
+def _length_weight(text: str) -> float:
+    """Lowers the weight of what is too short or long to read well, and of a list's item that is no sentence."""
+    words, wide = _WORD.findall(text.lower()), len(_WIDE.findall(text))
+    length = len(words) + wide / 2
+    fits = 0.15 + 0.17 * length if length < _SHORT else min(1.0, _LONG / length)
+    listed = not wide and len(words) < _FRAGMENT and SMALL.isdisjoint(words)
+    return fits * _LISTED if listed else fits
 
 
 @lru_cache(maxsize=8192)
@@ -89,9 +87,14 @@ def _own_weight(
 
 def class_of(candidate: SentenceCandidate) -> Class:
     """Classifies a sentence as a decision or an insight; one that is both counts as a decision (compactor §2)."""
-    if candidate.question or candidate.kind == "heading" or len(candidate.text) < _FEWEST_CHARACTERS:
+    if (
+        candidate.question
+        or candidate.kind == "heading"
+        or candidate.role == "open"
+        or len(candidate.text) < _FEWEST_CHARACTERS
+    ):
         return ""
-    cues = candidate.cues
+    cues = candidate.cues if candidate.kind != "row" else frozenset[Cue]()
     own = candidate.speaker != "assistant"
     if "not_decision" not in cues and (candidate.role == "decision" or "decision" in cues or (own and "plan" in cues)):
         return "decision"

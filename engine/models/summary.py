@@ -7,11 +7,13 @@ import msgspec
 
 
 class Point(msgspec.Struct, frozen=True):
-    """One sentence picked or written for a summary, with the lines (from 1, both included) it came from."""
+    """One sentence picked or written for a summary, with the lines (from 1, both included) it came from. Where it is
+    made of several parts, `parts` has the lines of each."""
 
     text: str
     start: int
     end: int
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -23,6 +25,13 @@ class Summary(msgspec.Struct, frozen=True):
     dropped: tuple[str, ...] = ()
     facts: tuple[Point, ...] = ()
     """Preferences, names, numbers, dates and commitments that somebody stated, beyond the key events."""
+    title: str = ""
+    """The subject of the note by its own first heading, where that tells more than its name does."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Tells whether the note holds nothing worth keeping (decision A33)."""
+        return not (self.events or self.decisions or self.insights or self.facts)
 
 
 class ModelSummary(Summary, frozen=True):

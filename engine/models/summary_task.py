@@ -10,7 +10,8 @@ from engine.models.egress import fenced, outgoing
 from engine.models.evidence import ungrounded
 from engine.models.excluded_lines import secret_lines
 from engine.models.model_task import ModelTask, TextModel, closed_schema
-from engine.models.sentence_candidates import ReadNote, SentenceCandidate, read_note
+from engine.models.outline import below, read_note
+from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.models.summary import ModelSummary, NoteTick, NoteToSummarise, Point, Summariser, Summary
 
 MOST_NAMED = 8
@@ -68,18 +69,19 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
 
     def judged(self, item: NoteToSummarise, answer: SummaryAnswer, by: str) -> Summary:
         """Gives the sentences that their lines hold."""
-        candidates = read_note(item).candidates
+        reading = read_note(item)
+        candidates = reading.candidates
         written = {part: getattr(answer, part) for part in _PARTS}
         kept = {part: [point for one in written[part] if (point := _point(one, candidates))] for part in _PARTS}
         count, left = sum(map(len, written.values())), sum(map(len, kept.values()))
         dropped = losses(count, left, self._most)
         parts = [tuple(kept[part]) for part in _PARTS]
         remark = f"written by {by.partition(' ')[2]}; {dropped[0]}" if dropped else ""
-        return ModelSummary(parts[0], parts[1], parts[2], dropped, parts[3], by, remark)
+        return ModelSummary(parts[0], parts[1], parts[2], dropped, parts[3], reading.title, by, remark)
 
     def marked(self, result: Summary, why: str) -> Summary:
         """Gives the offline summary, with the reason."""
-        parts = (result.events, result.decisions, result.insights, result.dropped, result.facts)
+        parts = (result.events, result.decisions, result.insights, result.dropped, result.facts, result.title)
         return ModelSummary(*parts, self._rules.name, why)
 
 
@@ -106,7 +108,7 @@ def losses(count: int, left: int, most: float) -> tuple[str, ...]:
 
 def prompt_of(reading: ReadNote) -> str:
     """Gives the sentences of a note, numbered, without secrets, fenced as data. `Unsendable` where a secret is left."""
-    return numbered("note", [one.text for one in reading.candidates])
+    return numbered("note", [below(one.owner, one.text) for one in reading.candidates])
 
 
 def numbered(name: str, texts: Sequence[str]) -> str:
@@ -126,7 +128,7 @@ def grounded_text(sentence: Sentence, texts: Sequence[str]) -> str:
 
 
 def _point(sentence: Sentence, candidates: Sequence[SentenceCandidate]) -> Point | None:
-    text = grounded_text(sentence, [one.text for one in candidates])
+    text = grounded_text(sentence, [below(one.owner, one.text) for one in candidates])
     if not text:
         return None
     sources = [candidates[number - 1] for number in sentence.lines]

@@ -9,31 +9,44 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.sentence_vectors import words
 from engine.models.summary import NoteToSummarise, Summary
+from engine.text.language import HAN, HANGUL, KANA
 from engine.text.stop_words import ENGLISH
 from tests.conftest import SHARED
 
 Baseline = Callable[[Sequence[str], int], str]
 
 _HEADING = re.compile(r"\s*(?:#|-{3,}|[\w-]+: \S+$)")
+_WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]+")
+_WORD = re.compile(r"\w+")
 _MOST_WORDS = 12
 """Longer answers are explanations, not facts that a note holds word for word."""
 _HELD = 0.6
 """Share of an answer's words that a note must hold to count as its source."""
 
 
+def words(text: str) -> list[str]:
+    """Lower-cased words; runs of Chinese, Japanese and Korean as overlapping pairs."""
+    return _WORD.findall(_WIDE.sub(_pairs, text.lower()))
+
+
+def _pairs(run: re.Match[str]) -> str:
+    text = run[0]
+    return f" {' '.join(map(''.join, pairwise(text))) if len(text) > 1 else text} "
+
+
 class Sample(msgspec.Struct, frozen=True):
     """A note, and the words that should survive."""
 
     note: NoteToSummarise
-    asked: frozenset[bytes]
+    asked: frozenset[str]
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -131,11 +144,11 @@ def _questions(path: Path) -> Iterator[dict[str, Any]]:
         yield json.loads(line)
 
 
-def _telling(text: str) -> frozenset[bytes]:
-    return frozenset(words(text)) - {word.encode() for word in ENGLISH}
+def _telling(text: str) -> frozenset[str]:
+    return frozenset(words(text)) - ENGLISH
 
 
-def share_of(asked: frozenset[bytes], text: str) -> float:
+def share_of(asked: frozenset[str], text: str) -> float:
     return len(asked & frozenset(words(text))) / len(asked)
 
 

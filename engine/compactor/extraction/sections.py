@@ -20,7 +20,7 @@ from engine.workspace.values import LineSpan
 _BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
 _NO_PROSE = re.compile(r"\s*(?:[|<]|(?:[-=*_]\s*){3,}$|[-*+]\s*$)")
 _QUOTE = re.compile(r"^\s*(?:>\s?)+")
-_PLACEHOLDERS = frozenset({NOTHING, NONE, "none", "n/a", "-"})
+_PLACEHOLDERS = frozenset({NOTHING, "(nothing to summarise)", NONE, "none", "n/a", "-"})
 _HEADINGS = pattern_file(__package__, "sections.toml")["sections"]
 _SECTIONS = {heading: section for section, headings in _HEADINGS.items() for heading in headings}
 _OF_ROLE = {"insight": "insights", "decision": "decisions"}

@@ -15,7 +15,8 @@ from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
 from engine.models.facts import fact_text
 from engine.models.labels import heading_role
-from engine.models.sentence_candidates import SentenceCandidate, read_note
+from engine.models.outline import read_note
+from engine.models.sentence_candidates import SentenceCandidate
 from engine.models.summary import NoteToSummarise, Point
 from engine.text.derived import derived_line
 from engine.text.document import Document, split_lines

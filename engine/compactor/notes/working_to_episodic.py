@@ -80,7 +80,7 @@ def _warnings(file: AgedFile, text: str) -> tuple[str, ...]:
 
 MOST_POINTS = 5
 """Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
-NOTHING = "(nothing to summarise)"
+NOTHING = "(nothing worth keeping)"
 
 
 class Compiled(msgspec.Struct, frozen=True):
@@ -105,8 +105,9 @@ def compile_note(
     if own_date.low_confidence:
         values["date-confidence"] = "low"
     lines = [*split_lines(write_frontmatter(values)), f"# Compiled: {derived_line(PurePosixPath(source).name)}"]
+    if summary.title:
+        lines.append(f"About: {derived_line(summary.title)}")
     origins: list[LineOrigin] = []
-    has_more = summary.decisions or summary.insights or summary.facts
     sections = {
         "Summary": summary.events[:MOST_POINTS],
         "Decisions": summary.decisions,
@@ -117,9 +118,10 @@ def compile_note(
         lines.append(f"## {heading}")
         for point, text in zip(points, derived_lines([point.text for point in points]), strict=True):
             lines.append(f"- {text}")
-            origins.append(LineOrigin(len(lines), LineSpan(source, point.start, point.end)))
+            spans = point.parts or ((point.start, point.end),)
+            origins += [LineOrigin(len(lines), LineSpan(source, start, end)) for start, end in spans]
         if not points:
-            lines.append(NONE if has_more or heading != "Summary" else NOTHING)
+            lines.append(NOTHING if summary.is_empty and heading == "Summary" else NONE)
     return Compiled("\n".join(lines) + "\n", tuple(origins))
 
 
@@ -134,10 +136,11 @@ def add_compiled(
     today: date,
     method: str,
 ) -> None:
-    """Adds, for each note, the file that sums it up and its move to the archive, which needs the former."""
+    """Adds, for each note, the file that sums it up and its move to the archive, which needs the former. Notes with
+    nothing worth keeping come last, together (decision A33)."""
     named = ((facts.frontmatter.get("source"), facts.path) for facts in snapshot.tier(MemoryTier.EPISODIC))
     earlier = {source: path for source, path in named if isinstance(source, str)}
-    for source, summary in pairs:
+    for source, summary in sorted(pairs, key=lambda pair: pair[1].is_empty):
         episodic = names.free(FOLDER, PurePosixPath(source.path).stem)
         archived = names.archived(source.path, today)
         by = written_by(summary, method)
@@ -168,8 +171,8 @@ def add_compiled(
 
 def _remarks(source: SourceNote, summary: Summary, episodic: str, earlier: dict[str, str]) -> list[str]:
     found = [remark] if (remark := remark_on(summary)) else []
-    if not (summary.events or summary.decisions or summary.insights):
-        found.append("nothing to summarise: the note holds no sentence")
+    if summary.is_empty:
+        found.append("nothing worth keeping: the note goes to the archive as it is")
     name, written = PurePosixPath(source.path).name, PurePosixPath(episodic).name
     if written != name:
         found.append(f"{FOLDER}/{name} is taken: written as {written}")

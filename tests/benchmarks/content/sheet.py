@@ -25,7 +25,7 @@ RUBRIC = """\
 You run this agent. Each item is what a tool proposes to keep of one of its notes. Read the note, then the item.
 
 - **approve**: you would take it as it is. Every line is true to the note, understood without it, and worth its place;
-  nothing that you would miss in a month is left out. "(nothing to summarise)" of a note that holds nothing is approved.
+  nothing that you would miss in a month is left out. "(nothing worth keeping)" of a note without anything is approved.
 - **edit**: worth having, but you would change or strike a line first: one that misleads, dangles, lacks who or what is
   meant, repeats, or is noise; or one thing of worth is missing.
 - **refuse**: you would throw it away: mostly noise, false, a fragment, a state that has passed, of no use in a month.

@@ -46,7 +46,7 @@ def test_the_format_is_the_one_of_the_specification() -> None:
 
 def test_empty_sections_stand_there_all_the_same() -> None:
     text = compiled(Summary((), (), ()))
-    assert "## Summary\n(nothing to summarise)\n## Decisions\n(none)\n## Extracted Insights\n(none)\n" in text
+    assert "## Summary\n(nothing worth keeping)\n## Decisions\n(none)\n## Extracted Insights\n(none)\n" in text
     assert "## Summary\n(none)\n## Decisions\n- x\n" in compiled(Summary((), (Point("x", 1, 1),), ()))
 
 
@@ -139,8 +139,8 @@ def test_an_empty_note_is_compiled_archived_and_warned_about() -> None:
     plan = Workspace({"memory/working/2026-03-01.md": ""}).planned()
     compiled_note = plan.changes[0]
     assert isinstance(compiled_note, Create)
-    assert "(nothing to summarise)" in compiled_note.content
-    assert any("nothing to summarise" in warning for warning in compiled_note.warnings)
+    assert "(nothing worth keeping)" in compiled_note.content
+    assert any("nothing worth keeping" in warning for warning in compiled_note.warnings)
     assert str(compiled_note.sources[0]) == "memory/working/2026-03-01.md:1-1"
     assert all(gate.passed for gate in plan.gates)
 

@@ -144,7 +144,7 @@ def test_diaries_in_other_languages_compact_too(shared_data: Path, tmp_path: Pat
     assert all(gate.passed for gate in outcome.plan.gates)
     assert moved
     summaries = [change.content for change in outcome.plan.changes if isinstance(change, Create)]
-    assert not any("(nothing to summarise)" in text for text in summaries)
+    assert not any("(nothing worth keeping)" in text for text in summaries)
 
 
 @pytest.mark.sampled(3)

@@ -33,17 +33,22 @@ def test_g9_it_is_a_summariser_with_a_name_for_the_frontmatter() -> None:
 
 def test_an_english_note() -> None:
     assert events(ENGLISH) == [
-        "The payment queue stopped at 09:14 because the broker ran out of disk.",
-        "Marta noticed it when 40 orders had no receipt.",
-        "Moved the old segments to the archive bucket, which freed 18 GB.",
+        (
+            "The payment queue stopped at 09:14 because the broker ran out of disk. Marta noticed it when 40 orders had"
+            " no receipt."
+        ),
+        (
+            "What we did: Moved the old segments to the archive bucket, which freed 18 GB; Restarted the broker; the"
+            " backlog of 1,312 messages was worked off in six minutes."
+        ),
     ]
     assert decisions(ENGLISH) == [
         "Keep segments for three days instead of fourteen, because nobody replays older ones.",
         "Alert at 70 % of the disk.",
     ]
     assert insights(ENGLISH) == [
-        "Root cause: the retention job had failed silently since the upgrade.",
         "Always check the exit code of a scheduled job after an upgrade.",
+        "Root cause: the retention job had failed silently since the upgrade.",
     ]
 
 
@@ -56,14 +61,14 @@ def test_an_english_note() -> None:
             "Die Ursache war eine Liste",
         ),
         (CHINESE, "我们决定使用新的分词器，因为旧的分词器不认识书名。", "每次升级之后都要检查夜里的任务。"),
-        (JAPANESE, "更新を自動にすることにした。", "原因は古い証明書で、昨日期限が切れていた。"),
+        (JAPANESE, "更新を自動にすることにした。", "今後は期限の一か月前に必ず通知を出す。"),
         (KOREAN, "로그는 삼 일만 보관하기로 했다.", "원인은 디스크가 가득 찬 것이었다."),
     ],
 )
 def test_notes_in_other_languages(note: str, decision: str, insight: str) -> None:
     assert decisions(note) == [decision]
     assert insights(note)[0].startswith(insight)
-    assert len(events(note)) == 3
+    assert len(events(note)) >= 2
 
 
 @pytest.mark.parametrize("language", ALL)
@@ -79,15 +84,15 @@ def test_every_point_names_the_line_it_stands_on(language: str) -> None:
     lines = ALL[language].split("\n")
     summary = summarise(ALL[language], first_line=5)
     for point in (*summary.events, *summary.decisions, *summary.insights):
-        assert point.text in " ".join(lines[point.start - 5 : point.end - 4])
+        stands = "; ".join(line.removeprefix("- ").rstrip(".") for line in lines[point.start - 5 : point.end - 4])
+        owner, _, text = point.text.rpartition(f"{lines[point.start - 6].removeprefix('## ')}: ")
+        assert text.rstrip(".。") in stands and owner == ""
 
 
 def test_a_sentence_over_two_lines_names_both() -> None:
     summary = summarise("# T\n\nThe broker stopped this morning. It had\nrun out of disk space. We slept.\n", 10)
     assert [(point.text, point.start, point.end) for point in summary.events] == [
-        ("The broker stopped this morning.", 12, 12),
-        ("It had run out of disk space.", 12, 13),
-        ("We slept.", 13, 13),
+        ("The broker stopped this morning. It had run out of disk space. We slept.", 12, 13),
     ]
 
 
@@ -110,6 +115,60 @@ def test_a_note_without_a_sentence_gives_none(text: str) -> None:
     assert (summary.events, summary.decisions, summary.insights) == ((), (), ())
 
 
+def test_a36_a_bullet_carries_the_person_ticket_position_or_file_above_it() -> None:
+    """Each keeps its figures; a whole list is one bullet, and one too long comes apart with the name in front."""
+    players = "### #25 Ana\n- 34 years, tall for a goalkeeper\n- Keeps the left side\n\n"
+    players += "### #7 Ben\n- 29 years, fast on the wing\n- Kept apart from training until May\n\n"
+    steps = "".join(f"- Step {name} copies the {name} table and checks every row of it twice\n" for name in _TABLES)
+    found = events(f"# Squad\n\n{players}## loader.py\nWhat the loader does:\n{steps}")
+    assert found[0] == "#25 Ana: 34 years, tall for a goalkeeper; Keeps the left side"
+    assert found[1] == "#7 Ben: 29 years, fast on the wing; Kept apart from training until May"
+    assert all(one.startswith("loader.py – What the loader does: Step ") for one in found[2:]) and found[2:]
+
+
+def test_a36_a_decision_stands_beside_its_options_and_below_what_it_is_about() -> None:
+    note = """\
+# Log
+
+## Message bus
+- We decided to use NATS, because the old bus took 40 seconds
+- Options that were weighed:
+  - WebSockets, two weeks of work
+  - NATS, one hour of work
+
+## Cache
+- We decided to drop the second cache
+"""
+    assert decisions(note) == [
+        "Message bus: We decided to use NATS, because the old bus took 40 seconds",
+        "Cache: We decided to drop the second cache",
+    ]
+    weighed = "Options that were weighed: WebSockets, two weeks of work; NATS, one hour of work"
+    assert events(note) == [f"Message bus: {weighed}"]
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("[[reply_to_current]] The tunnel is open again since noon.", "The tunnel is open again since noon."),
+        ("The plan is in the annex [attachment:4f1c.pdf] of the letter.", "The plan is in the annex of the letter."),
+        ("The script says `echo a. B` and then it stops at once.",) * 2,
+    ],
+)
+def test_marks_of_a_platform_go_and_code_is_never_cut(line: str, text: str) -> None:
+    assert events(f"# Note\n\n- {line}\n") == [text]
+
+
+def test_a_standing_rule_of_a_note_goes_before_all_else_of_it() -> None:
+    lessons = "".join(f"- Lesson: the {name} table was copied twice by the old loader.\n" for name in _TABLES)
+    assert insights(f"## Notes\n{lessons}- Always write the output in English.\n")[0] == (
+        "Always write the output in English."
+    )
+
+
+_TABLES = ("amber", "birch", "cedar", "daisy", "elder", "hazel", "juniper", "maple", "olive", "poppy", "willow")
+
+
 def test_no_notes_give_no_summaries() -> None:
     assert ExtractiveSummariser().summarise([], no_tick) == []
 
@@ -122,14 +181,23 @@ def test_empty_notes_among_others_keep_their_place() -> None:
         NoteToSummarise("d", GERMAN),
     ]
     counts = [len(summary.events) for summary in ExtractiveSummariser().summarise(notes, no_tick)]
-    assert counts == [0, 3, 0, 3]
+    assert counts == [0, 2, 0, 2]
 
 
-def test_headings_stand_in_where_a_note_holds_nothing_else() -> None:
-    assert events("# Move of the library server\n\n## Backup done on Monday\n") == [
-        "Move of the library server",
-        "Backup done on Monday",
-    ]
+@pytest.mark.parametrize(
+    "note",
+    [
+        "# Move of the library server\n\n## Light sleep\n\n## Deep sleep\n",
+        "-e\n\nGenerated: 2026-03-01\n",
+        "memory_type: session-derived\nrecord_format_version: 1.0\nrecord_identity: a-41\n",
+        "# Decision record\n\n- Context: [Describe the context here]\n- Decision: <what was decided>\n- Owner: TBD\n",
+        "# 2026-03-01\n\n## Log\n" + "- Run skipped: no tasks are waiting\n" * 9,
+        "[attachment:4f1c] \n",
+        "# Tests\n- `test_intent_parsing`\n- test_full_flow_navigate\n- tests/e2e/run.sh\n",
+    ],
+)
+def test_a33_a_note_of_headings_fields_templates_and_repetition_holds_nothing(note: str) -> None:
+    assert summarise(note).is_empty
 
 
 @pytest.mark.parametrize(("sentences", "count"), [(1, 3), (12, 3), (13, 4), (30, 4), (31, 5), (9_999, 5)])
@@ -137,10 +205,10 @@ def test_three_to_five_events_by_how_much_there_is_to_tell(sentences: int, count
     assert event_count(sentences) == count
 
 
-def test_decisions_are_events_only_where_events_would_be_fewer_than_three() -> None:
+def test_decisions_are_never_said_again_as_events() -> None:
     text = "- We decided to keep the broker.\n- We decided to paint the kitchen green.\n- We chose the train to Bonn.\n"
     assert len(decisions(text)) == 3
-    assert events(text) == decisions(text)
+    assert events(text) == []
     more = (
         text
         + "- The sun shone over the garden all day.\n- A heron stood beside the pond.\n- Nobody was late for lunch.\n"
@@ -151,7 +219,8 @@ def test_decisions_are_events_only_where_events_would_be_fewer_than_three() -> N
 def test_the_same_thing_is_said_once() -> None:
     text = "".join(f"- The nightly import of the stock failed again, attempt {n}.\n" for n in range(9))
     assert len(events(text + "- The heron stood beside the pond.\n- Soup was served at noon.\n")) == 3
-    assert everything(text).count("nightly import") == 1
+    assert "attempt 0." in everything(text + "- The heron stood beside the pond.\n")
+    assert everything(text) == "", "a log of one line says nothing"
 
 
 def test_decisions_and_insights_have_a_bound_and_the_rest_is_counted() -> None:
@@ -169,7 +238,7 @@ def test_decisions_and_insights_have_a_bound_and_the_rest_is_counted() -> None:
 def test_points_stand_in_the_order_of_the_note() -> None:
     for note in ALL.values():
         summary = summarise(note)
-        for part in (summary.events, summary.decisions, summary.insights):
+        for part in (summary.events, summary.decisions):
             assert [point.start for point in part] == sorted(point.start for point in part)
 
 
@@ -210,12 +279,18 @@ def test_a_raw_log_of_hipocampus() -> None:
 - how-to-apply: refuse deploys after 14:00
 """
     assert decisions(text) == ["Keep the session on the server."]
-    assert insights(text)[0] == "never deploy on a Friday afternoon"
+    assert insights(text)[0] == (
+        "Deploys: never deploy on a Friday afternoon; why: the person on call is alone then; how-to-apply: refuse"
+        " deploys after 14:00"
+    )
     assert "fixed and rolled out to all shops on Monday" in events(text)
 
 
 def test_what_was_left_out_is_named_with_its_count() -> None:
-    assert summarise("```\na\nb\n```\ntext here\n***\n").dropped == ("4 × code line", "1 × markup-only line")
+    assert summarise("```\na\nb\n```\nsome text stands here\n***\n").dropped == (
+        "4 × code line",
+        "1 × markup-only line",
+    )
 
 
 def test_the_same_notes_give_the_same_summaries_in_another_process() -> None:
@@ -252,7 +327,7 @@ def test_ticks_count_up_to_the_total() -> None:
     ExtractiveSummariser().summarise(
         [NoteToSummarise(str(n), ENGLISH) for n in range(45)], lambda done, total: seen.append((done, total))
     )
-    assert seen == [(done, 45) for done in (0, 10, 20, 22, 32, 42, 45)], "a note is half done once it is read"
+    assert seen == [(done, 45) for done in (0, 20, 40, 45)]
 
 
 def test_every_language_has_a_lead() -> None:
@@ -264,8 +339,7 @@ def test_every_language_has_a_lead() -> None:
     [
         ("# Note 05\n\nThe start page loads in 1.2 s now.\n", ["The start page loads in 1.2 s now."]),
         ("Tägliche Notiz\n\nDer Switch im Keller ist defekt.\n", ["Der Switch im Keller ist defekt."]),
-        ("教训\n- 部署前必须先备份数据库。\n", ["部署前必须先备份数据库。"]),
-        ("Daily notes\n", ["Daily notes"]),
+        ("Daily notes\n", []),
     ],
 )
 def test_a_label_is_no_point_beside_a_sentence(note: str, points: list[str]) -> None:

@@ -1,5 +1,6 @@
 """Notes of a size that no one reads: time stays linear, and what is cut off is counted."""
 
+import itertools
 import random
 
 import pytest
@@ -58,6 +59,9 @@ def test_one_line_of_five_megabytes_is_cut_and_counted(unit: str) -> None:
 
 def test_many_sentences_are_cut_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.models.sentence_candidates.MOST_SENTENCES", 10)
-    summary = summarise(long_note(30))
+    pairs = itertools.product(
+        ["barge", "crane", "ferry", "lock", "mill"], ["oil", "paint", "rope", "steel", "timber", "wire"]
+    )
+    summary = summarise("\n".join(f"- The {one} needs {other} in winter." for one, other in pairs))
     assert "20 × sentence after the first 10" in summary.dropped
     assert max(point.end for point in summary.events) <= 10

@@ -1,21 +1,18 @@
-"""Sentences picked once each, the best first, different ones before similar ones."""
+"""Sentences taken once each, and what speaks for and against one."""
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from engine.models import facts, selection, sentence_weights
-from engine.models.selection import EventPicker, Taken, says_the_same
+from engine.models.selection import Taken, says_the_same
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
-from engine.models.sentence_vectors import SentenceVectors
-from engine.models.sentence_weights import priors
+from engine.models.sentence_weights import weights_of
 from engine.text.canonical_json import sha256_hex
 
-MEASURED = {"sentence_weights": "935494adfae2", "facts": "940f13624f27", "selection": "de85fdd5d8ec"}
+MEASURED = {"sentence_weights": "51ead444fbeb", "facts": "940f13624f27", "selection": "17d92501002f"}
 """Digests of the weights of which docs/quality.md gives the figures."""
 TEXTS = [
     "The broker ran out of disk on Tuesday morning.",
@@ -23,14 +20,6 @@ TEXTS = [
     "Marta cleaned the kitchen and made soup for everybody.",
     "A new train to Bonn runs every hour from May.",
 ]
-
-
-def pick(texts: Sequence[str], scores: Sequence[float], wanted: int, taken: Taken | None = None) -> list[int]:
-    vectors = SentenceVectors([texts])
-    note = np.zeros(len(texts), dtype=np.int64)
-    vectors.centrality(note, np.ones(len(texts)))
-    order = np.lexsort((np.arange(len(texts)), -np.array(scores)))
-    return EventPicker(vectors, np.array(scores), order, note, [taken or Taken()]).pick([wanted], texts)[0]
 
 
 @pytest.mark.parametrize(
@@ -66,29 +55,6 @@ def test_a_sentence_with_its_halves_exchanged_is_another() -> None:
     assert taken.take(1, "all lamps are lit, the red door is shut")
 
 
-def test_likeness_moves_a_similar_sentence_back() -> None:
-    similar = "On Tuesday the full disk stopped the broker once more, and nobody knew."
-    texts = [TEXTS[0], similar, TEXTS[2], TEXTS[3]]
-    assert pick(texts, [1.0, 0.9, 0.8, 0.7], 2) == [0, 2]
-
-
-def test_the_fourth_must_be_worth_it() -> None:
-    assert len(pick(TEXTS, [1.0, 0.9, 0.8, 0.7], 5)) == 3, "two of the four say the same"
-    texts = [TEXTS[0], *TEXTS[2:], "ok then"]
-    assert pick(texts, [1.0, 0.9, 0.8, 0.1], 5) == [0, 1, 2]
-    assert pick(texts, [1.0, 0.9, 0.1, 0.01], 5) == [0, 1, 2], "the first three in any case"
-
-
-def test_ties_go_to_the_earlier_sentence() -> None:
-    assert pick([TEXTS[0], TEXTS[2], TEXTS[3]], [1.0, 1.0, 1.0], 1) == [0]
-
-
-def test_what_was_taken_before_is_left_alone() -> None:
-    taken = Taken()
-    taken.take(0, TEXTS[0])
-    assert pick(TEXTS, [1.0, 0.9, 0.8, 0.7], 5, taken) == [2, 3]
-
-
 def test_what_speaks_against_a_sentence_counts_beside_all_that_speaks_for_it() -> None:
     """A sentence behind another in its block, a question or advice weighs less in every role, by the same share."""
     plain = SentenceCandidate("The broker is full.", 1, 1, True, "", "paragraph", "", False, False, frozenset())
@@ -100,8 +66,7 @@ def test_what_speaks_against_a_sentence_counts_beside_all_that_speaks_for_it() -
 
 
 def _weight(candidate: SentenceCandidate) -> float:
-    weights = priors([ReadNote("en", [candidate], Counter())], np.array([9]), np.array([3]))
-    return float(weights[0])
+    return weights_of(ReadNote("en", [candidate], Counter()))[0]
 
 
 def test_the_weights_are_those_that_the_figures_were_measured_with() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.models.chat_headers import without_chat_headers
 from engine.models.excluded_lines import unended_metadata
 from engine.models.labels import heading_role
-from engine.models.sentence_candidates import read_note
+from engine.models.outline import read_note
 from engine.models.session_lines import session_lines
 from engine.models.summary import NoteToSummarise
 from tests.engine.models.notes import summarise
@@ -120,12 +120,14 @@ def test_what_is_left_out_is_counted_in_the_summary() -> None:
     assert summary.dropped == ("2 × routine heartbeat line",)
 
 
-def test_a_line_that_ends_in_a_colon_takes_its_first_item_along() -> None:
+def test_a_line_that_ends_in_a_colon_takes_its_list_along() -> None:
     summary = summarise(
         "Three faults were found in the release:\n- The cache grows by 2 GB a day.\n- The job runs twice.\n"
     )
-    assert summary.events[0].text == "Three faults were found in the release: The cache grows by 2 GB a day."
-    assert (summary.events[0].start, summary.events[0].end) == (1, 2)
+    assert summary.events[0].text == (
+        "Three faults were found in the release: The cache grows by 2 GB a day; The job runs twice."
+    )
+    assert (summary.events[0].start, summary.events[0].end) == (1, 3)
 
 
 def test_a_line_that_leads_to_nothing_is_not_chosen() -> None:
@@ -158,9 +160,9 @@ def test_a_line_end_that_nobody_resolved_ends_a_sentence() -> None:
     ]
 
 
-def test_a_line_that_ends_in_a_colon_takes_the_first_row_of_a_table_along() -> None:
+def test_a_line_that_ends_in_a_colon_takes_its_table_along() -> None:
     read = read_note(NoteToSummarise("a.md", "We bought for the party:\n| plates | three |\n| cups | nine |\n"))
-    assert [one.text for one in read.candidates] == ["We bought for the party: plates · three", "cups · nine"]
+    assert [one.text for one in read.candidates] == ["We bought for the party: plates · three; cups · nine"]
 
 
 @pytest.mark.parametrize(("end", "count"), [("---", 0), ("...", 0), ("....", 3), ("", 3)])

@@ -1,0 +1,324 @@
+"""Makes units of what a note's writer set down in items and paragraphs: whole ones, each with the name of its owner.
+
+A sentence cut out of a list says less than the list. A short list, or a short section, is one unit; of a long one each
+item is, and carries the heading that names a person, ticket or position (decision A36).
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+
+import msgspec
+
+from engine.models.blocks import Parsed
+from engine.models.cleaning import clean_lines
+from engine.models.cue_matcher import Cue
+from engine.models.labels import heading_role, is_part, key_role
+from engine.models.sentence_candidates import (
+    LEADS_NOWHERE,
+    SMALL_TALK,
+    ReadNote,
+    SentenceCandidate,
+    indent,
+    read_lines,
+    with_first_items,
+)
+from engine.models.sentence_weights import class_of
+from engine.models.session_lines import SESSION
+from engine.models.summary import NoteToSummarise
+from engine.text.markdown import heading_of
+
+LIST = "list"
+"""The kind of a unit that is a whole list or section."""
+LONGEST_UNIT = 300
+"""Characters of a list or section that is one unit; those of scripts without blanks count twice."""
+FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
+
+_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
+_WIDE_END = re.compile("[\u3000-\u9fff\uf900-\uffef]")
+_WORD = re.compile(r"(?<![\w./\\@#=-])[^\W\d_]{2,}(?:['’-][^\W\d_]+)*(?![\w/\\=(]|[.:][\w/])")
+_CODE = re.compile(r"`[^`]*`|https?://\S+")
+_FIELD = re.compile(r"[*_]*(?P<key>[^\s:：][^:：]{0,40}?)[*_]*\s*[:：][*_]*\s*(?P<value>.*)", re.DOTALL)
+_MACHINE_KEY = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*?(?<!\S)[\w.-]+=\S+){2}", re.DOTALL)
+"""A key with a low line, or two pairs `key=value`."""
+_PLACEHOLDER = re.compile(
+    r"(?:^|[:：]\s*)(?:\[[^\[\]`]{2,}\](?!\()|<[^<>`]{2,}>|\{\{[^{}]*\}\}|_{3,}|\.{3}|…|TBD|TODO|N/A|YYYY-MM-DD.*)\s*$"
+)
+_NUMBER = re.compile(r"^(?:\W*\d+[.)]\s+|[^\w#@`\"“„«「『(\[]+)|[\s:：]+$")
+_DATES = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[:：]\d\d|\d+")
+_NAMED = re.compile(r"#\d|[\w-]\.[a-z]{1,4}\b|[A-Z]{2}")
+"""A ticket, a file or a name in capitals."""
+_TIMES = re.compile(r"\s*[(（](?:[\d\s:.,~–—-]|[A-Z]{3,4}\b)+[)）]")
+_TAGS = re.compile(r"\s*\[[\w, ]*\]\s*$")
+_BOLD = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__)\s*[:：]?\s*$")
+_TASK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[ \]")
+_LEADS = (":", "：")
+_ENDS = ".;,。；，、 "
+_REACH = 2
+"""Lines from one item of a list to the next: one may be blank."""
+_FEW_WORDS = 3
+_LONGEST_OWNER = 80
+
+
+class _Node(msgspec.Struct):
+    """An item, paragraph or lead with what stands below it."""
+
+    own: SentenceCandidate
+    level: int
+    below: "list[_Node]"
+
+
+def read_note(note: NoteToSummarise) -> ReadNote:
+    """Gives what a summary of the note may pick from: sentences where somebody speaks to somebody, else whole units."""
+    read = read_lines(clean_lines(note.text), note.first_line, _units)
+    return read._replace(title=_title(read.title, note.path))
+
+
+def _title(heading: str, path: str) -> str:
+    """A note's first heading where it has two words that the note's name does not have."""
+    name = path.rpartition("/")[2].casefold()
+    new = [word for word in _WORD.findall(_DATES.sub("", heading)) if word.casefold() not in name and not is_part(word)]
+    tells = len(new) > 1 or len(_WIDE.findall(heading)) > 2 * _FEW_WORDS
+    return heading.rstrip(" :：") if tells else ""
+
+
+def _units(
+    given: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
+) -> Iterator[SentenceCandidate]:
+    sentences = list(given)
+    headings, dropped = parsed.headings, parsed.dropped
+    if dropped[SESSION]:
+        # In the session of an agent at work it tells what it did itself, and gives no advice.
+        sentences = [one if one.speaker == "user" else msgspec.structs.replace(one, speaker="") for one in sentences]
+    elif any(one.speaker for one in sentences):
+        yield from with_first_items(sentences, parsed, lines, first_line)
+        return
+    places = [index for _, index in headings]
+    spoken = any(one.speaker for one in sentences)
+    owners = ["", *("" if spoken else _owner(headings[: place + 1], lines) for place in range(len(headings)))]
+    top = places[1] + first_line if places[1:] else 0
+    sections: dict[int, list[SentenceCandidate]] = {}
+    for one in _without_noise(_blocks(sentences), lines, first_line, top, dropped):
+        sections.setdefault(bisect_right(places, one.start - first_line), []).append(one)
+    for section, own in sections.items():
+        yield from _section(_forest(own, lines, first_line), owners[section], dropped)
+
+
+def size(text: str) -> int:
+    """The length of a text, where a character of a script without blanks counts twice."""
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+
+
+def says_something(text: str) -> bool:
+    """Tells whether a text has three words beside names of files, code and figures, or six characters of a script
+    without blanks."""
+    plain = _CODE.sub(" ", text)
+    return len(_WORD.findall(plain)) + len(_WIDE.findall(plain)) / 2 >= _FEW_WORDS
+
+
+def below(owner: str, text: str) -> str:
+    """A text with the name of its owner in front."""
+    return f"{owner}{' —' if ':' in owner or '：' in owner else ':'} {text}" if owner else text
+
+
+def list_of(texts: Sequence[str]) -> str:
+    """Several texts as one, each without its full stop but the last."""
+    between = "；" if all(_WIDE.search(text) for text in texts) else "; "
+    return between.join([*(text.rstrip(_ENDS) for text in texts[:-1]), *texts[-1:]])
+
+
+def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidate]:
+    """The sentences of each block as one, where it is short and asks nothing."""
+    run: list[SentenceCandidate] = []
+    for one in sentences:
+        if one.leads and run:
+            yield from _together(run)
+            run = []
+        run.append(one)
+    yield from _together(run)
+
+
+def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
+    if len(run) < 2 or run[0].speaker or any(one.question or one.role != run[0].role for one in run):
+        return run
+    text = run[0].text
+    for before, after in pairwise(run):
+        text += ("" if _WIDE_END.match(before.text[-1]) else " ") + after.text
+    return [_joined(run, text)] if size(text) <= LONGEST_UNIT else run
+
+
+def _joined(run: Sequence[SentenceCandidate], text: str, kind: str = "") -> SentenceCandidate:
+    cues = frozenset[Cue]().union(*(_clear(one.cues) for one in run))
+    return msgspec.structs.replace(
+        run[0],
+        text=text,
+        kind=kind or run[0].kind,
+        end=max(one.end for one in run),
+        exact=any(one.exact for one in run),
+        cues=cues,
+    )
+
+
+def _clear(cues: frozenset[Cue]) -> frozenset[Cue]:
+    """The cues of a sentence without those that others of its own take back."""
+    gone: set[Cue] = {"not_decision", "not_insight"}
+    gone |= {"decision", "plan"} if "not_decision" in cues else set()
+    gone |= {"insight", "rule"} if "not_insight" in cues else set()
+    return cues - gone
+
+
+def _without_noise(
+    blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
+) -> Iterator[SentenceCandidate]:
+    """The blocks without fields of machines, unfilled templates and, above line `top`, the fields below a note's title.
+    What is said three times stands once; where nothing else is said, not at all."""
+    kept: list[SentenceCandidate] = []
+    for one in blocks:
+        if reason := _noise(one, top):
+            dropped[reason] += 1
+        else:
+            is_task = one.kind == "item" and _TASK.match(lines[one.start - first_line])
+            kept.append(msgspec.structs.replace(one, role="open") if is_task else one)
+    times = Counter(_DATES.sub("0", one.text) for one in kept)
+    told: set[str] = set()
+    for one in kept:
+        key = _DATES.sub("0", one.text)
+        if times[key] > 2 and (key in told or len(times) == 1):
+            dropped[REPEATED] += 1
+        else:
+            yield one
+        told.add(key)
+
+
+def _noise(one: SentenceCandidate, top: int) -> str:
+    if _PLACEHOLDER.search(one.text):
+        return TEMPLATE
+    if _MACHINE_KEY.match(one.text) or (one.start < top and _is_field(one)) or _is_stamp(one):
+        return FIELD
+    return SMALL_TALK if "small_talk" in one.cues else ""
+
+
+def _is_field(one: SentenceCandidate) -> bool:
+    fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
+    return all(found and found["value"] and len(_WORD.findall(found["value"])) < 2 * _FEW_WORDS for found in fields)
+
+
+def _is_stamp(one: SentenceCandidate) -> bool:
+    """Tells whether a block is a known field, such as a date or an author, whose value says nothing."""
+    found = _FIELD.fullmatch(one.text)
+    return (
+        found is not None
+        and bool(found["value"])
+        and key_role(found["key"]) == "open"
+        and not says_something(found["value"])
+    )
+
+
+def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
+    """The nearest heading that tells whose lines stand below it; not the title of the note."""
+    level = 7
+    for title, index in reversed(headings):
+        found = heading_of(lines[index].strip())
+        own = found.level if found else 2
+        if own < level:
+            level = own
+            if own > 1 and index != headings[0][1] and (name := owner_name(title)):
+                return name
+    return ""
+
+
+def owner_name(title: str) -> str:
+    """A heading as the name of what stands below it; empty where it names a part of any note, or a day."""
+    name = _NUMBER.sub("", _NUMBER.sub("", _TAGS.sub("", _TIMES.sub("", title)))).strip()
+    tells = _WIDE.search(name) or _WORD.search(name) or _NAMED.search(name)
+    if heading_role(name) or is_part(name) or not tells:
+        return ""
+    return name if len(name) <= _LONGEST_OWNER else ""
+
+
+def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: int) -> list[_Node]:
+    """The blocks of a section as trees: an item below the one it is indented from, a list below the line that leads to
+    it."""
+    trees: list[_Node] = []
+    stack: list[_Node] = []
+    last = 0
+    for one in own:
+        line = lines[one.start - first_line]
+        is_item = one.kind in ("item", "row")
+        level = indent(line) if is_item else -1
+        between = [other for other in lines[last - first_line + 1 : one.start - first_line] if other.strip()]
+        if not is_item or len(between) > 1 or one.start - last > _REACH + 1:
+            stack = []
+        # A line that is read as a key alone, such as `Lessons:`, ends what its indent ends.
+        reached = min([level, *map(indent, between)])
+        while stack and stack[-1].level >= reached:
+            stack.pop()
+        node = _Node(one, level, [])
+        (stack[-1].below if stack else trees).append(node)
+        if is_item or one.text.rstrip("*_ ").endswith(_LEADS) or _BOLD.match(line):
+            stack.append(node)
+        last = one.end
+    return trees
+
+
+def _section(trees: Sequence[_Node], owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
+    """A short section of one kind is one unit; else each tree is one, or comes apart."""
+    given = [tree for tree in trees if tree.below or not _leads(tree.own)]
+    dropped[LEADS_NOWHERE] += len(trees) - len(given)
+    stated = [tree for tree in given if tree.below or not tree.own.question]
+    text = list_of([_text(tree) for tree in stated])
+    kinds = {class_of(tree.own) for tree in stated} if owner else set()
+    if len(stated) > 1 and len(kinds) == 1 and size(text) <= LONGEST_UNIT and says_something(text):
+        found = _joined([tree.own for tree in _flat(stated)], text, _kind_of(stated))
+        yield msgspec.structs.replace(found, owner=owner)
+        return
+    for tree in given:
+        yield from _apart(tree, owner, dropped)
+
+
+def _apart(tree: _Node, owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
+    text = _text(tree)
+    if not tree.below or size(text) <= LONGEST_UNIT:
+        if _leads(tree.own) and not tree.below:
+            dropped[LEADS_NOWHERE] += 1
+        elif not says_something(text):
+            dropped[FRAGMENT] += 1
+        else:
+            found = _joined([one.own for one in _flat([tree])], text, _kind_of([tree]))
+            yield msgspec.structs.replace(found, owner=owner)
+        return
+    name = owner_name(tree.own.text)
+    if not name and not _leads(tree.own) and says_something(tree.own.text):
+        yield msgspec.structs.replace(tree.own, owner=owner)
+    for one in tree.below:
+        yield from _apart(
+            one, " – ".join(filter(None, (owner, name))) if size(name) <= _LONGEST_OWNER else owner, dropped
+        )
+
+
+def _kind_of(trees: Sequence[_Node]) -> str:
+    """The kind of the unit that some trees make together: a list, unless its parts are rows."""
+    kinds = [tree.own.kind for tree in _flat(trees)]
+    return LIST if len(kinds) > 1 and "row" not in kinds else kinds[0]
+
+
+def _leads(one: SentenceCandidate) -> bool:
+    return one.text.rstrip("*_ ").endswith(_LEADS)
+
+
+def _flat(trees: Sequence[_Node]) -> Iterator[_Node]:
+    for tree in trees:
+        yield tree
+        yield from _flat(tree.below)
+
+
+def _text(tree: _Node) -> str:
+    """The text of a tree as one line."""
+    if not tree.below:
+        return tree.own.text
+    head = tree.own.text.rstrip("*_ ")
+    return (
+        f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {list_of([_text(one) for one in tree.below])}"
+    )

@@ -104,7 +104,8 @@ class PlanQueue:
 
         if plan.system == System.FORGET:  # it adds no word but the mark
             return plan
-        plan = without_forgotten(self._opened.state.path, plan)
+        if plan.system != System.CORRECT:  # whose words the operator has just given
+            plan = without_forgotten(self._opened.state.path, plan)
         return with_notes(self._opened, self._opened.snapshot, plan, self._services.probes.note, tick)
 
     def _put(self, noted: Plan, *, unattended: bool) -> Plan:

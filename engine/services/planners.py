@@ -16,7 +16,7 @@ from engine.lifecycle.branches.request import BranchesRequest
 from engine.lifecycle.condense.request import CondenseRequest
 from engine.lifecycle.extract.request import ExtractRequest
 from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.forget.request import ForgetRequest
+from engine.lifecycle.forget.request import CorrectRequest, ForgetRequest
 from engine.lifecycle.import_request import ImportRequest
 from engine.lifecycle.prune.request import PrunePart, PruneRequest
 from engine.lifecycle.replay.request import ReplayRequest
@@ -151,6 +151,13 @@ def forget(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
     from engine.services.receipts import plan_forgetting_of
 
     return plan_forgetting_of(opened, planning, request.of(ForgetRequest))
+
+
+@planner(System.CORRECT, "a line → what holds in its place, everywhere", asked=CorrectRequest, usage="memdeck correct")
+def correct(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.services.receipts import plan_correction_of
+
+    return plan_correction_of(opened, planning, request.of(CorrectRequest))
 
 
 @planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)

@@ -9,11 +9,12 @@ import msgspec
 from engine.errors import MemdeckError, UsageError
 from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.forget import request
+from engine.lifecycle.forget.correction import plan_correction
 from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
 from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
 from engine.lifecycle.forget.redaction import statement
-from engine.lifecycle.forget.request import ForgetRequest, WordsToForget
+from engine.lifecycle.forget.request import CorrectRequest, ForgetRequest, WordsToForget
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, tokens
 from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
@@ -55,17 +56,32 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     return plan_forgetting(planning, words, places, history)
 
 
-def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
-    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
-    from engine.services.line_life import RungLink
+def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: CorrectRequest) -> PlanOutcome:
+    """Plans to put what holds in the place of what a line says; `UsageError` without a line or a statement."""
+    value = " ".join(asked.value.split())
+    if len(asked.take) != 1 or not tokens(value):
+        raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
+    path, number, _ = _line_at(opened, asked.take[0])
+    files, _ = _workspace_files(opened)
+    return plan_correction(planning, (path, number), value, " ".join(asked.why.split()), files)
 
+
+def _line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
     path, _, number = place.rpartition(":")
     lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
     said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
     if not tokens(said):
         raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
+    return path, int(number), said
+
+
+def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
+    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
+    from engine.services.line_life import RungLink
+
+    path, number, said = _line_at(opened, place)
     yield said
-    rungs = TreeService(opened).life(path, int(number)).rungs if path in opened.fresh(look=False).files else ()
+    rungs = TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
     for text in (statement(one.text) for rung in rungs if rung.link is RungLink.STATED for one in rung.lines):
         if len(tokens(text)) >= _FEWEST:
             yield text

@@ -25,6 +25,7 @@ SYSTEMS: dict[str, Planner] = {
         planners.feedback,
         planners.lint,
         planners.forget,
+        planners.correct,
         planners.import_,
         planners.review,
     )

@@ -761,6 +761,7 @@ COMMANDS = {
         ),
         _command("forget", "planted", f"forget {CODE}"),
         _command("receipt", "forgotten"),
+        _command("correct", "planted", f"correct {VAULT}:2 paid"),
         _command(
             "apply forget",
             "forgetting",

@@ -1,9 +1,9 @@
-"""`forget` and `receipt`: a plan that takes words out of every place, and what a scan finds of them afterwards."""
+"""`forget`, `correct` and `receipt`: plans for what memory should not say, and what a scan finds of it afterwards."""
 
 import click
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.request import ForgetRequest
+from engine.lifecycle.forget.request import CorrectRequest, ForgetRequest
 from tui.cli.apply import receipt_rows
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer
@@ -30,6 +30,21 @@ def forget_command(
     console = opened(settings)
     asked = ForgetRequest(words=said, take=take, about=about, raw=raw, history=history)
     return outcome_answer(console, "forget", dry_run(settings, console, "forget", asked))
+
+
+@command("correct", short_help="Puts what holds in the place of what a line says, as a plan.")
+@click.argument("line", metavar="PATH:LINE")
+@click.argument("value")
+@click.option("--why", default="", metavar="TEXT", help="The reason, kept beside what it replaces.")
+def correct_command(settings: Settings, line: str, value: str, why: str) -> Answer:
+    """Puts a plan into the queue in which VALUE takes the place of what a line says, wherever that is said now.
+
+    The old statement stays below the new one, marked as superseded with the reason. Raw logs, transcripts, days, weeks
+    and the archive stay as they are: a line of those gets its successor in the log of today.
+    """
+    console = opened(settings)
+    asked = CorrectRequest(take=(line,), value=value, why=why)
+    return outcome_answer(console, "correct", dry_run(settings, console, "correct", asked))
 
 
 @command("receipt", short_help="Looks again for what was forgotten, by a receipt.")

@@ -27,6 +27,7 @@ COMMANDS = {
     "recall": "tui.cli.recall",
     "revert": "tui.cli.plan_commands",
     "forget": "tui.cli.forget",
+    "correct": "tui.cli.forget",
     "receipt": "tui.cli.forget",
     "tag": "tui.cli.history",
     "explore": "tui.cli.share",

@@ -39,10 +39,10 @@ def without_words(text: str, find: Finder) -> Redacted:
     return _replaced(text, find(text))
 
 
-def without_statements(text: str, find: Finder, *, drop: bool = False) -> Redacted:
+def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str = MARK) -> Redacted:
     """Puts the mark in the place of every sentence that says them. Every line keeps its number; with `drop` items of
     lists of which nothing else is left go as a whole."""
-    done = _replaced(text, (_sentence(text, start, end) for start, end in find(text)))
+    done = _replaced(text, (_sentence(text, start, end) for start, end in find(text)), mark)
     if not drop:
         return done
     lines = split_lines(done.text)
@@ -80,11 +80,11 @@ def _merged(spans: Iterable[Span]) -> Iterator[Span]:
         yield held
 
 
-def _replaced(text: str, spans: Iterable[Span]) -> Redacted:
+def _replaced(text: str, spans: Iterable[Span], mark: str = MARK) -> Redacted:
     made, at, numbers = list[str](), 0, dict[int, None]()
     for start, end in _merged(spans):
         first, breaks = text.count("\n", 0, start) + 1, text.count("\n", start, end)
-        made += [text[at:start], MARK, "\n" * breaks]
+        made += [text[at:start], mark, "\n" * breaks]
         numbers |= dict.fromkeys(range(first, first + breaks + 1))
         at = end
     return Redacted("".join((*made, text[at:])), tuple(numbers))

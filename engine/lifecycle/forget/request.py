@@ -27,6 +27,14 @@ class ForgetRequest(SystemRequest, frozen=True):
     history: Annotated[bool, option("Rewrite git's history without it.")] = False
 
 
+class CorrectRequest(SystemRequest, frozen=True):
+    """A request to put what holds in the place of what a line says."""
+
+    take: Annotated[tuple[str, ...], option("The line that is wrong.", "PATH:LINE")] = ()
+    value: Annotated[str, option("The statement that holds in its place.", "TEXT")] = ""
+    why: Annotated[str, option("The reason, kept beside what it replaces.", "TEXT")] = ""
+
+
 class WordsToForget(msgspec.Struct, frozen=True, kw_only=True):
     """The words of a plan, and how far it reaches."""
 

@@ -50,6 +50,8 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw)]
     history = HistoryFacts()
     if asked.history:
+        here = (msgspec.structs.replace(one, left="", what="rewritten") for one in places if one.path[:5] == "git, ")
+        places = [*(one for one in places if one.path[:5] != "git, "), *here]
         from engine.lifecycle.forget.history_rewrite import history_facts
 
         history = history_facts(opened.git.writable())

@@ -76,6 +76,40 @@ class DryRuns:
         )
         self._app.show_work_soon()
 
+    def forget(self, line: str) -> None:
+        """Asks how far a line, with what was made from it, is to be forgotten, and plans that."""
+        from engine.lifecycle.forget.request import ForgetRequest
+        from engine.plans.planning import PlanRequest
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
+
+        def answered(chosen: str | None) -> None:
+            if chosen:
+                raw, history = chosen != "made", chosen == "history"
+                self.start("forget", PlanRequest(ForgetRequest(take=(line,), raw=raw, history=history)))
+
+        choices = (
+            Choice("Cancel", "nothing is planned"),
+            Choice("From what was made of it", "raw logs, transcripts and kept originals stay", "", "made"),
+            Choice("From its sources too", "git's history stays", "", "raw"),
+            Choice("From git's history too", "ids of commits change", "", "history"),
+        )
+        self._app.push_screen(Picker(f"Forget {safe(line)}", choices, foot="choose"), answered)
+
+    def correct(self, line: str) -> None:
+        """Asks what holds in the place of a line, and plans that."""
+        from engine.lifecycle.forget.request import CorrectRequest
+        from engine.plans.planning import PlanRequest
+        from tui.dialogs.line_input import AskLine
+        from tui.present.spans import Span
+
+        def answered(value: str | None) -> None:
+            if value:
+                self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))
+
+        title = (Span(f"Correct {safe(line)}", "title"),)
+        self._app.push_screen(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
+
     def keep_loss(self, path: str) -> None:
         """Asks whether what is left of a file is right; a yes ends its alarm."""
         from tui.dialogs.picker import Picker

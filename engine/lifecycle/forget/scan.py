@@ -103,7 +103,7 @@ class Scan:
             yield Trace(place="git", what="not read", reason=error.line())
         for kind, names in sorted(found.items()):
             told = ", ".join(name[:12] for name in names[:3])
-            yield Trace(place=f"git, {kind}s", what="objects", count=len(names), reason=f"history stays: {told}")
+            yield Trace(place=f"git, {kind}s", what="objects", count=len(names), reason=f"git's history stays ({told})")
 
 
 def _objects(git: Git) -> Iterator[tuple[str, str, bytes]]:

@@ -148,6 +148,16 @@ class NodeTextPane(TreePane, SourceText):
         if self.text is not None:
             self.deck.flows.readers.show_life(self.text.path, self.cursor + 1)
 
+    def action_forget(self) -> None:
+        """Forgets the line under the cursor, and what was made from it."""
+        if self.text is not None:
+            self.deck.flows.dry_runs.forget(f"{self.text.path}:{self.cursor + 1}")
+
+    def action_correct(self) -> None:
+        """Puts what holds in the place of the line under the cursor."""
+        if self.text is not None:
+            self.deck.flows.dry_runs.correct(f"{self.text.path}:{self.cursor + 1}")
+
     def names(self, others: Line) -> tuple[Line, Line]:
         shown = self._shown
         if shown is None or shown.node is None:

@@ -1,0 +1,57 @@
+"""A line is forgotten or corrected from the Tree and from Search, in few keys to the typed word (decision D62)."""
+
+import pytest
+
+from tests.ready_demo import Demo
+from tests.tui.conftest import console_of, deck, screen_text, settled
+from tui.dialogs.line_input import AskLine
+from tui.dialogs.picker import Picker
+
+RAW = "memory/2026-01-05.md"
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_d62_a_line_is_forgotten_in_four_keys_to_its_plan(demo: Demo, size: tuple[int, int]) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine, size) as pilot:
+            await console_of(pilot).open_file(RAW, 5)
+            await settled(pilot)
+            await pilot.press("x")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, Picker)
+            shown = screen_text(pilot)
+            assert f"Forget {RAW}:5" in shown and "From its sources too" in shown and "git's history stays" in shown
+            await pilot.press("down", "down", "enter")
+            await settled(pilot)
+            plan = [one for one in engine.plans.queue() if one.system == "forget"][-1]
+            assert RAW in plan.targets and plan.risk_tier == "C"
+            await pilot.press("2")
+            await settled(pilot)
+            assert "forget" in screen_text(pilot)
+
+
+async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            await console_of(pilot).open_file(RAW, 5)
+            await settled(pilot)
+            await pilot.press("E")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, AskLine) and f"Correct {RAW}:5" in screen_text(pilot)
+            await pilot.press(*"no call", "enter")
+            await settled(pilot)
+            plan = [one for one in engine.plans.queue() if one.system == "correct"][-1]
+            assert plan.risk_tier == "C"
+
+
+async def test_the_line_of_a_hit_is_forgotten_from_search(demo: Demo) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("6", *"timeout", "enter")
+            await settled(pilot)
+            await pilot.press("x")
+            await settled(pilot)
+            assert "From its sources too" in screen_text(pilot)
+            await pilot.press("escape", "E")
+            await settled(pilot)
+            assert "what holds in its place" in screen_text(pilot)

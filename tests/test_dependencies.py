@@ -21,6 +21,7 @@ THROUGH = {
     "tokenizers": "wordllama",
     "safetensors": "wordllama",
     "anyio": "mcp",
+    "pydantic": "mcp",
     "backports": "backports-zstd",
 }
 """Modules that come with a declared package, and are no use without it."""

@@ -214,7 +214,7 @@ async def on_tuesday_a_topic_wakes_and_a_refusal_is_heard(story: Story, agent: C
         await approves(pilot, topic)
         await refuses(pilot, guess, "no guesses")
     asked = "Can you review the PR that just came in?"
-    prompt = (await asks(agent, "memory_context", message=asked))["text"]
+    prompt = str((await agent.call_tool("memory_context", {"message": asked})).content)
     assert "Read the tests first" in prompt and "Run the linter." in prompt
     again = await agent.call_tool("memory_propose", {**other, "base_sha256": billing["sha256"], "reason": "a guess"})
     assert again.is_error and "no guesses" in str(again.content)

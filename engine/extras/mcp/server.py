@@ -4,7 +4,7 @@ extra. Elicitation and sampling are never used: a client may answer them by itse
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import anyio
 import anyio.from_thread
@@ -12,12 +12,12 @@ import anyio.to_thread
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError, ToolError
 from mcp.types import ToolAnnotations
+from pydantic import Field
 
 from engine import __version__
 from engine.errors import Cancelled, MemdeckError, Refused, remedy
 from engine.services.agent import (
     AgentService,
-    ContextText,
     FoundNotes,
     MemoryFigures,
     NotePiece,
@@ -118,7 +118,12 @@ def _told(error: MemdeckError | OSError) -> str:
     return f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}"
 
 
-Action = Literal["create", "append", "replace", "archive", "move"]
+Action = Annotated[Literal["create", "append", "replace", "archive", "move"], Field(description="What to do")]
+Query = Annotated[str, Field(description="Words or a question, in any language; days such as `last week` count")]
+NotePath = Annotated[str, Field(description="The path of a note in the workspace, such as knowledge/people/ana.md")]
+Digest = Annotated[
+    str, Field(description="The sha256 of the note as memory_get gave it; all actions but create need it")
+]
 _READS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _WRITES = ToolAnnotations(read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 _ABOUT = (
@@ -135,6 +140,12 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
     _add_proposals(server, agent, calls)
     _add_others(server, agent, calls)
     _add_resources(server, agent, calls)
+    for tool in server._tool_manager.list_tools():
+        # An argument that is ignored is one that a model believes was heard.
+        model = tool.fn_metadata.arg_model
+        model.model_config["extra"] = "forbid"
+        model.model_rebuild(force=True)
+        tool.parameters = model.model_json_schema(by_alias=True)
 
     @server.prompt(title="Recall")
     def recall(topic: str) -> str:
@@ -146,37 +157,52 @@ def make_server(agent: AgentService, clock: Callable[[], float], most_calls: int
 
 def _add_reading(server: MCPServer[Any], agent: AgentService, calls: AgentCalls) -> None:
     @server.tool(title="Search the memory", annotations=_READS)
-    async def memory_search(query: str, context: Context[Any], limit: int = 10) -> FoundNotes:
+    async def memory_search(
+        query: Query,
+        context: Context[Any],
+        limit: Annotated[int, Field(description="The most notes of the answer, 20 at most")] = 10,
+    ) -> FoundNotes:
         """Finds notes by words and meaning, in any language; dates in the query count."""
         return await calls.answered(context, lambda tick: agent.search(query, limit, tick))
 
     @server.tool(title="Read a note", annotations=_READS)
-    async def memory_get(path: str, context: Context[Any], offset: int = 0) -> NotePiece:
+    async def memory_get(
+        path: NotePath,
+        context: Context[Any],
+        offset: Annotated[int, Field(description="The character to begin at: next_offset of the answer before")] = 0,
+    ) -> NotePiece:
         """Reads a note by its path, with its sha256; a long one goes on at next_offset."""
         return await calls.answered(context, lambda _: agent.read(path, offset))
 
-    @server.tool(title="Context for a message", annotations=_READS)
-    async def memory_context(message: str, context: Context[Any], budget: int = 0) -> ContextText:
+    # As text alone: the same again as structured content would take twice the budget.
+    @server.tool(title="Context for a message", annotations=_READS, structured_output=False)
+    async def memory_context(
+        message: Annotated[str, Field(description="The message that is to be answered")],
+        context: Context[Any],
+        budget: Annotated[int, Field(description="Tokens of the answer; 0 for what the operator chose")] = 0,
+    ) -> str:
         """Compiles what of the memory belongs into the prompt for a message, within a budget of tokens."""
-        return await calls.answered(context, lambda _: agent.context(message, budget))
+        return await calls.answered(context, lambda _: agent.context(message, budget).text)
 
 
 def _add_proposals(server: MCPServer[Any], agent: AgentService, calls: AgentCalls) -> None:
     @server.tool(title="Propose a change", annotations=_WRITES)
     async def memory_propose(
-        path: str,
+        path: NotePath,
         action: Action,
-        reason: str,
+        reason: Annotated[str, Field(description="Why, in a sentence for the person who decides")],
         context: Context[Any],
-        content: str = "",
-        base_sha256: str = "",
-        to: str = "",
+        content: Annotated[str, Field(description="The text to create, append, or replace the whole note with")] = "",
+        base_sha256: Digest = "",
+        sha256: Digest = "",
+        to: Annotated[str, Field(description="The new path of a note that moves")] = "",
     ) -> ProposalAnswer:
         """Proposes to create, append to, replace, archive or move a note. A person decides; nothing changes before.
 
         All but create need the sha256 that memory_get gave; a move needs the new path in `to`.
         """
-        return await calls.answered(context, lambda _: agent.propose(path, action, content, reason, base_sha256, to))
+        base = base_sha256 or sha256
+        return await calls.answered(context, lambda _: agent.propose(path, action, content, reason, base, to))
 
     @server.tool(title="My proposals", annotations=_READS)
     async def memory_proposals(context: Context[Any]) -> ProposalAnswers:
@@ -193,12 +219,12 @@ def _add_others(server: MCPServer[Any], agent: AgentService, calls: AgentCalls) 
         return await calls.answered(context, agent.status)
 
     @server.tool(title="Search", annotations=_READS)
-    async def search(query: str, context: Context[Any]) -> FoundNotes:
+    async def search(query: Query, context: Context[Any]) -> FoundNotes:
         """The same as memory_search, under the name that other clients expect."""
         return await calls.answered(context, lambda tick: agent.search(query, tick=tick))
 
     @server.tool(title="Fetch", annotations=_READS)
-    async def fetch(id: str, context: Context[Any]) -> NotePiece:  # noqa: A002 (the name that other clients expect)
+    async def fetch(id: NotePath, context: Context[Any]) -> NotePiece:  # noqa: A002 (the name that others expect)
         """The same as memory_get, under the name that other clients expect."""
         return await calls.answered(context, lambda _: agent.read(id))
 

@@ -31,6 +31,8 @@ class WindowService:
         self._places: dict[str, SessionFolder] = {}
         self._files: dict[tuple[str, int, int], WindowFile] = {}
         """By source, device and inode."""
+        self._learnt: dict[tuple[str, str], int] = {}
+        """By tool and model the tokens at which it compacted last (decision B25)."""
 
     def sessions(self) -> "tuple[SessionWindow, ...]":
         """The windows of the workspace's open transcripts and of what is followed, that which changed last first."""
@@ -112,7 +114,7 @@ class WindowService:
     def _window(self, place: "SessionFolder", file: "ListedFile", now: datetime) -> "SessionWindow | None":
         from engine.sessions.window.file import WindowFile
         from engine.sessions.window.session_window import SessionWindow
-        from engine.sessions.window.token_timeline import limit_of
+        from engine.sessions.window.usable import usable_window
 
         key = _key(place, file)
         if key not in self._files:
@@ -121,7 +123,9 @@ class WindowService:
         if self._files[key].ended or not (timeline.turns or timeline.compactions):
             return None
         policy = self._opened.policy.context
-        limit = limit_of(timeline.model, policy.model_windows, policy.window_tokens)
+        kind = timeline.tool, timeline.model
+        self._learnt[kind] = timeline.compacted_at or self._learnt.get(kind, 0)
+        limit = usable_window(timeline, policy.model_windows, policy.window_tokens, self._learnt[kind])
         return SessionWindow(source=place.source(file.path), modified=_modified(file), limit=limit, timeline=timeline)
 
     def _let_go(self, kept: set[tuple[str, int, int]]) -> None:

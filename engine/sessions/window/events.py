@@ -18,6 +18,7 @@ class WindowAnswer(msgspec.Struct, frozen=True, gc=False):
     tokens: int
     model: str
     at: datetime | None
+    tool: str = ""
 
 
 class WindowCut(msgspec.Struct, frozen=True, gc=False):
@@ -27,6 +28,8 @@ class WindowCut(msgspec.Struct, frozen=True, gc=False):
     trigger: str
     before: int
     kept: str = ""
+    after: int = 0
+    """Tokens that were left, where the platform says so."""
 
 
 class _Usage(msgspec.Struct, gc=False):
@@ -50,6 +53,7 @@ class _Message(msgspec.Struct, gc=False):
 class _CompactMetadata(msgspec.Struct, gc=False):
     trigger: str | None = None
     tokens: int | None = msgspec.field(default=None, name="preTokens")
+    after: int | None = msgspec.field(default=None, name="postTokens")
 
 
 class _Line(msgspec.Struct, gc=False):
@@ -99,7 +103,7 @@ def _cut(found: _Line) -> WindowCut | None:
     at = instant(found.timestamp)
     if found.type == "system" and found.subtype == "compact_boundary":
         metadata = found.metadata or _CompactMetadata()
-        return WindowCut(at, metadata.trigger or "", _within(metadata.tokens))
+        return WindowCut(at, metadata.trigger or "", _within(metadata.tokens), after=_within(metadata.after))
     if found.type == "user" and found.summary:  # versions without a boundary
         return WindowCut(at, "", 0)
     if found.type == "compaction":
@@ -118,7 +122,8 @@ def _answer(found: _Line, entry: str, line: RawLine) -> WindowAnswer | None:
         return None
     # One answer is written as several lines with the same usage, and counts once (decision B23).
     key = (message.id if found.type == "assistant" else None) or entry or f"@{line.offset}"
-    return WindowAnswer(key, tokens, message.model or "", instant(found.timestamp))
+    tool = "claude-code" if found.type == "assistant" else "openclaw"
+    return WindowAnswer(key, tokens, message.model or "", instant(found.timestamp), tool)
 
 
 def _in_context(usage: _Usage) -> int:

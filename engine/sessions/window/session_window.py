@@ -11,7 +11,7 @@ RUNNING = timedelta(hours=1)  # a session whose file changed within this time ma
 
 
 class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """One followed session: `source` as `sessions.files` lists it, `limit` of its model by the policy."""
+    """One followed session: `source` as `sessions.files` lists it, `limit` is what can be used of its window (B25)."""
 
     source: str
     modified: datetime

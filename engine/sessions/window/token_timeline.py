@@ -97,17 +97,26 @@ class WindowForecast(msgspec.Struct, frozen=True, gc=False):
 
 
 class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of one session's window. `tokens` is 0 before the first answer, and after a compaction."""
+    """All that is known of one session's window. `tokens` is 0 before the first answer, and after a compaction of which
+    the platform does not say how much is left."""
 
     model: str = ""
     turns: tuple[WindowTurn, ...] = ()
     compactions: tuple[Compaction, ...] = ()
     since: int = 0  # the place among `turns` of the first one after the last compaction
+    tool: str = ""
     estimated: bool = False  # true where tokens are counted here, since no provider tells them
 
     @property
     def tokens(self) -> int:
-        return self.turns[-1].tokens if len(self.turns) > self.since else 0
+        if len(self.turns) > self.since:
+            return self.turns[-1].tokens
+        return self.compactions[-1].after if self.compactions else 0
+
+    @property
+    def compacted_at(self) -> int:
+        """The tokens at which the tool compacted by itself the last time; 0 where it never did."""
+        return next((one.before for one in reversed(self.compactions) if one.trigger != "manual" and one.before), 0)
 
     @property
     def last(self) -> WindowTurn | None:
@@ -141,7 +150,7 @@ class TimelineReader:
         self._compactions: list[Compaction] = []
         self._since = 0
         self._began = 1  # the first line that is still in context
-        self._model = ""
+        self._model = self._tool = ""
 
     def read(self, line: RawLine) -> None:
         found = window_line(line)
@@ -157,7 +166,11 @@ class TimelineReader:
 
     def timeline(self) -> WindowTimeline:
         return WindowTimeline(
-            model=self._model, turns=tuple(self._turns), compactions=tuple(self._compactions), since=self._since
+            model=self._model,
+            turns=tuple(self._turns),
+            compactions=tuple(self._compactions),
+            since=self._since,
+            tool=self._tool,
         )
 
     def _answer(self, answer: WindowAnswer, line: RawLine) -> None:
@@ -170,7 +183,7 @@ class TimelineReader:
             self._turns[place] = msgspec.structs.replace(self._turns[place], tokens=answer.tokens)
         else:  # told again from before the compaction
             return
-        self._model = answer.model or self._model
+        self._model, self._tool = answer.model or self._model, answer.tool
         if self._compactions and not self._compactions[-1].after:
             self._compactions[-1] = msgspec.structs.replace(self._compactions[-1], after=answer.tokens)
 
@@ -187,7 +200,7 @@ class TimelineReader:
                 line=line.number,
                 trigger=cut.trigger,
                 before=cut.before or (last.tokens if last is not None else 0),
-                after=0,
+                after=cut.after,
                 first_turn=leaving[0] if leaving else self._since + 1,
                 last_turn=leaving[-1] if leaving else self._since,
                 first_line=self._began,

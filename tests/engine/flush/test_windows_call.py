@@ -44,16 +44,16 @@ def plans_of(engine: Engine) -> list[str]:
 
 def test_b1_b18_a_window_calls_for_its_flush_once_and_again_after_5_percent(place: Place) -> None:
     with place.open() as engine:
-        grown(place, 160_000)
+        grown(place, 140_000)
         assert engine.flushes.look() == () and plans_of(engine) == [], "a warning calls for none"
-        grown(place, 180_000)
+        grown(place, 151_000)
         assert len(engine.flushes.look()) == 1 and plans_of(engine) == ["compact"]
-        grown(place, 189_999)
+        grown(place, 159_000)
         assert engine.flushes.look() == ()
-        grown(place, 190_000)
+        grown(place, 160_000)
         assert len(engine.flushes.look()) == 1
         assert engine.flushes.backups() == ()
-        grown(place, 195_000)
+        grown(place, 163_000)
         assert len(engine.flushes.look()) == 1 and plans_of(engine) == ["emergency"]
         assert [one.lines for one in engine.flushes.backups()] == [len(place.log.read_bytes().splitlines())]
         assert engine.flushes.look() == ()

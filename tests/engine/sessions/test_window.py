@@ -176,13 +176,13 @@ def test_b1_a_growing_session_crosses_the_three_bands(agent: Path) -> None:
     with opened(agent) as engine:
         engine.sessions.follow(log.parent)
         seen = []
-        for number, tokens in enumerate((120_000, 160_000, 180_000, 195_000)):
+        for number, tokens in enumerate((120_000, 134_000, 151_000, 163_000)):
             with log.open("a", encoding="utf-8") as file:
                 file.write(said("on") + answer(f"n{number}", (0, tokens, 0)))
             seen.append(engine.status.read().window["band"])
         assert seen == ["ok", "warning", "compact", "emergency"]
         (window,) = engine.windows.sessions()
-        assert (window.session, window.tokens, len(window.timeline.turns)) == ("s-1", 195_000, 5)
+        assert (window.session, window.tokens, len(window.timeline.turns)) == ("s-1", 163_000, 5)
         log.write_text(answer("z", (0, 10, 0)), encoding="utf-8")
         assert engine.status.read().window["tokens"] == 10, "a file written anew is read from its start"
 
@@ -193,7 +193,34 @@ def test_the_limit_of_the_policy_decides_the_band(agent: Path) -> None:
     with opened(agent, "context: {model_windows: {'claude-sonnet*': 1000000}}\n") as engine:
         engine.sessions.follow(log)
         window = engine.status.read().window
-        assert (window["limit"], window["band"], window["model"]) == (1_000_000, "ok", "claude-sonnet-4-5")
+        assert (window["limit"], window["band"], window["model"]) == (967_000, "ok", "claude-sonnet-4-5")
+
+
+def test_b25_the_bands_are_shares_of_what_can_be_used_before_the_tool_compacts(agent: Path) -> None:
+    folder = agent.parent / "claude"
+    (folder / "claude.jsonl").write_text(answer("m1", (0, 150_300, 0)), encoding="utf-8")
+    (folder / "claw.jsonl").write_text(openclaw_answer("a1", (158_400, 0, 0)), encoding="utf-8")
+    with opened(agent) as engine:
+        engine.sessions.follow(folder)
+        seen = {one.session: (one.limit, one.band.value) for one in engine.windows.sessions()}
+        assert seen == {"claude": (167_000, "compact"), "claw": (176_000, "compact")}
+
+
+def test_b25_a_compaction_that_was_seen_is_believed_until_a_reading_proves_it_wrong(agent: Path) -> None:
+    log = agent.parent / "claude" / "s-1.jsonl"
+    left = compacted(155_000).replace('"preTokens": 155000', '"preTokens": 155000, "postTokens": 21000')
+    log.write_text(answer("m1", (0, 155_000, 0)) + left, encoding="utf-8")
+    other = log.with_name("s-2.jsonl")
+    other.write_text(answer("n1", (0, 140_000, 0)), encoding="utf-8")
+    with opened(agent) as engine:
+        engine.sessions.follow(log.parent)
+        engine.windows.sessions()  # learnt of one session, it holds for the others of that model
+        seen = {one.session: (one.tokens, one.limit) for one in engine.windows.sessions()}
+        assert seen == {"s-1": (21_000, 155_000), "s-2": (140_000, 155_000)}, "what is left is read of the boundary"
+        for tokens, limit in ((165_000, 167_000), (210_000, 223_000), (500_000, 967_000)):
+            with other.open("a", encoding="utf-8") as file:
+                file.write(answer(f"n{tokens}", (0, tokens, 0)))
+            assert engine.windows.session("s-2").limit == limit
 
 
 def test_the_gauge_stands_for_the_fullest_running_session(agent: Path) -> None:

@@ -19,9 +19,9 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     file = tmp_path / "claude" / "s-1.jsonl"
     lines = [
         answer("m1", (0, 150_000, 0)),
-        compacted(150_000),
-        answer("m2", (0, 170_000, 0)),
-        answer("m3", (0, 176_000, 0)),
+        compacted(150_000, "manual"),
+        answer("m2", (0, 140_000, 0)),
+        answer("m3", (0, 146_000, 0)),
     ]
     file.write_text("".join(lines), encoding="utf-8")
     return file
@@ -36,9 +36,9 @@ def test_nothing_followed_is_unknown(run: Run, log: Path) -> None:
 def test_a_followed_session_is_listed_with_its_band_and_what_is_ahead(run: Run, log: Path) -> None:
     run("topics", "follow", str(log))
     ran = run("window")
-    assert "! warning  176,000/200,000 88.0 %" in ran.out
-    assert "compact in 1 turn" in ran.out and "150,000 → 170,000, turns 1-1 left (lines 1-3)" in ran.out
-    assert "warning 176,000/200,000" in run("status").out
+    assert "! warning  146,000/167,000 87.4 %" in ran.out
+    assert "compact in 1 turn" in ran.out and "150,000 → 140,000, turns 1-1 left (lines 1-3)" in ran.out
+    assert "warning 146,000/167,000" in run("status").out
 
 
 def test_a_session_is_told_turn_by_turn(run: Run, log: Path) -> None:
@@ -46,9 +46,9 @@ def test_a_session_is_told_turn_by_turn(run: Run, log: Path) -> None:
     ran = run("window", "s-1")
     assert "+6,000" in ran.out and "▸" in ran.out
     found = json.loads(run("window", "s-1", "--json").out)
-    assert [turn["tokens"] for turn in found["turns"]] == [150_000, 170_000, 176_000]
-    assert found["forecast"] == {"band": "compact", "tokens": 180_000, "turns": 1, "growth": 6_000}
+    assert [turn["tokens"] for turn in found["turns"]] == [150_000, 140_000, 146_000]
+    assert found["forecast"] == {"band": "compact", "tokens": 150_300, "turns": 1, "growth": 6_000}
     assert found["compactions"][0]["left"] == {
-        "tokens": None, "turns": 1, "first_turn": 1, "last_turn": 1, "first_line": 1, "last_line": 3,
+        "tokens": 10_000, "turns": 1, "first_turn": 1, "last_turn": 1, "first_line": 1, "last_line": 3,
     }  # fmt: skip
     assert run("window", "other").code == 2

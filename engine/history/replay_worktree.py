@@ -106,7 +106,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         """Tells whether these are the bytes that some commit of the branch, or its base, has of the path."""
         blob = self.repository.git.run("hash-object", "--no-filters", "--stdin", stdin=data).decode().strip()
         commits = dict.fromkeys((self.commit(), *self.commits, self.base))
-        return any((tree_of(self.repository, one).get(path) or _NONE).blob == blob for one in commits)
+        return any((tree_of(self.repository, commit).get(path) or _NONE).blob == blob for commit in commits)
 
 
 def replay_worktree(

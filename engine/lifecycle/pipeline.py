@@ -52,7 +52,7 @@ def pipeline(
     days = {path: transcript_day(path) for path in closed}
     read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
     journals = [facts for path, facts in files.items() if _JOURNAL.fullmatch(path) is not None]
-    told = frozenset().union(*(listed_sessions(one.frontmatter) for one in journals))
+    told = frozenset().union(*(listed_sessions(journal.frontmatter) for journal in journals))
     memory = next((path for path in MEMORY_MD_PATHS if path in files), "")
     return Pipeline(
         open=opened,

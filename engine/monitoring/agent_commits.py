@@ -130,7 +130,7 @@ def _objection(change: NoteChange, driver: str, is_ours: Callable[[NoteChange], 
         return ""
     if find_secrets(change.data.decode("utf-8", "replace")):
         return "it holds a secret"
-    return next((one.what for one in hook_faults(change.path, change.data) if one.refuses), "")
+    return next((fault.what for fault in hook_faults(change.path, change.data) if fault.refuses), "")
 
 
 def commit_changes(

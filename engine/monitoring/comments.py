@@ -48,13 +48,13 @@ class DiffComments:
 
     def of_plan(self, plan: str) -> tuple[DiffComment, ...]:
         """The comments on one plan, in the order of its lines."""
-        found = (one for one in self._rows.values(DiffComment, plan).values() if one.plan == plan)
+        found = (row for row in self._rows.values(DiffComment, plan).values() if row.plan == plan)
         return tuple(sorted(found, key=lambda one: (one.lines.change, one.lines.first, one.number)))
 
     def add(self, plan: str, digest: str, lines: CommentedLines, text: str, at: datetime) -> DiffComment:
         """Keeps a comment; `Refused` where the plan has as many as one can have."""
         with self._rows.change() as rows:
-            there = [one for one in rows.values(DiffComment, plan).values() if one.plan == plan]
+            there = [row for row in rows.values(DiffComment, plan).values() if row.plan == plan]
             if len(there) >= MOST_OF_PLAN:
                 raise Refused(
                     f"the plan has {MOST_OF_PLAN} comments", where=plan, hint="drop one: memdeck comment PLAN"
@@ -90,4 +90,4 @@ def lines_words(lines: CommentedLines) -> str:
 
 def of_digest(comments: Sequence[DiffComment], digest: str) -> tuple[DiffComment, ...]:
     """Selects the comments that were made on the plan of this digest."""
-    return tuple(one for one in comments if one.digest == digest)
+    return tuple(comment for comment in comments if comment.digest == digest)

@@ -51,7 +51,7 @@ class NoteFlags(msgspec.Struct, frozen=True):
 
     def of(self, path: str) -> tuple[Flag, ...]:
         """Selects the flags of one note."""
-        return tuple(Flag(one.line, one.rule) for one in self.flags if one.path == path)
+        return tuple(Flag(flag.line, flag.rule) for flag in self.flags if flag.path == path)
 
 
 class _Kept(msgspec.Struct, array_like=True):

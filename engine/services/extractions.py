@@ -26,7 +26,7 @@ class ExtractionService:
 
     def latest(self) -> str | None:
         """The id of the newest extraction's plan that waits; None where there is none."""
-        waiting = [one for one in self._opened.queue.entries() if one.state is PlanState.PENDING]
+        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "extract"), default=None)
 
     def entries(self, plan_id: str) -> "tuple[ReviewedEntry, ...]":
@@ -55,7 +55,7 @@ class ExtractionService:
             self._opened.fresh(look=True)
             self._queue.refresh()
             queue = self._opened.queue
-            old, known = queue.load(plan_id), {one.id for one in self.entries(plan_id)}
+            old, known = queue.load(plan_id), {entry.id for entry in self.entries(plan_id)}
             check_open(queue.entry(plan_id))
             if not refused and not accepted:
                 raise UsageError("which entries are refused or accepted?", where=old.id, hint=_HINT + old.id)

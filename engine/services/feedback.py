@@ -105,7 +105,7 @@ def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str
     that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
     from engine.context.platforms.catalog import platforms
 
-    files = [file for one in platforms(policy) for file in one.files.values()]
+    files = [file for platform in platforms(policy) for file in platform.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}
     if len(asked) > 1 or any(path not in able for path in asked):

@@ -64,7 +64,7 @@ def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source
         messages = read_session(place, path, LONGEST_TURN).messages
     except MemdeckError:
         return None
-    said = [one for one in messages if not one.message.injected]
+    said = [message for message in messages if not message.message.injected]
     first = saved.get(source, 0)
     turns = tuple(_turn(number, source, one) for number, one in enumerate(said, 1) if number > first)
     name = said[-1].message.session if said else ""

@@ -151,13 +151,13 @@ class FlushService:
         )
 
     def _seen(self) -> Iterator[SeenCompaction]:
-        windows = [one for one in self._windows.sessions() if one.timeline.compactions]
+        windows = [window for window in self._windows.sessions() if window.timeline.compactions]
         if not windows:
             return
         flushes, backups = applied_flushes(self._opened.operations, self._opened.queue), self._backups.all()
         for window in windows:
-            mine = [one for one in flushes if one.source == window.source]
-            copies = [one for one in backups if one.source == window.source]
+            mine = [flush for flush in flushes if flush.source == window.source]
+            copies = [backup for backup in backups if backup.source == window.source]
             for cut in window.timeline.compactions:
                 if cut.turns:
                     yield _judged(window, cut, mine, copies)
@@ -203,7 +203,7 @@ def _judged(
     """Judges one compaction: saved is what stood in an applied flush or in a backup before it."""
     last = window.timeline.turns[cut.last_turn - 1]
     at = cut.at or last.at or window.modified
-    by = [(one.at, one.operation) for one in flushes if one.last_line >= last.line]
+    by = [(flush.at, flush.operation) for flush in flushes if flush.last_line >= last.line]
     by += [(one.at, f"backup {one.sha256[:12]}") for one in backups if one.lines >= last.line]
     first = min(by, default=None)
     saved: Saved = "not saved" if first is None else "saved" if first[0] <= at else "saved late"

@@ -60,7 +60,7 @@ def _go_on(run: Callable[[], None], read: int, write: int) -> NoReturn:
         sys.path[:] = [one for one in sys.path if Path(one).is_absolute()]
         ends = read, write, os.open(os.devnull, os.O_RDWR)
         # Where one of the three was closed, a pipe may stand in its place.
-        high = [fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, _FIRST_OTHER) for one in ends]
+        high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, _FIRST_OTHER) for end in ends]
         for target, one in enumerate(high):
             os.dup2(one, target)
         os.closerange(_FIRST_OTHER, os.sysconf("SC_OPEN_MAX"))

@@ -103,7 +103,7 @@ class PlannerRecords:
     def condensed_entries(self) -> frozenset[str]:
         """Reads the ids of the rows that applied plans have put into MEMORY.md."""
         facts = (plan.facts for _, plan in self.applied(_CONDENSING))
-        return frozenset(ident for one in facts for ident in one.get("condensed", one.get("ids", {}).get("all", ())))
+        return frozenset(ident for fact in facts for ident in fact.get("condensed", fact.get("ids", {}).get("all", ())))
 
     def imported_memories(self) -> frozenset[str]:
         """Reads the ids of the memories that applied imports wrote."""

@@ -103,7 +103,7 @@ class ProbeService:
 
         now = self._now(look=True)
         notes = (_statements(now.snapshot, path) for path in _lasting_first(now.snapshot.files))
-        known = {(one.question, one.expect) for one in self.read().probes}
+        known = {(probe.question, probe.expect) for probe in self.read().probes}
         fresh = (one for one in suggestions(notes) if (one.question, one.expect) not in known)
         return tuple(islice((one for one in fresh if _answer(now, one).held), most))
 
@@ -195,4 +195,4 @@ def _statements(snapshot: "Snapshot", path: str) -> "Iterator[Statement]":
         entries = read_entries(Document.from_bytes(data).body)[0] if path.startswith("memory/semantic/") else ()
     except MemdeckError:
         return iter(())
-    return ((one.title, one.insight) for one in entries) if entries else statements(data)
+    return ((entry.title, entry.insight) for entry in entries) if entries else statements(data)

@@ -70,7 +70,7 @@ class ProposalService:
         queue = self._opened.queue
         mine = [entry for entry in self.of_agent(agent) if entry.state in OPEN_STATES]
         changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
-        return {one.change.path: one for one in changes}
+        return {waiting.change.path: waiting for waiting in changes}
 
     def serves(self, path: str) -> bool:
         """Tells whether an agent's program may see a path at all."""
@@ -94,7 +94,7 @@ class ProposalService:
 
     def _check_room(self, name: str, path: str) -> None:
         """Refuses a further proposal where too many wait; one in place of an earlier one takes no room."""
-        waiting = [one for one in self._entries() if one.state in _WAITING and path not in one.targets]
+        waiting = [entry for entry in self._entries() if entry.state in _WAITING and path not in entry.targets]
         mine = [one for one in waiting if one.trigger == f"proposed by {name}"]
         if len(mine) >= MOST_WAITING or len(waiting) >= MOST_IN_ALL:
             many = f"{len(mine)} of yours" if len(mine) >= MOST_WAITING else f"{len(waiting)} proposals"

@@ -43,7 +43,7 @@ def read_anew(
     """
     kept = Readings(file)
     known = kept.known(version)
-    missing = [one for one in transcripts if one not in known]
+    missing = [transcript for transcript in transcripts if transcript not in known]
     parts = [missing[at : at + _AT_ONCE] for at in range(0, len(missing), _AT_ONCE)]
     place = ReadingPlace(str(folder), outside)
     if scheduler:
@@ -54,7 +54,7 @@ def read_anew(
     with closing(found):
         for readings in found:
             kept.add([one for one in readings if not holds_secret(one)])
-            known |= {(one.path, one.sha256): one for one in readings}
+            known |= {(reading.path, reading.sha256): reading for reading in readings}
             done += len(readings)
             if tick is not None:
                 tick(Progress("transcripts", done, len(transcripts)))

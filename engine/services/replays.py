@@ -24,7 +24,7 @@ class ReplayService:
 
     def latest(self) -> str | None:
         """The id of the newest replay's plan that waits; None where there is none."""
-        waiting = [one for one in self._opened.queue.entries() if one.state is PlanState.PENDING]
+        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "replay"), default=None)
 
     def pairs(self, plan_id: str) -> "tuple[BlindPair, ...]":
@@ -43,7 +43,7 @@ class ReplayService:
 
     def answer(self, plan_id: str, session: str, answer: "BlindAnswer") -> None:
         """Keeps what the operator says of a session; `UsageError` where the plan has no such pair."""
-        if session not in {one.session for one in self.pairs(plan_id)}:
+        if session not in {pair.session for pair in self.pairs(plan_id)}:
             raise UsageError("the replay has no such session to compare", where=session[:200])
         key = f"{self._plan(plan_id).digest} {session}"
         with self._answers.change() as rows:

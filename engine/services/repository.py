@@ -153,7 +153,7 @@ class RepositoryService:
     def alarms(self) -> tuple[Degraded, ...]:
         """Explorations that last longer than a week, for the status (decision D55)."""
         try:
-            old = [one for one in self.explorations() if one.is_old(self._opened.now())]
+            old = [exploration for exploration in self.explorations() if exploration.is_old(self._opened.now())]
         except MemdeckError:
             return ()  # that git does not answer is told already
         if not old:

@@ -53,7 +53,7 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
             cache.keep(path, sha256, read)
         if read.turns:
             sessions.append((PartEntries(tuple(one.entry for one in read.entries)),))
-            lines |= {(path, one.entry.turn.line, one.entry.quote): one.line for one in read.entries}
+            lines |= {(path, located.entry.turn.line, located.entry.quote): located.line for located in read.entries}
     cache.write(closed_transcripts(snapshot))
     return FoundEntries(sessions, lines)
 

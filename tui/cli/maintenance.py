@@ -77,8 +77,8 @@ def policy_command(settings: Settings, of_workspace: bool) -> Answer:
     if of_workspace:
         keys = status.workspace_keys()
         rows = [
-            [one.key, Styled(one.value or "—", bold=bool(one.value)), one.status.value, Styled(one.reason, dim=True)]
-            for one in keys
+            [key.key, Styled(key.value or "—", bold=bool(key.value)), key.status.value, Styled(key.reason, dim=True)]
+            for key in keys
         ]
         return Answer(keys, [TextTable(rows)])
     values = status.policy_values()

@@ -194,7 +194,7 @@ def _occurrence_rows(one: "Occurrence") -> Text:
 
 
 def _diff_answer(found: "PastDiff", reaches: "Iterable[Reach]") -> Answer:
-    files = [{**fields(one, "path added removed"), "diff": unified(one)} for one in found.diffs]
+    files = [{**fields(diff, "path added removed"), "diff": unified(diff)} for diff in found.diffs]
     facts = {"since": found.before.at, "until": found.after.at, "unknown": found.before.unknown}
     return Answer({**facts, "files": files, "reaches": reaches}, _diff_rows(found, reaches))
 

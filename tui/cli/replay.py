@@ -65,7 +65,7 @@ def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], sessi
     """The pair that is asked for, or the next that is not judged yet; `UsageError` where there is no such session."""
     if session is None:
         return next((one for one in pairs if one.session not in answers), None)
-    found = next((one for one in pairs if one.session == session), None)
+    found = next((pair for pair in pairs if pair.session == session), None)
     if found is None:
         raise UsageError("the replay has no such session to compare", where=session[:200])
     return found

@@ -119,12 +119,12 @@ def _exploration_rows(explorations: "Sequence[Exploration]", now: "datetime") ->
     yield TextTable(
         [
             (
-                Styled(safe(one.branch), bold=True),
-                Styled(age(one.begun, now), fg="yellow" if one.is_old(now) else None),
-                one.commit[:12],
-                Styled(safe(one.folder) if one.folder else "no folder", dim=True),
+                Styled(safe(exploration.branch), bold=True),
+                Styled(age(exploration.begun, now), fg="yellow" if exploration.is_old(now) else None),
+                exploration.commit[:12],
+                Styled(safe(exploration.folder) if exploration.folder else "no folder", dim=True),
             )
-            for one in explorations
+            for exploration in explorations
         ]
     )
     if not explorations:

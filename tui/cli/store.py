@@ -39,7 +39,7 @@ def store_command(
     console = opened(settings)
     if what is None or ident is None:
         records = console.stores.all()
-        facts = [{"id": one.id, "agreed": len(one.base), "seen": len(one.seen)} for one in records]
+        facts = [{"id": record.id, "agreed": len(record.base), "seen": len(record.seen)} for record in records]
         rows: list[list[Piece]] = [
             [Styled(one.id, bold=True), noun(len(one.seen), "note"), f"{len(one.base):,} as here"] for one in records
         ]
@@ -64,7 +64,7 @@ def _push(settings: Settings, console: "Engine", ident: str, paths: tuple[str, .
     for problem in prepared.problems:
         errors.line("memdeck: ", problem)
     if show or not prepared.texts:
-        texts = [fields(one, "path expected") for one in prepared.texts]
+        texts = [fields(text, "path expected") for text in prepared.texts]
         facts = {"store": prepared.store, "texts": texts, "not_sent": prepared.problems}
         none = ["nothing to send: the notes of the last pull are as the store has them"]
         return Answer(facts, chain(_diffs_rows(prepared), [] if prepared.texts else none))

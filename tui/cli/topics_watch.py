@@ -113,7 +113,7 @@ def entry_json(entry: LogEntry) -> dict[str, Any]:
         **fields(entry, "injected text"),
         "candidates": list(result.candidates),
         "scores": dict(result.scores),
-        "decisions": [_decision(one) for one in result.decisions],
+        "decisions": [_decision(decision) for decision in result.decisions],
         "active": list(result.active),
         "corrections": [fields(one, "topic hint") for one in given],
         "steering": [fields(one, "topic verdict") for one in entry.steered],
@@ -163,7 +163,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
         return Answer(made, [f"{one.message}  {one.topic}  {one.useful.value}" for one in made])
     if show_log:
         entries = topics.recent(50_000)
-        marks = {(one.message, one.topic): one.useful for one in topics.judgements()}
+        marks = {(judgement.message, judgement.topic): judgement.useful for judgement in topics.judgements()}
         return _log_answer(entries, marks, count)
     outcome = dry_run(settings, console, "tune")
     lines = [*outcome.report.rstrip("\n").split("\n"), f"no plan: {outcome.reason_no_action or 'nothing to do'}"]

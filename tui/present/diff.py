@@ -213,7 +213,7 @@ def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = 
     lines.extend(
         (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
     )
-    lines.extend(_comment_line(one) for one in comments if one.lines.change == change.n)
+    lines.extend(_comment_line(comment) for comment in comments if comment.lines.change == change.n)
     if isinstance(change, Move):
         lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
         lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))

@@ -110,7 +110,7 @@ def _alarms(digest: WeeklyDigest) -> DigestSection:
 
 
 def _flags(digest: WeeklyDigest) -> DigestSection:
-    rows: list[Line] = [(Span("  "), *flag_line(one)) for one in digest.flags]
+    rows: list[Line] = [(Span("  "), *flag_line(flag)) for flag in digest.flags]
     return _section("flags", "What is flagged in notes", noun(len(digest.flags), "line"), rows)
 
 
@@ -186,7 +186,7 @@ def _waiting(digest: WeeklyDigest) -> DigestSection:
     plans = f"{noun(len(awake), 'plan')}{oldest}{snoozed}" if awake or asleep else ""
     old = f"{noun(len(digest.explorations), 'exploration')} older than a week" if digest.explorations else ""
     figures = " · ".join(filter(None, (plans, old))) or "nothing"
-    rows: list[Line] = [_exploration(one, digest) for one in digest.explorations]
+    rows: list[Line] = [_exploration(exploration, digest) for exploration in digest.explorations]
     rows += [(Span(f"  {age(plan.made_at, digest.until):>6}  ", "muted"), Span(_plan_words(plan))) for plan in awake]
     return _section("waiting", "What waits for you", figures, rows)
 

@@ -24,7 +24,7 @@ class EntryRows(LazyRows[ReviewedEntry]):
 
 def entries_title(entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> Line:
     """Counts the entries, those that are refused, and of those that are offered the accepted ones."""
-    offered = sum(one.offered for one in entries)
+    offered = sum(entry.offered for entry in entries)
     out = (Span(f"  {noun(len(refused), 'entry', 'entries')} refused", "warn"),) if refused else ()
     also = (Span(f"  {len(accepted):,} of {noun(offered, 'offer')} accepted", "muted"),) if offered else ()
     return (Span("Entries", "title"), Span(f" ⟨{len(entries) - offered:,}⟩", "muted"), *out, *also)

@@ -39,4 +39,4 @@ def file_flags(flags: "Iterable[Flag]") -> Mapping[int, str]:
 
 def flags_json(flags: "Iterable[Flag]") -> list[dict[str, object]]:
     """The key `flags` of a file in JSON: line, rule and words."""
-    return [{"line": one.line, "rule": one.rule, "words": rule_words((one.rule,))} for one in flags]
+    return [{"line": flag.line, "rule": flag.rule, "words": rule_words((flag.rule,))} for flag in flags]

@@ -84,7 +84,7 @@ def _due(name: str, found: Pipeline) -> str:
 
 def stage_rows(rows: Sequence[Stage], now: datetime) -> tuple[ListRow, ...]:
     """A row for each stage: its sign, what stands, what is due, and when it ran last."""
-    return tuple(_stage_row(one, now) for one in rows)
+    return tuple(_stage_row(row, now) for row in rows)
 
 
 def _stage_row(stage: Stage, now: datetime) -> ListRow:
@@ -99,7 +99,7 @@ def _stage_row(stage: Stage, now: datetime) -> ListRow:
 
 def runs(entries: Sequence[QueueEntry]) -> tuple[QueueEntry, ...]:
     """The plans of the pipeline's systems, newest first."""
-    ours = (one for one in entries if one.system in STAGES)
+    ours = (entry for entry in entries if entry.system in STAGES)
     return tuple(sorted(ours, key=lambda one: (one.made_at, one.id), reverse=True))
 
 
@@ -192,7 +192,7 @@ def cost_lines(
     """Batches under way, costs by role, as bars, and a month at three levels of use."""
     *parts, total = sums
     lines: list[Line] = [*batches]
-    most = max((one.usd for one in parts), default=0.0) or 1.0
+    most = max((part.usd for part in parts), default=0.0) or 1.0
     for one in parts:
         filled = round(_BAR * one.usd / most)
         bar = (Span("█" * filled, "bar_ok"), Span("░" * (_BAR - filled), "bar_empty"))

@@ -17,7 +17,7 @@ def link_choices(found: NoteLinks) -> tuple[Choice, ...]:
     """Rows of a note's backlinks, then of its links; the value of each is its number."""
     back, out = noun(len(found.backlinks), "backlink"), noun(len(found.links), "link")
     rows = [(f"{safe(one.source)}:{one.line}", safe(one.text), back) for one in found.backlinks]
-    rows += [(safe(one.written), led_to(one), out) for one in found.links]
+    rows += [(safe(link.written), led_to(link), out) for link in found.links]
     return tuple(Choice(name, about, "", str(number), head) for number, (name, about, head) in enumerate(rows))
 
 

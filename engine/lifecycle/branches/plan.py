@@ -42,7 +42,7 @@ def log_path(branch: str) -> str:
 def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
     """A plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
     asked = {name if name.startswith((PREFIX, EXTRACT)) else f"{PREFIX}{name}": name for name in named}
-    there = {one.branch for one in found.explorations}
+    there = {exploration.branch for exploration in found.explorations}
     if unknown := [name for branch, name in asked.items() if branch not in there]:
         hint = "memdeck explore lists them"
         raise UsageError("there is no such exploration", where=visible_line(unknown[0][:100]), hint=hint)

@@ -101,7 +101,7 @@ def _without(text: str, rows: Collection[str]) -> str:
 
 
 def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineOrigin, ...]]:
-    rows = [SectionRow(one.section, one.row, one.source) for one in points]
+    rows = [SectionRow(point.section, point.row, point.source) for point in points]
     return with_rows(text, sorted(rows, key=lambda row: _ORDER.index(row.section)))
 
 

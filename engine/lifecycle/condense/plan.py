@@ -95,7 +95,7 @@ class _Condensation:
         zone = zone_of(self._planning.policy.zone)
         parts = session_days(self._planning.snapshot, self._options.turns, zone)
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
-        new = [one for one in parts if (not asked or one.day in asked) and one.session not in listed(one.day)]
+        new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]
         entries = self._entries(new)
         for day in sorted({one.day for one in new}):
             self._condense_day(day, [one for one in new if one.day == day], entries)
@@ -118,7 +118,7 @@ class _Condensation:
     def _condense_day(self, day: date, parts: Sequence[SessionDay], entries: dict[str, list[ExtractedEntry]]) -> None:
         path, sessions = journal.journal_path(day), list(dict.fromkeys(one.session for one in parts))
         old = self._text(path)
-        points = day_points(parts, [entries[one.path] for one in parts])
+        points = day_points(parts, [entries[part.path] for part in parts])
         head = journal.new_journal(day, sessions) if old is None else journal.with_sessions(old, day, sessions)
         if head is None:
             names = {one.name for session in points for one in session}
@@ -162,7 +162,7 @@ class _Condensation:
 
     def _count_week(self, path: str, edit: MemoryEdit) -> None:
         self._count(
-            entries={*edit.before, *(one.name for one in edit.points)},
+            entries={*edit.before, *(point.name for point in edit.points)},
             kept={*edit.stands, *(one.name for one in edit.added)},
             merged={*(edit.before - edit.stands), *(one.name for one, _ in edit.merged)},
             left_out={one.name for one in edit.left_out},
@@ -197,7 +197,7 @@ class _Condensation:
         parts: Sequence[SessionDay],
         requires: tuple[int, ...] = (),
     ) -> None:
-        for source in {*(one.path for one in parts), *(one.source.path for one in origins)}:
+        for source in {*(part.path for part in parts), *(origin.source.path for origin in origins)}:
             self._draft.read(source)
         kind, tier = Create if old is None else Replace, RiskTier.C if path in MEMORY_MD_PATHS else RiskTier.B
         self._texts[path] = text

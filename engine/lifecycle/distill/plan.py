@@ -126,7 +126,7 @@ class _Distillation:
 
     def _account(self) -> Account:
         """Adds up the files of all subjects: those that no change moves stay where they are."""
-        files = frozenset(path for one in self._subjects for path in one.files)
+        files = frozenset(path for subject in self._subjects for path in subject.files)
         moved = frozenset(change.path for change in self._draft.changes if isinstance(change, Move))
         stays = frozenset(path for path in files - moved if path in self._planning.snapshot.files)
         return Account(entries=files, kept=stays, archived=moved)
@@ -144,7 +144,7 @@ class _Distillation:
     def _keep(self, index: IndexFile, folder: str, gone: Sequence[KnownSubject]) -> None:
         """Brings a list up to date; lines of what is archived move to the archive's own list."""
         snapshot = self._planning.snapshot
-        left = [one for one in self._subjects if one.folder == folder and one not in gone]
+        left = [subject for subject in self._subjects if subject.folder == folder and subject not in gone]
         cold = [one.name for one in gone if one.folder == folder] + self._cold_names(folder)
         old = snapshot.content(index.path).decode("utf-8") if index.path in snapshot.files else None
         edit = kept_index(index, old, {one.name: self._title(one) for one in left}, cold)

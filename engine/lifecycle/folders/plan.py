@@ -76,7 +76,7 @@ class _Review:
             report="\n".join(self._lines(account, lost)) + "\n",
             facts=self._facts(account, lost),
             confirmations=_asked(len(lost), len(before)),
-            warnings=[visible_line(one) for one in self._problems[:IMPORT_ROWS]],
+            warnings=[visible_line(problem) for problem in self._problems[:IMPORT_ROWS]],
         )
 
     def _why_none(self) -> str:
@@ -104,7 +104,7 @@ class _Review:
             "later": self._later,
             "junk": sum(map(len, self._junk.values())),
             "lost": [name_of(one) for one in lost[:IMPORT_ROWS]],
-            "problems": [visible_line(one) for one in self._problems[:IMPORT_ROWS]],
+            "problems": [visible_line(problem) for problem in self._problems[:IMPORT_ROWS]],
         }
 
 

@@ -63,7 +63,7 @@ def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None
     """The outcome whose plan also changes the links to the notes that it moves."""
     plan = outcome.plan
     changes = plan.changes if plan is not None else ()
-    moves = {one.path: one for one in changes if isinstance(one, Move) and one.path in snapshot.files}
+    moves = {change.path: change for change in changes if isinstance(change, Move) and change.path in snapshot.files}
     if plan is None or not moves:
         return outcome
     carried = _Carrying(plan, snapshot, moves)
@@ -82,9 +82,9 @@ class _Carrying:
     def __init__(self, plan: Plan, snapshot: Snapshot, moves: Mapping[str, Move]) -> None:
         self._plan, self._snapshot, self._moves = plan, snapshot, moves
         self._before = NoteNames(snapshot.files)
-        created = (one.path for one in plan.changes if isinstance(one, Create) and one.path.endswith(".md"))
+        created = (change.path for change in plan.changes if isinstance(change, Create) and change.path.endswith(".md"))
         stay = snapshot.files.keys() - moves.keys()
-        self._after = NoteNames(frozenset((*stay, *(one.to for one in moves.values()), *created)))
+        self._after = NoteNames(frozenset((*stay, *(move.to for move in moves.values()), *created)))
         self._changes: dict[str, Change] = {one.path: one for one in reversed(plan.changes)}  # the first of a path
         self._made: list[Replace] = []
         self._edited: dict[int, Replace] = {}
@@ -138,7 +138,7 @@ class _Carrying:
         """Adds one change of a note, or edits the one that the plan has; it asks for the moves that it follows."""
         self._count += len(edits)
         places = {move.to: move.n for move in self._moves.values()}
-        needed = tuple(sorted({places[one.path] for one in edits if one.path in places}))
+        needed = tuple(sorted({places[edit.path] for edit in edits if edit.path in places}))
         said = f"{len(edits):,} {'links follow' if len(edits) > 1 else 'link follows'} what moves"
         if isinstance(there, Replace):
             requires = tuple(dict.fromkeys((*there.requires, *needed)))
@@ -167,7 +167,7 @@ class _Carrying:
         rows = [f"links: {self._count:,} follow what moves, {len(self._left):,} stay", *first_rows(self._left, _SHOWN)]
         return replace(
             plan,
-            changes=(*(self._edited.get(one.n, one) for one in plan.changes), *self._made),
+            changes=(*(self._edited.get(change.n, change) for change in plan.changes), *self._made),
             inputs=tuple(sorted((*plan.inputs, *read), key=lambda one: one.path)),
             report=plan.report + "\n".join((*rows, "")),
             facts=plan.facts | {FACT: {"changed": self._count, "kept": len(self._left)}},

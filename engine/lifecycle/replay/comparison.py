@@ -36,7 +36,7 @@ class Readings:
 
     def add(self, readings: Iterable[TranscriptReading]) -> None:
         """Adds some readings; they outlive this process. A loss of power may take the last, which are read again."""
-        data = b"".join(b"\n" + msgspec.json.encode(one) for one in readings)
+        data = b"".join(b"\n" + msgspec.json.encode(reading) for reading in readings)
         fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             write_all(fd, data)

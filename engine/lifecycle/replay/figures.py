@@ -39,7 +39,7 @@ def replay_figures(plan: Plan) -> ReplayFigures:
     entries = facts["entries"]
     changed = entries.get("changed", 0)
     outcomes = Counter(str(one.get("outcome", "")) for one in facts.get(PROBES, ()))
-    added = sum(isinstance(one, Create) for one in plan.changes)
+    added = sum(isinstance(change, Create) for change in plan.changes)
     return ReplayFigures(
         extractor=str(facts["extractor"]),
         files_added=added,

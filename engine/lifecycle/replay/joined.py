@@ -49,7 +49,7 @@ def joined_plan(
 ) -> PlanOutcome:
     """One plan of risk tier C with all that the replay and its weeks change; none where that is nothing. `after` are
     the bytes of each file that any of them changes, as the last of them leaves it."""
-    plans = [plan for plan in (replayed.plan, *(one.outcome.plan for one in weeks)) if plan is not None]
+    plans = [plan for plan in (replayed.plan, *(week.outcome.plan for week in weeks)) if plan is not None]
     draft = Draft(planning)
     for one in plans:
         for item in one.inputs:
@@ -77,14 +77,14 @@ def _change(
     text = data.decode("utf-8", "surrogateescape")
     origins = tuple(_origins(plans, path, text))
     reason = "; ".join(dict.fromkeys(one.reason for one in _written(plans, path)))
-    needed = sorted({numbers[one.source.path] for one in origins if one.source.path in numbers})
+    needed = sorted({numbers[origin.source.path] for origin in origins if origin.source.path in numbers})
     kind = Replace if there else Create
     return draft.write(kind, path, text, reason, RiskTier.C, origins=origins, requires=needed)
 
 
 def _written(plans: Sequence[Plan], path: str) -> Iterator[Create | Replace]:
     for plan in plans:
-        yield from (one for one in plan.changes if isinstance(one, Create | Replace) and one.path == path)
+        yield from (change for change in plan.changes if isinstance(change, Create | Replace) and change.path == path)
 
 
 def _origins(plans: Sequence[Plan], path: str, text: str) -> Iterator[LineOrigin]:
@@ -92,7 +92,7 @@ def _origins(plans: Sequence[Plan], path: str, text: str) -> Iterator[LineOrigin
     known: dict[str, LineSpan] = {}
     for change in _written(plans, path):
         lines = change.content.split("\n")
-        known |= {lines[one.line - 1]: one.source for one in change.origins}
+        known |= {lines[origin.line - 1]: origin.source for origin in change.origins}
     for number, line in enumerate(text.split("\n"), 1):
         if line in known:
             yield LineOrigin(line=number, source=known.pop(line))
@@ -102,7 +102,7 @@ def _facts(
     replayed: PlanOutcome, weeks: Sequence[ReplayedWeek], numbers: Mapping[str, int], record: ReplayRecord
 ) -> dict[str, Any]:
     ids = dict(replayed.facts.get("ids", {}))
-    paths = {str(one.n): one.path for one in replayed.plan.changes} if replayed.plan is not None else {}
+    paths = {str(change.n): change.path for change in replayed.plan.changes} if replayed.plan is not None else {}
     return {
         **replayed.facts,
         "ids": {str(numbers[paths[n]]): found for n, found in ids.items() if paths.get(n) in numbers},

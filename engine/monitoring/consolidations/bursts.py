@@ -49,7 +49,7 @@ def find_bursts(
             burst = _burst(tool, group)
             if is_many(burst.changes) or any(joins(burst, *span) for span in goes_on.get(tool, ())):
                 found.append(_with_moves(burst, left))
-        taken = {id(one) for burst in found for one in burst.changes}
+        taken = {id(change) for burst in found for change in burst.changes}
         left = [one for one in left if id(one) not in taken]
     return sorted(found, key=lambda one: (one.began or _NEVER, one.tool))
 
@@ -63,7 +63,7 @@ def joins(burst: Burst, began: datetime, ended: datetime) -> bool:
 
 def is_many(changes: Collection[NoteChangeAt]) -> bool:
     """Tells whether changes are as many as a consolidation makes, or bear its mark."""
-    if any(_is_marked(one) for one in changes):
+    if any(_is_marked(change) for change in changes):
         return True
     earlier = sum(one.before is not None and change_size(one) > 0 for one in changes)
     return earlier >= MANY_NOTES or sum(map(change_size, changes)) >= MANY
@@ -92,7 +92,7 @@ def _is_marked(change: NoteChangeAt) -> bool:
 
 def _groups(changes: Sequence[NoteChangeAt]) -> list[list[NoteChangeAt]]:
     """Changes that follow each other within the gap. Those without a time are with the last, or by themselves."""
-    dated = [(one.at, one) for one in changes if one.at is not None]
+    dated = [(change.at, change) for change in changes if change.at is not None]
     undated = [one for one in changes if one.at is None]
     groups: list[list[NoteChangeAt]] = []
     first = last = _NEVER
@@ -115,7 +115,7 @@ def _burst(tool: MemoryTool, group: Sequence[NoteChangeAt]) -> Burst:
 
 def _with_moves(burst: Burst, others: Iterable[NoteChangeAt]) -> Burst:
     """The burst with the notes that it moved out of what the tool rewrites: the same bytes at a new path."""
-    gone = {one.before for one in burst.changes if one.after is None and one.before}
+    gone = {change.before for change in burst.changes if change.after is None and change.before}
     known = {one.path for one in burst.changes}
     moved = [one for one in others if one.before is None and one.after in gone and one.path not in known]
     return msgspec.structs.replace(burst, changes=(*burst.changes, *moved)) if moved else burst

@@ -139,7 +139,7 @@ def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Co
 
 
 def _id(burst: Burst, began: datetime) -> str:
-    facts = [(one.path, _sha256(one.before), _sha256(one.after)) for one in burst.changes]
+    facts = [(change.path, _sha256(change.before), _sha256(change.after)) for change in burst.changes]
     return f"c-{began:%Y%m%d}-{sha256_hex(msgspec.json.encode((burst.tool, began, facts)))[:6]}"
 
 
@@ -191,5 +191,5 @@ def candidates(changes: Sequence[UnrecordedChange], tools: Mapping[MemoryTool, O
     owned = [one for one in changes if is_openclaw(one.path) or any(owns(one.path) for owns in tools.values())]
     names = {one.path for one in owned}
     gone = {one.before for one in owned if one.change.after is None}
-    moved = (one.before is None and one.change.after in gone for one in changes)
+    moved = (listed.before is None and listed.change.after in gone for listed in changes)
     return [one for one, is_moved in zip(changes, moved, strict=True) if is_moved or one.path in names]

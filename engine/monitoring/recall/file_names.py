@@ -27,7 +27,7 @@ class FileNames:
 
     def reach(self, instant: datetime | None) -> None:
         """Goes back to an instant, or to the beginning, by the commits that renamed the file on the way."""
-        while found := next((one for one in self._renames if one.new == self.now), None):
+        while found := next((rename for rename in self._renames if rename.new == self.now), None):
             if instant is not None and found.at <= instant:
                 return
             self._renames.remove(found)

@@ -144,7 +144,7 @@ def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[
     renames: dict[str, FileRename] = {}
     while True:
         names = FileNames(path, renames.values())
-        told = list(_operations(names, [one.old for one in renames.values()], sources))
+        told = list(_operations(names, [rename.old for rename in renames.values()], sources))
         names.reach(None)
         steps = _steps(names, renames, sources.repository) if sources.repository is not None else []
         found = _rename(names, steps, sources.repository) if len(renames) < MOST_RENAMES else None
@@ -219,7 +219,7 @@ def _rename(
     names: FileNames, steps: Sequence[tuple[Commit, BlobStep]], repository: Repository | None
 ) -> FileRename | None:
     """The commit that gave the file the oldest name known, in the place of another."""
-    made = next((one for one in steps if not one[1].old and one[1].path == names.now), None)
+    made = next((step for step in steps if not step[1].old and step[1].path == names.now), None)
     old = renamed_from(repository, made[0].id, names.now) if made is not None and repository is not None else ""
     return FileRename(old, names.now, made[0].at, made[0].id) if made is not None and old else None
 
@@ -267,7 +267,7 @@ def reaches(sources: Sources) -> tuple[Reach, ...]:
     """Tells how far back each source reaches, whatever file is asked about."""
     first = first_commit(sources.repository) if sources.repository is not None else None
     shallow = SHALLOW if sources.repository is not None and shallow_commits(sources.repository) else ""
-    operations = [datetime.fromtimestamp(one.instant, UTC) for one in sources.operations.outlines()[-1:]]
+    operations = [datetime.fromtimestamp(outline.instant, UTC) for outline in sources.operations.outlines()[-1:]]
     looked = sources.seen.looked_at() if sources.seen.begun else None
     return (
         Reach(Teller.GIT, first, shallow if first else sources.no_git or "nothing was committed yet"),

@@ -109,7 +109,7 @@ class MemoryCommands:
         inside = tool_path(path)
         sizes = self._sizes()
         below = inside + "/" if inside else ""
-        if inside not in sizes and (not inside or any(one.startswith(below) for one in sizes)):
+        if inside not in sizes and (not inside or any(path.startswith(below) for path in sizes)):
             return folder_view(inside, sizes)
         held = self._held(inside)
         self._engine.references.opened(inside)
@@ -123,7 +123,7 @@ class MemoryCommands:
         return {path: size for path, size in saved.items() if self._agent.serves(path)}
 
     def _is_folder(self, path: str) -> bool:
-        return any(one.startswith(path + "/") for one in self._sizes())
+        return any(known.startswith(path + "/") for known in self._sizes())
 
     def _held(self, path: str) -> HeldText:
         """A note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""

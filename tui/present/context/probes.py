@@ -36,7 +36,7 @@ def found_words(answer: ProbeAnswer) -> str:
 
 def answers_words(answers: Sequence[ProbeAnswer]) -> str:
     """`19 of 20 probes hold`."""
-    held = sum(one.held and not one.problem for one in answers)
+    held = sum(answer.held and not answer.problem for answer in answers)
     return f"{held} of {noun(len(answers), 'probe')} {'holds' if held == 1 else 'hold'}"
 
 
@@ -57,7 +57,7 @@ def probe_lines(
         sign = answer_sign(one)
         lines.append((Span("  "), sign.mark, Span(f" {safe(one.probe.question)}", "strong")))
         lines.append((Span(f"      {expected_words(one.probe)}  ", "text"), Span(found_words(one), "muted")))
-    lines += [(Span("  ! ", "warn"), Span(problem_words(one), "muted")) for one in problems]
+    lines += [(Span("  ! ", "warn"), Span(problem_words(problem), "muted")) for problem in problems]
     for plan, facts in plans.items():
         lines += [(), *_plan_lines(plan, facts)]
     return tuple(lines)

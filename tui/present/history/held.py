@@ -35,7 +35,7 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
 
 def undecided_words(answer: HeldAnswer) -> tuple[str, ...]:
     """Says of each undecided pair both texts, and how it is decided."""
-    texts = {one.id: one.text for one in answer.entries}
+    texts = {entry.id: entry.text for entry in answer.entries}
     return tuple(
         f"again or changed?  {texts[one.earlier]}  ⟷  {texts[one.later]}"
         f"  · --keep {one.earlier}, --keep {one.later}, or --both {one.later}"
@@ -46,7 +46,7 @@ def undecided_words(answer: HeldAnswer) -> tuple[str, ...]:
 def partners(answer: HeldAnswer, ident: str) -> tuple[HeldEntry, ...]:
     """The entries of which one may say another value at the address of this one."""
     pairs = [(one.earlier, one.later) for one in answer.undecided if ident in (one.earlier, one.later)]
-    return tuple(one for one in answer.entries if one.id != ident and any(one.id in pair for pair in pairs))
+    return tuple(entry for entry in answer.entries if entry.id != ident and any(entry.id in pair for pair in pairs))
 
 
 def pair_lines(others: Sequence[HeldEntry]) -> tuple[Line, ...]:

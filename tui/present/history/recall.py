@@ -72,7 +72,7 @@ def version_words(past: "PastFileText") -> tuple[str, ...]:
 
 def tree_words(tree: PastTree) -> tuple[str, ...]:
     """Counts the files that there were, and of how many that is not sure."""
-    unsure = sum(not one.sure for one in tree.files.values())
+    unsure = sum(not file.sure for file in tree.files.values())
     found = [f"{noun(len(tree.files), 'file')} at {moment(tree.at)}"]
     if tree.commit:
         found[0] += f", from git {tree.commit[:12]} and the operations after it"

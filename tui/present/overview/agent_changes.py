@@ -44,7 +44,7 @@ class AgentChangeRows(LazyRows[AgentChange]):
     def __init__(self, since: SinceLook | None, figures: Mapping[Key, LineFigures]) -> None:
         super().__init__(since.changes if since else ())
         self._figures = figures
-        self._flags = Counter(one.path for one in since.flags.flags) if since else Counter[str]()
+        self._flags = Counter(flag.path for flag in since.flags.flags) if since else Counter[str]()
 
     def made(self, change: AgentChange) -> ListRow:
         sign = SIGNS[change.did]

@@ -72,7 +72,7 @@ def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
 
 def _columns(status: Status) -> tuple[int, int]:
     """Cells of the widest value and of the widest threshold, so that all rows have the same columns."""
-    values = (count(one.value) for one in status.triggers if one.value is not None)
+    values = (count(trigger.value) for trigger in status.triggers if trigger.value is not None)
     thresholds = (count(one.threshold) for one in status.triggers if one.threshold is not None)
     return max(7, *map(len, values), 0), max(6, *map(len, thresholds), 0)
 

@@ -68,7 +68,7 @@ class Stream:
             return
         for entry in entries:
             self._entries[self._next] = entry
-            self._decided.update((entry.key, one.topic) for one in entry.decisions)
+            self._decided.update((entry.key, decision.topic) for decision in entry.decisions)
             if matches(entry, self.filter):
                 self._rows.extend(_places(self._next, entry))
             self._next += 1
@@ -112,7 +112,7 @@ class Stream:
             return
         for number in list(self._entries)[:over]:
             gone = self._entries.pop(number)
-            self._decided.difference_update((gone.key, one.topic) for one in gone.decisions)
+            self._decided.difference_update((gone.key, decision.topic) for decision in gone.decisions)
         first = next(iter(self._entries))
         del self._rows[: bisect_left(self._rows, StreamRow(first, -1))]
 
@@ -149,7 +149,7 @@ def matches(entry: LogEntry, text: str) -> bool:
     facts = [entry.text, entry.session, entry.source, f"role:{entry.role}"]
     facts += [f"{one.topic} rule:{one.rule.value} gate:{one.gate.value}" for one in entry.decisions]
     facts += [f"hint:{one.verdict.value} {one.topic}" for one in entry.steered]
-    facts += ["is:active"] * any(one.activated for one in entry.decisions) + ["is:injected"] * entry.injected
+    facts += ["is:active"] * any(decision.activated for decision in entry.decisions) + ["is:injected"] * entry.injected
     whole = "\n".join(facts).casefold()
     return all(word in whole for word in words)
 
@@ -183,7 +183,7 @@ def _funnel(entry: LogEntry, *, wide: bool) -> Line:
     if not entry.decisions:
         return ()
     funnel = entry.result.funnel
-    woke = sum(one.activated for one in entry.decisions)
+    woke = sum(decision.activated for decision in entry.decisions)
     came = Span(f"{WOKE.glyph} {woke}", WOKE.role) if woke else Span(f"{LOST.glyph} 0", LOST.role)
     tiers = f"stage 1: {funnel.tier1}  stage 2: {funnel.tier2}  topic gate: {funnel.gated or '–'}  "
     return (Span(tiers, "muted"), came) if wide else (came,)

@@ -212,13 +212,17 @@ class AlarmService:
             return
         from engine.context.platforms.platform import SessionKind
 
+        worst: dict[str, tuple[int, str]] = {}
         with suppress(MemdeckError):
             for load in self._context.loads(SessionKind.MAIN):
                 for file in load.files if load.used else ():
-                    if file.fallen:
-                        what = f"{load.platform.title} does not load {len(file.fallen):,} lines"
-                        detail = f"{what}, from line {file.fallen[0].line} on"
-                        yield Alarm(id="falling", path=file.path, detail=detail, fix="memdeck load names them")
+                    lost = len(file.fallen)
+                    if lost > worst.get(file.path, (0, ""))[0]:
+                        what = f"{load.platform.title} does not load {lost:,} lines"
+                        worst[file.path] = lost, f"{what}, from line {file.fallen[0].line} on"
+        for path, (_, detail) in worst.items():
+            fix = "memdeck plan prune" if path in MEMORY_MD_PATHS else "memdeck load names them"
+            yield Alarm(id="falling", path=path, detail=detail, fix=fix)
 
 
 def _is_over(state: OperationState) -> bool:

@@ -1,5 +1,6 @@
 """A loss on the Overview: told first, reverted by one key, kept by another (decision G26)."""
 
+import msgspec
 import pytest
 
 from engine.plans.status import PlanOutcome
@@ -7,6 +8,8 @@ from tests.gallery.engines.troubles import FALLING, LOSS
 from tests.prepared import Told, told
 from tests.tui.conftest import deck, settled, shows
 from tests.values import a_status
+from tui.present.overview.verdict import VerdictFacts, verdict
+from tui.present.spans import plain
 
 
 def alarmed(*alarms: object) -> Told:
@@ -35,6 +38,21 @@ async def test_g26_a_loss_is_told_first_and_has_a_key_for_each_answer(size: tupl
     assert reverted == [(("MEMORY.md",),)]
 
 
+async def test_lines_that_fall_off_lead_the_headline_with_the_cure_two_keys_away() -> None:
+    """It said "all within limits · nothing to do" beside a MEMORY.md of which 32 lines are not loaded."""
+    over = msgspec.structs.replace(FALLING, path="MEMORY.md", fix="memdeck plan prune")
+    assert plain(verdict(VerdictFacts(a_status(alarms=(over,)), waiting=0)).right).startswith("d enter prune")
+    engine = alarmed(over)
+    asked = engine.stub.asked("plans.make")
+    async with deck(engine) as pilot:
+        await shows(pilot, "■ MEMORY.md: Claude Code does not load")
+        await pilot.press("d")
+        await shows(pilot, "▌prune")
+        await pilot.press("enter")
+        await settled(pilot)
+    assert [arguments[0] for arguments in asked] == ["prune"]
+
+
 async def test_g26_the_notices_have_the_step_for_each_alarm() -> None:
     async with deck(alarmed(LOSS, FALLING), (140, 45)) as pilot:
         await shows(pilot, "■ MEMORY.md: lost 239 of 242", "x reverts it  a keeps it as it is")
@@ -43,5 +61,7 @@ async def test_g26_the_notices_have_the_step_for_each_alarm() -> None:
 
 async def test_g26_without_a_loss_the_keys_say_why() -> None:
     async with deck(alarmed(FALLING)) as pilot:
+        text = await shows(pilot, "■ CLAUDE.md: Claude Code does not load")
+        assert "all within limits" not in text.split("\n")[2] and "prune" not in text.split("\n")[2]
         await pilot.press("a")
         await shows(pilot, "no loss waits for an answer")

@@ -117,7 +117,11 @@ def choose_theme(app: ShellHost) -> None:
 
 def choose_dry_run(app: ShellHost) -> None:
     """Asks which system to plan for, where there are several."""
-    choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in app.systems)
+    from tui.present.overview.verdict import FALLING, PRUNE
+
+    falling = app.status is not None and any(alarm.id == FALLING for alarm in app.status.alarms)
+    first = sorted(app.systems, key=lambda system: not (falling and system[0] == PRUNE))
+    choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in first)
 
     def chosen(value: str | None) -> None:
         if value:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _BETWEEN = Span("  ·  ", "rule")
 _GAUGES = words_of("gauges")
+FALLING, PRUNE = "falling", "prune"
+"""The alarm of a file of which lines are not loaded, and the system that plans what MEMORY.md can do without."""
 
 
 class VerdictFacts(NamedTuple):
@@ -40,6 +42,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
     # By weight: what does not fit is left out from the end, so the worst is said in any width.
     wrong = (
         _lost(status),
+        _falls(status),
         _cut_off(status),
         _not_saved(status),
         _state(status),
@@ -71,6 +74,15 @@ def _lost(status: Status) -> Line:
     return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(what, "blocked"))
 
 
+def _falls(status: Status) -> Line:
+    """Lines that an agent should get and does not: the commonest trouble, and no limit of ours is crossed by it."""
+    first = next((alarm for alarm in status.alarms if alarm.id == FALLING), None)
+    if first is None:
+        return ()
+    words = safe(f"{file_name(first.path)}: {first.detail.partition(',')[0]}")
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(words, "blocked"))
+
+
 def _cut_off(status: Status) -> Line:
     """An operation that is half on the disk: until it is put right, all below tells of a state nobody asked for."""
     if not any(item.id == "recover" for item in status.degraded):
@@ -93,7 +105,8 @@ def _state(status: Status) -> Line:
     if fired:
         crossed = noun(len(fired), "limit is", "limits are")
         return (Span(f"{glyphs.RISK.glyph} ", "risk"), Span(f"{crossed} crossed", "risk"))
-    return (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
+    over = any(alarm.id == FALLING for alarm in status.alarms)
+    return () if over else (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
 
 
 def _nothing_eligible(status: Status) -> Line:
@@ -147,6 +160,8 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
         return (Span(f"{waits}: key", "text"), Span(" 2", "key"))
+    if any(alarm.id == FALLING and alarm.fix.endswith(PRUNE) for alarm in seen.status.alarms):
+        return (Span("d enter", "key"), Span(" prune: plans what is archived", "text"))
     if seen.status.primary_trigger is not None or _behind(seen.status):
         return (Span("d", "key"), Span(" dry run: changes nothing", "text"))
     return (Span("nothing to do", "muted"),)

@@ -7,7 +7,6 @@ import msgspec
 from engine.errors import Damaged, MemdeckError, Refused
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.files_before import read_mark_key
 from engine.state.rows import READ_MARKS
 from engine.state.table import Table
 
@@ -24,7 +23,7 @@ class ReadMarkStore:
 
     def load(self, place: str) -> Marks | None:
         """One place's marks; None where it was never followed: then its files are followed from their end."""
-        return self._table.values(Marks).get(read_mark_key(self._consumer, place))
+        return self._table.values(Marks).get(self._key(place))
 
     def save(self, place: str, marks: Mapping[str, ReadMark]) -> None:
         """Keeps one place's marks; those of others stay. Raises `OSError` where the disk refuses."""
@@ -33,9 +32,13 @@ class ReadMarkStore:
             return
         try:
             with self._table.change() as rows:
-                rows.put(read_mark_key(self._consumer, place), msgspec.json.encode(new))
+                rows.put(self._key(place), msgspec.json.encode(new))
         except (Damaged, Refused):  # read-only, or the status says what is wrong: then nothing is kept
             return
         except MemdeckError as error:
             raise OSError(0, error.message, error.where) from error
         self._written[place] = new
+
+    def _key(self, place: str) -> str:
+        """Gives the key of one place's marks: each consumer reads for itself."""
+        return f"{self._consumer}\n{place}"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import Damaged, MemdeckError, Refused, remedy
 from engine.state.failpoints import step
-from engine.state.files_before import keep_beside, was_before
 from engine.state.migrations import is_current, migrate
 from engine.state.private_folder import inode_at
 from engine.workspace.private_database import connect, distrust
@@ -125,7 +124,7 @@ class StateDatabase:
         _in_vain.discard(self.file)
 
     def _is_there(self) -> bool:
-        if self._connection is not None or self.file.exists() or was_before(self.folder):
+        if self._connection is not None or self.file.exists():
             return True
         self._refuse_where_gone()
         return False
@@ -146,8 +145,7 @@ class StateDatabase:
         try:
             if not is_current(connection, marked=marked):
                 with immediate(connection):
-                    migrate(connection, self.folder, marked=marked)
-            keep_beside(self.folder)  # a kill may have come between the migration's end and this
+                    migrate(connection, marked=marked)
             if not (mark := self.folder / MARK).exists():
                 with suppress(OSError):  # without it a database that is gone is not missed, and no more
                     os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600))
@@ -174,7 +172,7 @@ class StateDatabase:
             copy = apsw.Connection(":memory:")
         distrust(copy)
         with immediate(copy):
-            migrate(copy, self.folder, marked=marked)
+            migrate(copy, marked=marked)
         return copy
 
     def _refuse_where_gone(self) -> None:
@@ -204,7 +202,7 @@ def new_database(file: Path) -> "apsw.Connection":
     """Gives a database with all tables of this version and no rows, as one file that is complete at each commit."""
     connection = connect(file, "PRAGMA journal_mode=delete; PRAGMA synchronous=full", 0)
     with immediate(connection):
-        migrate(connection, None)
+        migrate(connection)
     return connection
 
 

@@ -14,7 +14,6 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.state.database import MARK, NAME, new_database, was_made
 from engine.state.failpoints import step
-from engine.state.files_before import BESIDE, read_files, unreadable
 from engine.state.migrations import expected_schema, is_current
 from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
 from engine.workspace import findings
@@ -40,15 +39,9 @@ class Salvage(msgspec.Struct):
 
 
 def state_findings(folder: Path) -> tuple[Finding, ...]:
-    """Damage of the database, and files of the version before of which nothing could be taken over."""
-    found = []
+    """Damage of the database."""
     problem = damage(folder)
-    if problem:
-        found.append(findings.damage("state_damaged", NAME, problem, _FIX))
-    for file in unreadable(folder):
-        what = "it could not be read, and nothing of it was taken over into state.db"
-        found.append(findings.notice("state_file_unread", f"{BESIDE}/{file.name}", what, "look into it"))
-    return tuple(found)
+    return (findings.damage("state_damaged", NAME, problem, _FIX),) if problem else ()
 
 
 def damage(folder: Path) -> str:
@@ -88,9 +81,8 @@ def _damage_of(connection: "apsw.Connection") -> str:
 
 
 def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
-    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name. Of
-    tables that cannot be read whole, the files of the version before give what they knew; `runs` are runs of jobs as
-    other records tell them. The caller holds the workspace's lock."""
+    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name.
+    `runs` are runs of jobs as other records tell them. The caller holds the workspace's lock."""
     if not damage(folder):
         _number(folder)
         return ()
@@ -98,7 +90,7 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     # The copy too: a rebuild that was killed may have replaced the file already.
     for source in (folder / NAME, folder / DAMAGED):
         _add(salvaged, _salvage(source))
-    _add(salvaged, _from_files(folder, runs))
+    _add(salvaged, {JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})})
     anew = [table for table in FOLDED if not salvaged[table].whole]
     salvaged.update({table: Salvage(whole=True) for table in anew})
     _copy(folder)
@@ -153,14 +145,6 @@ def _read(connection: "apsw.Connection", table: str) -> Salvage:
     except apsw.Error:
         return found
     return Salvage(found.rows, whole=not rows.altered)
-
-
-def _from_files(folder: Path, runs: Mapping[str, datetime]) -> dict[str, Salvage]:
-    found = {JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})}
-    for place in (folder / BESIDE, folder):
-        for table, facts in read_files(place).items():
-            found.setdefault(table, Salvage()).rows.update(facts)
-    return found
 
 
 def _copy(folder: Path) -> None:

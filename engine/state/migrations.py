@@ -1,12 +1,10 @@
 """The steps by which `state.db` came to its tables, by name; each is made once, all that lack in one transaction."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import Damaged, MemdeckError
 from engine.state.failpoints import step
-from engine.state.files_before import take_over
 from engine.state.rows import (
     BLIND_ANSWERS,
     COMPACTIONS,
@@ -41,10 +39,10 @@ _NAMES = "CREATE TABLE migrations(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
 
 
 class Migration(NamedTuple):
-    """A step with its name. `run` is given the connection, and the state folder where there are files to take over."""
+    """A step with its name."""
 
     name: str
-    run: "Callable[[apsw.Connection, Path | None], None]"
+    run: "Callable[[apsw.Connection], None]"
 
 
 FIRST = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
@@ -55,27 +53,20 @@ OF_SESSIONS = (FLUSH_MARKS, SESSION_BACKUPS, COMPACTIONS)
 """Windows that called for a flush, backups and compactions."""
 
 
-def _made(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
-    def run(connection: "apsw.Connection", _folder: Path | None) -> None:
+def _made(tables: tuple[str, ...] = ()) -> "Callable[[apsw.Connection], None]":
+    def run(connection: "apsw.Connection") -> None:
         for table in tables:
             connection.execute(schema(table))
 
     return run
 
 
-def _filled(tables: tuple[str, ...]) -> "Callable[[apsw.Connection, Path | None], None]":
-    def run(connection: "apsw.Connection", folder: Path | None) -> None:
-        if folder is not None:
-            take_over(connection, folder, tables)
-
-    return run
-
-
+# Two steps took files over that no released version wrote; databases name them as made.
 MIGRATIONS = (
     Migration("one table per kind of fact", _made(FIRST)),
-    Migration("files taken over", _filled(FIRST)),
+    Migration("files taken over", _made()),
     Migration("tables of what was measured and decided", _made(LATER)),
-    Migration("their files taken over", _filled(LATER)),
+    Migration("their files taken over", _made()),
     Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
     Migration("a table of loaded files", _made((LOADED_FILES,))),
@@ -104,10 +95,8 @@ def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
     return done == known
 
 
-def migrate(
-    connection: "apsw.Connection", folder: Path | None, *, marked: bool = False, steps: Sequence[Migration] = MIGRATIONS
-) -> None:
-    """Makes the steps that lack, inside the caller's transaction. None as `folder`: no file is taken over."""
+def migrate(connection: "apsw.Connection", *, marked: bool = False, steps: Sequence[Migration] = MIGRATIONS) -> None:
+    """Makes the steps that lack, inside the caller's transaction."""
     if is_current(connection, marked=marked):
         return
     done = _done(connection)
@@ -117,7 +106,7 @@ def migrate(
     for migration in steps:
         if migration.name not in (done or ()):
             step(f"state-migrate-{migration.name}")
-            migration.run(connection, folder)
+            migration.run(connection)
             connection.execute("INSERT INTO migrations VALUES(?)", (migration.name,))
     step("state-migrate-commit")
 

@@ -17,9 +17,7 @@ from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.archive import MANIFEST, ArchivedFile, Manifest, unpack
 from engine.state.failpoints import hooked
-from engine.state.files_before import BESIDE
 from engine.workspace.values import WorkspaceIdentity
-from tests.engine.state.before import LATER, files_of, write_before
 from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.working_notes import with_working_notes
 from tests.tui.cli.approvals import an_approval
@@ -70,22 +68,6 @@ def test_a_state_comes_back_whole_and_undo_works(workspace: Path, tmp_path: Path
         )
         engine.history.undo(reversal, approval)
     assert len(list((workspace / "memory/working").iterdir())) == 12
-
-
-def test_files_that_were_taken_over_come_along(workspace: Path, tmp_path: Path) -> None:
-    state = _state(workspace)
-    write_before(state, LATER)
-    with Engine.open(workspace) as engine:
-        assert [one.name for one in engine.search.saved.all()] == ["mine"]
-        engine.maintenance.export_state(tmp_path / "state.tar")
-    state.rename(tmp_path / "lost")
-    with Engine.open(workspace) as engine:
-        engine.maintenance.import_state(tmp_path / "state.tar")
-    kept = files_of(_state(workspace) / BESIDE)
-    assert {name: kept[name] for name in LATER if not name.endswith(".db")} == {
-        name: data for name, data in LATER.items() if not name.endswith(".db")
-    }
-    assert "decisions.db" in kept
 
 
 def test_g27_plans_that_wait_in_an_archive_are_closed(workspace: Path, tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
-"""A state folder of files becomes one with a database: nothing is lost, whenever it is killed."""
+"""The state's database is made and extended: nothing is lost, whenever that is killed."""
 
 import shutil
-import stat
 from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
@@ -24,19 +23,18 @@ from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import PRAGMAS, StateDatabase
 from engine.state.failpoints import hooked
-from engine.state.files_before import keep_beside, unreadable
 from engine.state.migrations import MIGRATIONS, expected_schema, migrate
-from engine.state.rows import DECISIONS, JUDGEMENTS, OPERATION_FOLDS
+from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
 from engine.topics.decision_log import DecisionLog, Useful
 from engine.tree.survey.records import NodeRecord, TreeRecords
 from engine.workspace.private_database import connect
-from tests.engine.state.before import FILES, FIRST, LATER, ROWS, files_of, fill_decisions, rows_of, write_before
 from tests.engine.state.killed import KILLED, killed_at
+from tests.engine.state.known_rows import ROWS, rows_of, write_rows
 
 
 def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
-    write_before(tmp_path)
+    write_rows(tmp_path)
     database = StateDatabase(tmp_path)
     weekly, daily = datetime(2026, 3, 15, 3, tzinfo=UTC), datetime(2026, 3, 16, 4, 30, tzinfo=UTC)
     assert LastRuns(database).all() == {"weekly": weekly, "daily": daily}
@@ -58,98 +56,37 @@ def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert RunsWithoutPlan(database).load("r-20260315-0001").text == "Trigger: none\n"
 
 
-def test_decisions_that_still_lie_in_a_write_ahead_log_are_taken_over_with_it(tmp_path: Path) -> None:
-    """As a console leaves it that was killed, or that still runs."""
-    running = apsw.Connection(str(tmp_path / "decisions.db"))
-    running.execute("PRAGMA journal_mode=wal").fetchall()
-    fill_decisions(running)
-    assert rows_of(tmp_path, read_only=True)[JUDGEMENTS] == ROWS[JUDGEMENTS]
-    assert rows_of(tmp_path)[DECISIONS] == ROWS[DECISIONS]
-    running.close()
-    assert rows_of(tmp_path)[DECISIONS] == ROWS[DECISIONS]
-    assert not list(tmp_path.glob("decisions.db*"))
-
-
-def test_the_files_are_kept_beside_and_taken_over_once(tmp_path: Path) -> None:
-    write_before(tmp_path)
-    assert rows_of(tmp_path) == ROWS
-    assert files_of(tmp_path / "before-state-db") == FILES
-    assert stat.S_IMODE((tmp_path / "state.db").stat().st_mode) == 0o600
-    assert not {*FILES} & {*files_of(tmp_path)}
-    (tmp_path / "snoozed.json").write_bytes(b'{"p-late":"2099-03-18T03:00:00Z"}')  # by a memdeck of before
-    assert rows_of(tmp_path) == ROWS
-
-
-def test_what_cannot_be_read_is_kept_and_named(tmp_path: Path) -> None:
-    write_before(tmp_path)
-    (tmp_path / "snoozed.json").write_bytes(b"[" * 100_000)
-    (tmp_path / "references.json").write_bytes(b"\xff")
-    found = rows_of(tmp_path)
-    assert found == {**ROWS, "snoozes": {}, "search_references": {}}
-    assert [file.name for file in unreadable(tmp_path)] == ["references.json", "snoozed.json"]
-
-
 def test_a_folder_of_which_nothing_is_remembered_gets_no_database(tmp_path: Path) -> None:
     assert rows_of(tmp_path) == {}
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.sampled(3)
 def test_a_kill_at_any_step_loses_nothing(tmp_path: Path) -> None:
     """The process ends just before each step in turn; the next one goes on."""
     steps: list[str] = []
-    write_before(tmp_path / "whole")
     with hooked(steps.append):
-        rows_of(tmp_path / "whole")
-    assert len(steps) >= 15
+        write_rows(tmp_path / "whole")
+    assert len(steps) >= len(MIGRATIONS)
     for number in range(len(steps)):
         folder = tmp_path / str(number)
-        write_before(folder)
-        assert killed_at(number, partial(rows_of, folder)) == KILLED
-        assert rows_of(folder, read_only=True) == ROWS, steps[number]
+        assert killed_at(number, partial(write_rows, folder)) == KILLED
+        write_rows(folder)
         assert rows_of(folder) == ROWS, steps[number]
-        assert files_of(folder / "before-state-db") == FILES, steps[number]
 
 
-def _with_the_first_database(folder: Path) -> None:
-    """A state folder as the first version with a database left it: its tables, and the files it did not know."""
-    write_before(folder, FIRST)
-    connection = connect(folder / "state.db", PRAGMAS, 0)
+def test_the_tables_that_a_version_before_lacked_are_made(tmp_path: Path) -> None:
+    connection = connect(tmp_path / "state.db", PRAGMAS, 0)
     with connection:
-        migrate(connection, folder, steps=MIGRATIONS[:2])
+        migrate(connection, steps=MIGRATIONS[:4])
     connection.close()
-    keep_beside(folder)
-    (folder / "state.db.made").touch()
-    write_before(folder, LATER)
-
-
-def test_the_first_database_gets_the_tables_and_files_that_it_lacks(tmp_path: Path) -> None:
-    _with_the_first_database(tmp_path)
-    assert rows_of(tmp_path, read_only=True) == ROWS
-    assert "trends" in files_of(tmp_path)
-    assert rows_of(tmp_path) == ROWS
-    assert files_of(tmp_path / "before-state-db") == FILES
-
-
-@pytest.mark.sampled(3)
-def test_a_kill_while_the_first_database_is_extended_loses_nothing(tmp_path: Path) -> None:
-    steps: list[str] = []
-    _with_the_first_database(tmp_path / "whole")
-    with hooked(steps.append):
-        rows_of(tmp_path / "whole")
-    for number in range(len(steps)):
-        folder = tmp_path / str(number)
-        _with_the_first_database(folder)
-        assert killed_at(number, partial(rows_of, folder)) == KILLED
-        assert rows_of(folder, read_only=True) == ROWS, steps[number]
-        assert rows_of(folder) == ROWS, steps[number]
-        assert files_of(folder / "before-state-db") == FILES, steps[number]
+    assert set(rows_of(tmp_path, read_only=True)) == set(rows_of(tmp_path)) == set(ROWS)
 
 
 def test_read_only_writes_nothing_and_knows_all(tmp_path: Path) -> None:
-    write_before(tmp_path)
+    write_rows(tmp_path)
+    data = (tmp_path / "state.db").read_bytes()
     assert rows_of(tmp_path, read_only=True) == ROWS
-    assert files_of(tmp_path) == FILES
+    assert (tmp_path / "state.db").read_bytes() == data
     database = StateDatabase(tmp_path, read_only=True)
     with pytest.raises(Refused, match="read-only"), database.transaction():
         pass

@@ -44,7 +44,7 @@ from engine.state.rows import (
 from engine.state.table import Table
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
-from tests.engine.state.before import rows_of, write_before
+from tests.engine.state.known_rows import rows_of
 from tests.turn import part
 from tests.values import compaction, entry_of
 
@@ -282,9 +282,3 @@ def test_no_call_is_missing_in_the_ledger_of_ten_processes(tmp_path: Path, each:
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_lost_of_ten_thousand_writes(tmp_path: Path, kind: str) -> None:
     _check(kind, tmp_path, 1000)
-
-
-def test_ten_processes_that_open_a_folder_of_files_take_it_over_once(tmp_path: Path) -> None:
-    write_before(tmp_path)
-    rows = _all_write("search_references", tmp_path, 3)
-    assert rows == {"knowledge/a.md": b"3", "memory/2026-03-01.md": b"1", "shared.md": b"30"}

@@ -41,7 +41,7 @@ for command in sys.argv[1:]:
 def forgetful(demo: Demo, tmp_path: Path) -> dict[str, str]:
     """The environment of the demonstration, with its records but nothing remembered: other tests share it."""
     state = tmp_path / "state"
-    remembered = shutil.ignore_patterns("state.db*", "database.made", "before-state-db")
+    remembered = shutil.ignore_patterns("state.db*", "database.made")
     shutil.copytree(demo.env["XDG_STATE_HOME"], state, ignore=remembered)
     root = str(Path(__file__).resolve().parents[3])
     env = {**os.environ, **demo.env, "XDG_STATE_HOME": str(state), "PYTHONPATH": root}

@@ -8,6 +8,7 @@ from engine.models.model_task import ModelRole
 from engine.search.embedding.embedder import word_vectors
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import claude_for, price_of
+from engine.text.encoder.encoder import encoder_or_none
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateCache, TopicGate
@@ -37,6 +38,7 @@ class MatcherFactory:
                 topics.topics,
                 name=policy.topics.used,
                 embedder=word_vectors,
+                encoder=encoder_or_none,
                 earlier=earlier.similarity if earlier else None,
             ),
             gate=self._gate,

@@ -1,6 +1,6 @@
 """Reads a message in several ways, and sets its candidates against each other and against all topics in each."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import nlargest
 from typing import NamedTuple
 
@@ -129,6 +129,10 @@ class Standing(NamedTuple):
 NOWHERE = Standing(True, 0.0, 0.0, None)
 
 
+SURE, AGAINST = 0.42, 0.3
+"""The figure, less this share of the rivals' mean, from which words alone decide: above the offline gate's cut."""
+
+
 class Contest:
     """One reading of the message: the candidates against each other and against all topics."""
 
@@ -149,9 +153,20 @@ class Contest:
         rivals = self._without(row) if row in self._top else self._mean
         return Standing(figure >= self._most, figure, rivals, self._scores, self._reading.as_said)
 
+    @property
+    def most(self) -> float:
+        """The best candidate's figure, less what speaks against it."""
+        standings = (self.standing(name) for name in self._rows if self.covers(name))
+        return max((each.score - AGAINST * each.rivals for each in standings if each.best), default=0.0)
+
     def _without(self, row: int) -> float:
         others = [figure for each, figure in self._top.items() if each != row][:COHORT]
         return sum(others) / len(others) if others else 0.0
+
+
+def is_sure(contests: Iterable[Contest]) -> bool:
+    """Tells whether words alone come to a yes that nothing else is asked about."""
+    return any(each.most >= SURE for each in contests)
 
 
 def _top_rows(scores: Sequence[float]) -> list[int]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Protocol
 
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
-from engine.topics.contest import NOWHERE, Contest, MessageReading, ScoredReading, readings
+from engine.topics.contest import NOWHERE, Contest, MessageReading, ScoredReading, is_sure, readings
 from engine.topics.decision import (
     Correction,
     Decision,
@@ -18,14 +19,18 @@ from engine.topics.decision import (
     Score,
     TriggerEvidence,
 )
-from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
+from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, is_open, rule_for
 from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
+from engine.topics.patterns.language_detection import detect_language
 from engine.topics.patterns.schedules import happened
 from engine.topics.patterns.tier1 import LONGEST_TEXT, Matches, TopicPatterns
 from engine.topics.similarity.tier2 import TopicSimilarity
 from engine.topics.topic import TopicSet
 
+MOST_FOREIGN = 64
+"""Topics without a Tier 1 match that a message in another language is compared with: each is read once, some 10 ms."""
+Readings = tuple[ScoredReading, ...]
 CERTAIN = 1.0
 """The figure of a topic that an event names: nothing was guessed."""
 
@@ -80,6 +85,8 @@ class Matcher:
         middle = self._timer()
         scored = self._scored(message.text, matches)
         candidates = self._candidates(matches, scored)
+        scored = self._closer(message.text, candidates, matches, scored)
+        candidates = candidates or self._candidates(matches, scored)
         end = self._timer()
         decisions = self._decide(message.text, candidates, matches.evidence, scored)
         long = (
@@ -127,6 +134,25 @@ class Matcher:
             if scored and topic.id not in found and is_candidate(topic, tier1=False, score=score):
                 found[topic.id] = None
         return sorted(found)
+
+    def _closer(self, text: str, candidates: Sequence[str], matches: Matches, scored: Readings) -> Readings:
+        """Asks the encoder about every reading where words come to no sure yes and some candidate waits for one, or
+        about topics that need no Tier 1 match where the message is in another language than all of them."""
+        waiting = [name for name in candidates if is_open(self._topics[name], tier1=name in matches.evidence)]
+        rows = {name: self._row[name] for name in candidates}
+        if not scored or (candidates and (not waiting or is_sure(Contest(each, rows) for each in scored))):
+            return scored
+        if not candidates:
+            if len(self._alone) > MOST_FOREIGN or detect_language(text) in self._languages | {""}:
+                return scored
+            rows = {topic.id: self._row[topic.id] for topic in self._alone}
+        found = [(each, self.similarity.closer(each.reading.text, each.scores, [*rows.values()])) for each in scored]
+        return tuple(each if closer is None else ScoredReading(each.reading, closer) for each, closer in found)
+
+    @cached_property
+    def _languages(self) -> set[str]:
+        """The languages of the topics that need no Tier 1 match."""
+        return {detect_language(f"{topic.title}. {topic.description} {topic.instructions}") for topic in self._alone}
 
     def _decide(
         self,

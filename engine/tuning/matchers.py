@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from time import perf_counter
 
 from engine.search.embedding.embedder import word_vectors
+from engine.text.encoder.encoder import encoder_or_none
 from engine.topics.decision import GateAnswer
 from engine.topics.decision_log import LogEntry
 from engine.topics.gate.offline import OfflineGate
@@ -44,7 +45,9 @@ class OfflineMatchers:
 
     def make(self, topics: Sequence[Topic]) -> Matcher:
         self._patterns = TopicPatterns(topics, self._patterns)
-        self._similarity = TopicSimilarity(topics, name=self._scorer, embedder=word_vectors, earlier=self._similarity)
+        self._similarity = TopicSimilarity(
+            topics, name=self._scorer, embedder=word_vectors, encoder=encoder_or_none, earlier=self._similarity
+        )
         return Matcher(
             TopicSet(topics=tuple(topics)),
             patterns=self._patterns,

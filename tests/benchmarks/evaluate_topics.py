@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from engine.search.embedding.embedder import NoEmbedder
 from engine.search.embedding.static import static_embedder
+from engine.text.encoder.encoder import encoder_or_none
 from engine.topics.decision import MatchResult
 from engine.topics.files.topic_file import read_topics
 from engine.topics.gate.offline import OfflineGate
@@ -231,7 +232,7 @@ def _development(instructions_only: bool) -> tuple[Sequence[Message], TopicSet]:
 
 def shipped(topics: TopicSet, asked: Sequence[Message], name: ScorerName, loaded: Any) -> list[Sequence[str]]:
     """The topics that each message wakes, all as shipped."""
-    similarity = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded)
+    similarity = TopicSimilarity(topics.topics, name=name, embedder=lambda: loaded, encoder=encoder_or_none)
     return [result.active for result in run(matcher(topics, OfflineGate(), similarity), asked)]
 
 

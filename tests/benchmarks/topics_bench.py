@@ -14,6 +14,7 @@ from statistics import median
 import msgspec
 
 from engine.search.embedding.embedder import word_vectors
+from engine.text.encoder.encoder import encoder_or_none
 from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateCache
 from engine.topics.matcher import Matcher
@@ -86,7 +87,12 @@ def matcher(topics: tuple[Topic, ...], earlier: Matcher | None = None) -> Matche
     return Matcher(
         TopicSet(topics=topics),
         patterns=TopicPatterns(topics, earlier.patterns if earlier else None),
-        similarity=TopicSimilarity(topics, embedder=word_vectors, earlier=earlier.similarity if earlier else None),
+        similarity=TopicSimilarity(
+            topics,
+            embedder=word_vectors,
+            encoder=encoder_or_none,
+            earlier=earlier.similarity if earlier else None,
+        ),
         gate=OfflineGate(),
         cache=GateCache(),
         zone="UTC",

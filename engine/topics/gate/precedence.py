@@ -25,6 +25,12 @@ def is_candidate(topic: Topic, *, tier1: bool, score: float) -> bool:
     return tier1 or (topic.similarity_only and score >= threshold(topic))
 
 
+def is_open(topic: Topic, *, tier1: bool) -> bool:
+    """Tells whether a candidate's figure decides anything: not where a rule before the table does."""
+    before = (topic.activation is Activation.AUTO or topic.priority is Priority.CRITICAL) and tier1
+    return topic.enabled and topic.activation is not Activation.MANUAL and not before
+
+
 def threshold(topic: Topic) -> float:
     """The least score by which a topic without a Tier 1 match becomes a candidate (autopoiesis §4.4)."""
     return Topic.DEFAULT_THRESHOLD if topic.similarity_threshold is None else topic.similarity_threshold

@@ -8,6 +8,7 @@ import msgspec
 
 from engine.topics.decision import Score
 from engine.topics.similarity.calibration import calibrated
+from engine.topics.similarity.meaning import SentenceEncoder, TopicMeanings
 from engine.topics.similarity.passages import passages
 from engine.topics.similarity.scorer import Scorer, ScorerIndex, WordEmbedder
 from engine.topics.topic import Topic
@@ -19,6 +20,8 @@ ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"
 FALLBACK: ScorerName = "tfidf"
 """The scorer where there are no vectors."""
+MEANING = "meaning"
+"""The name under which decisions show the encoder's opinion together with those of words."""
 LONGEST_TEXT = 4_000
 """Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
 
@@ -43,9 +46,10 @@ class TopicSimilarity:
         *,
         name: ScorerName = DEFAULT,
         embedder: Callable[[], WordEmbedder | None] = lambda: None,
+        encoder: Callable[[], SentenceEncoder | None] = lambda: None,
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
-        """`embedder` gives word vectors, None where there are none here.
+        """`embedder` gives word vectors, `encoder` the encoder of sentences; None where there are none here.
 
         `earlier`: a scorer of nearly the same topics, whose profiles are taken over.
         """
@@ -54,6 +58,7 @@ class TopicSimilarity:
         self._embedder = embedder
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
+        self._meanings: TopicMeanings = TopicMeanings(encoder, earlier._meanings if earlier else None)
         self._index: ScorerIndex | None = None
         self._lock: Lock = earlier._lock if earlier else Lock()
         self.analysed = 0
@@ -71,6 +76,14 @@ class TopicSimilarity:
         scorer, index = self._prepared()
         raw: Floats = index.scores(text[:LONGEST_TEXT].encode("utf-8", "replace").decode())
         return TopicScores(scorer.name, raw, calibrated(scorer.name, raw))
+
+    def closer(self, text: str, found: TopicScores, candidates: Sequence[int]) -> TopicScores | None:
+        """Scores a message once more, by its meaning too; None where the scorer is another, or there is no encoder."""
+        if found.scorer != DEFAULT:
+            return None
+        with self._lock:
+            figures = self._meanings.figures(text[:LONGEST_TEXT], self.topics, found.raw, candidates)
+        return TopicScores(MEANING, *figures) if figures is not None else None
 
     def _prepared(self) -> tuple[Scorer, ScorerIndex]:
         with self._lock:  # profiles of one vocabulary are made one after the other

@@ -27,7 +27,6 @@ BOUNDARIES = {
     "engine.topics.similarity.calibration": _RULE,
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
-    "engine.topics.similarity.passages": _RULE,
     "tui.actions.due_work": "one kind of action",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.topics.decision import Score
 from engine.topics.similarity.calibration import calibrated
-from engine.topics.similarity.meaning import SentenceEncoder, TopicMeanings
+from engine.topics.similarity.encoder_scorer import SentenceEncoder, TopicMeanings
 from engine.topics.similarity.passages import passages
 from engine.topics.similarity.scorer import Scorer, ScorerIndex, WordEmbedder
 from engine.topics.topic import Topic

@@ -66,7 +66,7 @@ def scored(
     likely = _with_supposed(cosine, has_vector) if meaning is not None and meaning.lacking else cosine
     likely = np.maximum(likely, 0.0)
     weight = weights.cosine * meaning.weight if meaning is not None else 0.0
-    parts = merge(FileEvidence(best, told, likely, words.share, words.complete, weight))
+    parts = merge(FileEvidence(best, told, likely, words.complete, weight))
     dates, dated_chunk = _by_days(gains, words, layout) if gains is not None else (np.zeros(len(best)), None)
     places = np.flatnonzero(_candidates(words, best, cosine, dates, among))
     # Without a single word in common the vectors alone order: beyond ten files that is chance.

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.search.query import MOST_TERMS, Query, QueryTerm
-from engine.search.ranking.postings import SATURATED, Lexicon, Posting, quoted
+from engine.search.ranking.postings import Lexicon, Posting, quoted
 from engine.search.store.schema import Database
 from engine.text.arrays import Doubles, Ints
 from engine.text.words import is_wide, stem_in
@@ -29,15 +29,14 @@ SHORTEST_PART = 4
 
 
 class Lexical(msgspec.Struct, frozen=True):
-    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first. `share` is the
-    best one's part of what a perfect chunk would have. `complete`: some chunk holds every term. `strict`: operators
+    """Chunks in order with their BM25, and the terms one by one. `ids`: the best chunks, best first.
+    `complete`: some chunk holds every term. `strict`: operators
     said what must or must not be there, so that nothing else is an answer."""
 
     chunks: Ints
     scores: Doubles
     postings: tuple[Posting, ...] = ()
     ids: list[int] = []
-    share: float = 0.0
     complete: bool = False
     strict: bool = False
 
@@ -57,14 +56,11 @@ def lexical(lexicon: Lexicon, asked: Query) -> Lexical:
         postings = [_only(posting, allowed) for posting in postings]
     chunks, scores = _added_up([(one.chunks, one.scores) for one in postings])
     best = largest(scores, DEPTH)
-    # BM25 gives a word at most K1 + 1 times its rarity: a chunk that had every term without end would have this.
-    ideal = SATURATED * sum(rarity for _, rarity, _ in weighed)
     return Lexical(
         chunks,
         scores,
         tuple(postings),
         [int(chunk) for chunk in chunks[best]],
-        min(1.0, float(scores[best[0]]) / ideal) if len(best) and ideal > 0 else 0.0,
         bool(len(best)) and _complete(lexicon.database, terms),
         bool(asked.required or asked.excluded),
     )

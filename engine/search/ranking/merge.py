@@ -22,18 +22,16 @@ Floats = NDArray[np.floating]
 
 KEYWORD_REST, KEYWORD_COSINE = 0.05, 0.002
 """The weight of the rest of the file where a chunk holds every word, and the cosine where that is the same too."""
-SURE, UNSURE = 0.7, 0.5
-"""Share of a perfect chunk's BM25 from which the words decide, and below which the query is a question."""
 
 
 class FileEvidence(msgspec.Struct, frozen=True):
     """Per file: BM25 of the best chunk, and of stretch, file and chunk together, as shares of the largest; the best
-    cosine. `cosine` is all zero where there are no vectors. `share` and `complete` are those of the words' answer."""
+    cosine. `cosine` is all zero where there are no vectors. `complete`: some chunk holds
+    every word."""
 
     best: Floats
     told: Floats
     cosine: Floats
-    share: float
     complete: bool
     weight: float
     """The weight of this embedder's cosine against the words."""
@@ -55,11 +53,9 @@ Merge = Callable[[FileEvidence], ScoreParts]
 
 def adaptive(found: FileEvidence) -> ScoreParts:
     """The default."""
-    # From .5 of a perfect chunk's BM25 the words count, from .7 they decide: between, the two add up to one.
-    keyword = 1.0 if found.complete else min(1.0, max(0.0, (found.share - UNSURE) / (SURE - UNSURE)))
-    question = 1 - keyword
-    words = keyword * (found.best + KEYWORD_REST * found.told) + question * found.told
-    return ScoreParts(words, (keyword * KEYWORD_COSINE + question * found.weight) * found.cosine)
+    if found.complete:
+        return ScoreParts(found.best + KEYWORD_REST * found.told, KEYWORD_COSINE * found.cosine)
+    return ScoreParts(found.told, found.weight * found.cosine)
 
 
 def specified(found: FileEvidence) -> ScoreParts:

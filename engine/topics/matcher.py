@@ -118,7 +118,7 @@ class Matcher:
         # Without a candidate nobody asks for a figure.
         if not (matches.evidence or self._alone) or not text.strip():
             return ()
-        others = readings(text, matches.evidence, self._topics, alone=bool(self._alone))
+        others = readings(text, matches.evidence, alone=bool(self._alone))
         return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (MessageReading(text), *others))
 
     def _candidates(self, matches: Matches, scored: Sequence[ScoredReading]) -> list[str]:
@@ -175,7 +175,7 @@ class Matcher:
                 best=standing.best,
             )
             scores = (standing.by.score(self._row[name]),) if standing.by is not None else ()
-            found.append(self._decision(question, evidence.get(name, ()), scores, as_said=standing.as_said))
+            found.append(self._decision(question, evidence.get(name, ()), scores))
         return tuple(found)
 
     def _decision(
@@ -183,11 +183,9 @@ class Matcher:
         question: GateQuestion,
         evidence: tuple[TriggerEvidence, ...],
         scores: tuple[Score, ...],
-        *,
-        as_said: bool = True,
     ) -> Decision:
         topic = question.topic
-        rule = rule_for(topic, tier1=question.tier1, score=question.score, as_said=as_said)
+        rule = rule_for(topic, tier1=question.tier1, score=question.score)
         decided = Decision(
             topic=topic.id,
             rule=rule,

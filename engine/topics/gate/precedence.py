@@ -36,9 +36,8 @@ def threshold(topic: Topic) -> float:
     return Topic.DEFAULT_THRESHOLD if topic.similarity_threshold is None else topic.similarity_threshold
 
 
-def rule_for(topic: Topic, *, tier1: bool, score: float, as_said: bool = True) -> GateRule:
-    """The rule for a candidate. `score` is Tier 2's figure; a threshold that the topic itself names is its floor.
-    `as_said`: the score is that of the message's own words; of others the gate is asked."""
+def rule_for(topic: Topic, *, tier1: bool, score: float) -> GateRule:
+    """The rule for a candidate. `score` is Tier 2's figure; a threshold that the topic itself names is its floor."""
     # In the order of decision D17, which is that of the rules in the log: the first that fits is the one named.
     if not topic.enabled:
         return GateRule.DISABLED
@@ -51,15 +50,15 @@ def rule_for(topic: Topic, *, tier1: bool, score: float, as_said: bool = True) -
     # Before the table, whose figures are for topics that name none of their own.
     if topic.similarity_threshold is not None and score < topic.similarity_threshold:
         return GateRule.BELOW_THRESHOLD
-    return _table(topic.priority, score, as_said=as_said)
+    return _table(topic.priority, score)
 
 
-def _table(priority: Priority, score: float, *, as_said: bool) -> GateRule:
+def _table(priority: Priority, score: float) -> GateRule:
     match priority:
         case Priority.CRITICAL:
             return GateRule.CRITICAL_GATE
         case Priority.HIGH:
-            return GateRule.HIGH_SURE if score >= HIGH_SURE and as_said else GateRule.HIGH_GATE
+            return GateRule.HIGH_SURE if score >= HIGH_SURE else GateRule.HIGH_GATE
         case Priority.MEDIUM:
             return GateRule.MEDIUM_GATE if score >= MEDIUM_FLOOR else GateRule.MEDIUM_DROP
         case Priority.LOW:

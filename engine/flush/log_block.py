@@ -10,6 +10,7 @@ from engine.flush.items import FlushCategory, FlushItem, FlushPriority
 from engine.flush.promotions import RestTurn
 from engine.models.summary import NoteToSummarise, Summariser, remark_on
 from engine.text.derived import NONE
+from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
 
 MOST_REST = 60_000
@@ -119,8 +120,6 @@ def marked_block(item: FlushItem) -> str:
 
 def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
     """The lines with their headings moved so that the highest is of level `top`."""
-    from engine.text.markdown import code_mask, heading_of
-
     code = list(code_mask(lines))
     levels = [h.level for line, inside in zip(lines, code, strict=True) if not inside and (h := heading_of(line))]
     by = top - min(levels, default=top)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from engine.errors import MemdeckError
 from engine.flush.items import CODES, FlushCategory, FlushItem
 from engine.workspace.snapshot import FileReader
 
@@ -60,8 +61,6 @@ class KnownItems:
 
 def known_items(paths: Iterable[str], read: FileReader) -> KnownItems:
     """Reads every file of the workspace for its numbers; one that cannot be read has none."""
-    from engine.errors import MemdeckError
-
     known = KnownItems()
     for path in paths:
         try:

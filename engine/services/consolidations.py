@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
-from engine.plans.diff import FileDiff
+from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState
 from engine.services.changes import ChangeService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -75,8 +75,6 @@ class ConsolidationService:
 
     def diffs(self, item: ConsolidationItem) -> tuple[FileDiff, ...]:
         """Compares each note before and after."""
-        from engine.plans.diff import file_diff
-
         return tuple(file_diff(note.path, note.before, note.after) for note in item.consolidation.notes)
 
     def keep(self, name: str, reason: str = "") -> ConsolidationItem:

@@ -16,6 +16,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import SessionFolder, listed_once
 from engine.sessions.follows import session_places
 from engine.state.database import StateDatabase
+from engine.text.secrets.detector import redact
 from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
@@ -108,7 +109,6 @@ def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
 
 
 def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
-    from engine.text.secrets.detector import redact
     from engine.topics.messages import SessionTurn
 
     return SessionTurn(

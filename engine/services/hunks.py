@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
+from engine.plans.plan_hunks import hunks_of, hunks_of_change, named_hunks
 from engine.plans.queue import RefusedPlan
+from engine.plans.refusal import PartialRefusal, plan_without, refusal
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
@@ -30,14 +32,10 @@ class HunkService:
 
     def of_plan(self, plan: Plan) -> "tuple[ChangeHunks, ...]":
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
-        from engine.plans.plan_hunks import hunks_of
-
         return hunks_of(plan, self._opened.root.read)
 
     def of_change(self, plan: Plan, number: int) -> "ChangeHunks":
         """The hunks of one change; `UsageError` where the plan has no change of that number."""
-        from engine.plans.plan_hunks import hunks_of_change
-
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
@@ -46,8 +44,6 @@ class HunkService:
     def refusal(self, plan: Plan, names: Sequence[str]) -> "PartialRefusal":
         """Works out what of a plan would go with these hunks (`2#1`, `2#1#3`) and whole changes (`2`)."""
         from engine.lifecycle.extract.review import SYSTEM
-        from engine.plans.plan_hunks import named_hunks
-        from engine.plans.refusal import PartialRefusal, refusal
 
         if plan.system == SYSTEM:  # the entries that stand there, and nothing else
             return PartialRefusal(names=tuple(names), changes=frozenset(), hunks={})
@@ -59,8 +55,6 @@ class HunkService:
         entries are refused that stand there. No plan, and nothing rejected, where nothing would be left. `UsageError`
         for a hunk that there is not, `Stale` where an input changed."""
         from engine.lifecycle.extract.review import SYSTEM
-        from engine.plans.plan_hunks import named_hunks
-        from engine.plans.refusal import plan_without, refusal
 
         said = redact(visible_line(reason)).strip()[:LONGEST_REASON]
         if not said:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
+from engine.history.hook_scripts import CALL_OURS, HOOKS
 from engine.history.repository import NoRepository
 from engine.lifecycle.forget.request import under_way
 from engine.plans import damage as checking
@@ -100,7 +101,6 @@ class MaintenanceService:
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
         """Names the folder from which git runs hooks, where those that `init` made never run."""
-        from engine.history.hook_scripts import CALL_OURS, HOOKS
         from engine.services.setup_facts import hooks_elsewhere
 
         opened = self._opened

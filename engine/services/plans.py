@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Stale
+from engine.plans.diff import change_diffs, split_lines
+from engine.plans.flushed_turns import flushed_turns
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
@@ -15,6 +17,7 @@ from engine.plans.system import System
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.text.canonical_json import sha256_hex
+from engine.text.document import is_locked, shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
@@ -120,8 +123,6 @@ class PlanService:
 
     def diffs(self, plan: Plan) -> "tuple[FileDiff, ...]":
         """Compares each file of the plan with its change, in order."""
-        from engine.plans.diff import change_diffs
-
         return change_diffs(plan, self._opened.root.read)
 
     def sizes(self, plan: Plan) -> "PlanSizes":
@@ -136,9 +137,6 @@ class PlanService:
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more. A note that
         an operation moved since is read where it is now."""
-        from engine.plans.diff import split_lines
-        from engine.text.document import is_locked, shown_text
-
         opened = self._opened
         try:
             data = opened.root.read(span.path)
@@ -163,7 +161,6 @@ class PlanService:
 
     def _refuse_saved(self, plan: Plan) -> None:
         """`Stale` where another flush saved some of its turns meanwhile: nothing is flushed twice (decision B18)."""
-        from engine.plans.flushed_turns import flushed_turns
         from engine.services.flush_sessions import saved_turns
 
         turns = flushed_turns(plan)

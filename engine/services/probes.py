@@ -9,9 +9,10 @@ import msgspec
 
 from engine.compactor.semantic.entry import read_entries
 from engine.context.platforms.platform import SessionKind
-from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes
-from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbePlace, judged
+from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes, statements, suggestions
+from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbePlace, judged, probe_note
 from engine.errors import MemdeckError, Refused
+from engine.plans.annotation import PROBES
 from engine.plans.plan import OPEN_STATES
 from engine.plans.policy.file import is_inside
 from engine.plans.prediction import contents_after
@@ -83,15 +84,11 @@ class ProbeService:
 
     def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
         """Judges by the policy what a plan makes of the probes."""
-        from engine.context.probes.probe import probe_note  # and with it what flags lines: no look needs that
-
         block = self._opened.policy.probes.on_loss == "block"
         return probe_note(changes, block=block) if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
         """The outcomes as they were noted on the plans that wait, by plan."""
-        from engine.plans.annotation import PROBES
-
         entries = self._opened.queue.entries()
         waiting = [entry.id for entry in entries if entry.state in OPEN_STATES and not entry.damage]
         facts = {plan: self._opened.queue.load(plan).facts.get(PROBES) for plan in waiting}
@@ -99,8 +96,6 @@ class ProbeService:
 
     def suggest(self, most: int) -> tuple[Probe, ...]:
         """Probes that hold now, from semantic memory, MEMORY.md and ROOT, then from other notes."""
-        from engine.context.probes.file import suggestions
-
         now = self._now(look=True)
         notes = (_statements(now.snapshot, path) for path in _lasting_first(now.snapshot.files))
         known = {(probe.question, probe.expect) for probe in self.read().probes}
@@ -188,8 +183,6 @@ def _lasting_first(paths: Iterable[str]) -> list[str]:
 
 
 def _statements(snapshot: "Snapshot", path: str) -> "Iterator[Statement]":
-    from engine.context.probes.file import statements
-
     try:
         data = snapshot.reader(path)
         entries = read_entries(Document.from_bytes(data).body)[0] if path.startswith("memory/semantic/") else ()

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.history.git import GitFailed
+from engine.history.git_hazards import rules_obstacle
 from engine.history.repository import NoRepository, Repository
 from engine.monitoring.last_look import SeenStore
 from engine.plans.diff import FileDiff, without_secrets
@@ -179,7 +180,6 @@ class RecallService:
 
     def _merged(self, commit: str, path: str) -> "Sequence[Commit]":
         """The commits of a file's lines as a merge has them; none where git cannot tell."""
-        from engine.history.git_hazards import rules_obstacle
         from engine.history.operator_settings import operator_settings
         from engine.history.repository_history import line_commits
 

@@ -15,6 +15,7 @@ from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
+from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
@@ -169,7 +170,6 @@ class RepositoryService:
         where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
         from engine.history.push import push
         from engine.history.tags import memory_tags
-        from engine.state.private_files import make_private
 
         opened = self._opened
         git, repository = opened.policy.git, opened.git.repository()

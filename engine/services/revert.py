@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import Refused, UsageError
 from engine.history.repository import NoRepository
-from engine.plans.diff import FileDiff
+from engine.plans.diff import FileDiff, file_diff
 from engine.plans.status import PlanOutcome
 from engine.services.alarms import AlarmService
 from engine.services.changes import ChangeService
@@ -83,8 +83,6 @@ class RevertService:
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""
-        from engine.plans.diff import file_diff
-
         asked = targets or tuple(dict.fromkeys(one.path for one in self._changes.since_looked(look=True).changes))
         found = [(target, side) for target in asked for side in self._sides(target)]
         return tuple(

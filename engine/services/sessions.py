@@ -12,6 +12,7 @@ from engine.services.part import part
 from engine.services.topics import TopicService
 from engine.sessions.folder import SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore, session_places
+from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -160,7 +161,6 @@ class SessionService:
         from engine.sessions.feed import Begin, Feed
         from engine.sessions.monitor import Monitor
         from engine.sessions.read_marks import ReadMarkStore
-        from engine.workspace.dates import zone_of
 
         store = ReadMarkStore(self._opened.database, consumer) if remember else None
         return Monitor(

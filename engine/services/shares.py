@@ -15,7 +15,7 @@ from engine.history.gitmodules import FILE, FOLDER, SharedEntry, shared_entries
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
-from engine.state.private_files import write_private
+from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
 from engine.workspace.findings import Finding, FindingKind
 
@@ -82,7 +82,6 @@ class ShareService:
     def fetch(self, names: Sequence[str] = ()) -> tuple[SharedStatus, ...]:
         """Fetches those that are named, or all that the policy names; `GitFailed` or `Refused` with the reason."""
         from engine.services.shared_facts import named_shares, own_repository, store_of
-        from engine.state.private_files import make_private
 
         opened = self._opened
         own_repository(opened)

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
+from engine.sessions.folder import SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
 from engine.sessions.window.token_timeline import WindowBand
+from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
     from engine.sessions.folder import ListedFile, SessionFolder
@@ -99,9 +101,6 @@ class WindowService:
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
-        from engine.sessions.folder import SessionFolder, listed_once
-        from engine.workspace.layout import CONVERSATIONS
-
         own = SessionFolder(self._opened.root, CONVERSATIONS)
         followed = {str(path): path for path in FollowStore(self._opened.database).now().there}
         for name in [name for name in self._places if name not in followed]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.plans.plan import OPEN_STATES
 from tui.actions.outcome import say_done
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
@@ -60,7 +61,6 @@ class PlanApprovals:
         """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""
         if self.asking is None:
             return
-        from engine.plans.plan import OPEN_STATES
         from tui.present.approvals.plan import state_words
 
         plan_id, dialog = self.asking

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.errors import Cancelled, MemdeckError, Refused, UsageError
+from engine.errors import Cancelled, Conflict, MemdeckError, Refused, UsageError
 from engine.plans.approval import Approval
 from engine.plans.flag_words import APPROVED_ALONE
 from engine.plans.operation import Operation, OperationState
-from engine.plans.plan import Plan, QueueEntry
+from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
 from engine.workspace.values import Progress
 from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
 from tui.cli.output import Answer, Styled, Text, TextTable
@@ -65,7 +65,6 @@ def _chosen(
     queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: "datetime"
 ) -> tuple[QueueEntry, ...]:
     """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
-    from engine.plans.plan import OPEN_STATES
     from tui.present.approvals.queue_filter import holds
 
     if not plan_ids and not words:
@@ -185,8 +184,6 @@ def _answer(plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) 
 
 
 def _code(result: Operation | MemdeckError) -> int:
-    from engine.errors import Conflict
-
     if isinstance(result, MemdeckError):
         return result.exit_code
     return 0 if result.state is OperationState.DONE else Conflict.exit_code

@@ -13,6 +13,7 @@ import click
 
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
+from engine.plans.diff import FileDiff, RowKind, line_diff, unified
 from tui.cli.output import Answer, Piece, Styled
 from tui.cli.progress import progress
 from tui.cli.schedule import carried_environment, memdeck_program
@@ -143,7 +144,6 @@ def _plan_rows(plan: "ConnectionPlan", data: "ToolData") -> Iterator[Piece]:
 
 
 def _change_rows(changes: "Sequence[SettingsChange]") -> Iterator[Piece]:
-    from engine.plans.diff import FileDiff, RowKind, line_diff, unified
     from engine.text.secrets.detector import redact
 
     for change in changes:

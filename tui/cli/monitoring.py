@@ -15,6 +15,7 @@ from tui.cli.settings import Settings, command, opened
 from tui.cli.status import flags_rows
 from tui.present.flags import file_flags
 from tui.present.glyphs import CHANGED, FLAGGED, NEW, PASSED, QUIET, REMOVED
+from tui.present.spans import plain
 from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
@@ -82,7 +83,6 @@ def trends_rows(found: Sequence["Trend"]) -> Text:
 def chart_rows(found: "GaugeChart") -> Text:
     """The gauge with its course as a plot, then what it counts."""
     from tui.present.overview import chart as charts
-    from tui.present.spans import plain
     from tui.system.terminal import dot_style
 
     yield Styled(plain(charts.title(found)), bold=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.plans.diff import unified
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
@@ -60,8 +61,6 @@ def changes_rows(plan: Plan, diffs: "Sequence[FileDiff]") -> Text:
 
 def diff_rows(number: int, total: int, title: str, diff: "FileDiff", notes: Mapping[int, str] = {}) -> Text:
     """One change's unified diff, coloured by line; every line is made safe. `notes` are of lines of the new file."""
-    from engine.plans.diff import unified
-
     yield Styled(f"── {number}/{total}  {title}", bold=True)
     for line in unified(diff, notes=notes).splitlines():
         yield _diff_piece(line)

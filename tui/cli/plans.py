@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.errors import UsageError
+from engine.plans.diff import unified
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, stderr
@@ -121,8 +122,6 @@ def _shown_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]", sizes
 
 
 def _diffs_json(plan: Plan, diffs: "Sequence[FileDiff]", comments: "Sequence[DiffComment]") -> dict[str, Any]:
-    from engine.plans.diff import unified
-
     pairs = zip(plan.changes, diffs, strict=True)
     texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
     return {"diffs": texts, "comments": [comment_json(one) for one in comments]}

@@ -10,7 +10,7 @@ from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdou
 from tui.cli.plan_json import change_op
 from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
-from tui.present.words import moment, noun
+from tui.present.words import ago, moment, noun
 
 if TYPE_CHECKING:
     from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
@@ -131,7 +131,6 @@ def lifecycle_command(settings: Settings) -> Answer:
     A stage is run by `memdeck plan STAGE`; capture is the program's that holds the session.
     """
     from tui.present.lifecycle import TITLES, stages
-    from tui.present.words import ago
 
     console = opened(settings)
     pipeline, now = console.lifecycle.pipeline(), console.real_now()

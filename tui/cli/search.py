@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
-from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy
+from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy, by_month
 from engine.text.safe_text import visible_line
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.progress import progress, stoppable
@@ -159,7 +159,6 @@ def answer_rows(answer: SearchAnswer) -> Text:
         if hit.copies:
             also = " · ".join(copy_words(copy) for copy in hit.copies)
             yield Styled(f"    also in {also}", dim=True)
-    from engine.search.values import by_month
     from tui.present.strip import strip_of
 
     if months := strip_of(by_month(answer.hits), _MONTHS):

@@ -11,6 +11,7 @@ import click
 
 from engine.errors import UsageError
 from engine.text.secrets.detector import redacted
+from engine.topics.messages import CronEvent, WebhookEvent
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, global_options, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message
@@ -131,8 +132,6 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
 
 
 def _webhook(names: Sequence[str], text: str) -> "Event":
-    from engine.topics.messages import WebhookEvent
-
     if not 1 <= len(names) <= 2:
         raise UsageError("a webhook has a source and at most one event", hint="memdeck topics event webhook email new")
     source, event = [*names, ""][:2]
@@ -140,8 +139,6 @@ def _webhook(names: Sequence[str], text: str) -> "Event":
 
 
 def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
-    from engine.topics.messages import CronEvent
-
     if names:
         raise UsageError(f"cron takes no name, not {names[0]!r}", hint="memdeck topics event cron --since TIME")
     return CronEvent(id=f"cron:{now.isoformat()}", since=since, until=now)

@@ -10,6 +10,7 @@ from engine.errors import UsageError
 from tui.cli.context import SESSION
 from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
+from tui.present.context import origins as words
 
 _LARGEST = 1 << 20
 """Bytes of an answer that are read."""
@@ -43,8 +44,6 @@ def why_command(
         made = origins.of_turn(source, kind, turn)
     else:
         made = origins.of_answer(_text(answer, file), kind, message=message)
-    from tui.present.context import origins as words
-
     rows: list[list[Piece]] = []
     for one in made.origins:
         rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])

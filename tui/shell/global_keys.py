@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
-from tui.dialogs.find_bar import findable
+from tui.dialogs.find_bar import FindBar, findable
 from tui.keys.naming import bindings
 from tui.registry.screens import PLACES
 from tui.shell.header_footer import HeaderFooter
@@ -68,8 +68,6 @@ class GlobalKeys(ShellHost):
 
     def action_find_here(self) -> None:
         """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
-        from tui.dialogs.find_bar import FindBar
-
         pane = findable(self.screen.focused)
         if pane is not None:
             self.push_screen(FindBar(self.finder, pane))

@@ -7,6 +7,7 @@ from typing import Any
 from textual.app import App
 
 from engine.errors import Cancelled, MemdeckError
+from engine.state.folder import state_home
 from tui.present.words import safe
 from tui.screen_host import Severity
 from tui.shell.configuration import Configuration
@@ -60,7 +61,6 @@ class Toasts:
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies what is under the cursor, and says how."""
-        from engine.state.folder import state_home
         from tui.system.clipboard import copy, to_file
 
         if not text:

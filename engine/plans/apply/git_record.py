@@ -18,6 +18,7 @@ from engine.history.locks import age_words, standing_locks
 from engine.history.owner import folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
+from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
 from engine.plans.git_places import INIT, in_git, names_crypt
@@ -90,8 +91,6 @@ class GitRecord:
     def tag_before(self, name: str) -> str:
         """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong. A
         repository that cannot be tagged never holds an apply up, and one that is not there is no fault."""
-        from engine.history.tags import TagKind, make_next_tag
-
         if not self._policy.git.commit:
             return ""
         try:

@@ -57,7 +57,7 @@ def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
         history=opened.records.compactor_history(COMPACTION_JOB),
         options=options,
     )
-    return writer.with_cost(outcome)
+    return writer.use.with_cost(outcome)
 
 
 @planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", TreeRequest)
@@ -110,7 +110,7 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
         not_loaded=homes.warnings,
         prune=partial(_prune_along, opened),
     )
-    return writer.with_cost(plan_flush(planning, unsaved_sessions(opened), options))
+    return writer.use.with_cost(plan_flush(planning, unsaved_sessions(opened), options))
 
 
 @planner(

@@ -6,7 +6,6 @@ from engine.models.extractive import ExtractiveSummariser
 from engine.models.model_task import ModelRole
 from engine.models.summary import Summariser
 from engine.plans.planning import Planning, PlanRequest
-from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import model_name
 from engine.services.text_models import ModelUse, text_model
@@ -17,10 +16,6 @@ class SummaryWriter(msgspec.Struct, frozen=True):
 
     summariser: Summariser
     use: ModelUse = ModelUse()
-
-    def with_cost(self, outcome: PlanOutcome) -> PlanOutcome:
-        """The outcome with what it has cost to make it, on its plan (decision G17: outside the digest)."""
-        return self.use.with_cost(outcome)
 
 
 def summary_writer(opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str) -> SummaryWriter:

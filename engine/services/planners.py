@@ -144,7 +144,7 @@ def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 @planner(
     System.FORGET,
     "words, lines or all about somebody → gone from every place, with a receipt",
-    usage="memdeck forget WORDS",
+    usage="memdeck plan forget --words TEXT",
     asked=ForgetRequest,
 )
 def forget(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
@@ -153,7 +153,12 @@ def forget(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
     return plan_forgetting_of(opened, planning, request.of(ForgetRequest))
 
 
-@planner(System.CORRECT, "a line → what holds in its place, everywhere", asked=CorrectRequest, usage="memdeck correct")
+@planner(
+    System.CORRECT,
+    "a line → what holds in its place, everywhere",
+    asked=CorrectRequest,
+    usage="memdeck plan correct --take PATH:LINE --value TEXT",
+)
 def correct(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.services.receipts import plan_correction_of
 

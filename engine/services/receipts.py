@@ -45,8 +45,8 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
     words = WordsToForget(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
     sought, others = SoughtWords(words.texts), SoughtWords(_other_people(planning, asked.about) if asked.about else ())
-    files, unread = _workspace_files(opened)
-    changed = word_places(files, sought, sources=asked.raw, others=others)
+    unread: list[WordPlace] = []
+    changed = word_places(_workspace_files(opened, unread), sought, sources=asked.raw, others=others)
     places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw)]
     history = HistoryFacts()
     if asked.history:
@@ -63,9 +63,8 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
     value = " ".join(asked.value.split())
     if len(asked.take) != 1 or not tokens(value):
         raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
-    path, number, _ = _line_at(opened, asked.take[0])
-    files, _ = _workspace_files(opened)
-    return plan_correction(planning, (path, number), value, " ".join(asked.why.split()), files)
+    place, why = _line_at(opened, asked.take[0]), " ".join(asked.why.split())
+    return plan_correction(planning, place, value, why, _workspace_files(opened, []))
 
 
 def _line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
@@ -97,10 +96,8 @@ def _other_people(planning: Planning, names: tuple[str, ...]) -> tuple[str, ...]
     return tuple(sorted(name for name in known if " ".join(tokens(name)) not in asked and len(name) > 2))
 
 
-def _workspace_files(opened: OpenWorkspace) -> tuple[dict[str, bytes], list[WordPlace]]:
-    """Gives the bytes of every file of the workspace, and those that cannot be read or written."""
-    found: dict[str, bytes] = {}
-    unread: list[WordPlace] = []
+def _workspace_files(opened: OpenWorkspace, unread: list[WordPlace]) -> Iterator[tuple[str, bytes]]:
+    """Yields path and bytes of every file of the workspace; adds to `unread` those that cannot be read or written."""
     top = Path(opened.root.identity.path)
     for folder, names, files in os.walk(top):
         names[:] = sorted(name for name in names if name not in _OURS)
@@ -108,16 +105,15 @@ def _workspace_files(opened: OpenWorkspace) -> tuple[dict[str, bytes], list[Word
             path = file.relative_to(top).as_posix()
             try:
                 if path != _INDEX and not file.is_symlink():
-                    found[relative_path(path)] = opened.root.read(path, MAX_KEPT)
+                    yield relative_path(path), opened.root.read(path, MAX_KEPT)
             except MemdeckError as error:
                 unread.append(WordPlace(path=path, kind="file", count=0, left=f"not read: {error.message}"))
-    return found, unread
 
 
 def _places_beside(opened: OpenWorkspace, sought: SoughtWords, *, sources: bool) -> Iterator[WordPlace]:
     """The places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
     for path, kind, count in state_files(opened.state.path, sought):
-        what, left = f"cleared ({kind.how.value})", why_left(kind, sources=sources)
+        what, left = f"cleared ({kind.how})", why_left(kind, sources=sources)
         yield WordPlace(path=path, kind=f"state, {kind.name}", count=count, what=what, left=left)
     if opened.root.lstat(_INDEX) is not None:
         yield WordPlace(path=_INDEX, kind="index", count=0, what="made again: words, vectors and free pages")

@@ -4,13 +4,13 @@ What is past stays as it was said: raw logs, transcripts, days, weeks, months an
 successor in the log of today, from which nodes are made.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 
 from engine.extraction.entry import entry_id
 from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts
-from engine.lifecycle.forget.places import Handling, PlaceKind, kind_of
-from engine.lifecycle.forget.redaction import statement, without_statements
+from engine.lifecycle.forget.places import PlaceKind, kind_of
+from engine.lifecycle.forget.redaction import without_statements
 from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, Replace, RiskTier
@@ -24,13 +24,12 @@ _PAST = ("memory/daily/", "memory/weekly/", "memory/monthly/")
 
 
 def plan_correction(
-    planning: Planning, place: tuple[str, int], value: str, why: str, files: Mapping[str, bytes]
+    planning: Planning, place: tuple[str, int, str], value: str, why: str, files: Iterable[tuple[str, bytes]]
 ) -> PlanOutcome:
-    """Makes the plan for a line by path and number. The old line stays below the new one, marked with the reason."""
-    draft, (path, number) = Draft(planning), place
-    line = split_lines(files[path].decode("utf-8"))[number - 1]
-    old = SoughtWords((statement(line),))
-    for note, data in files.items():
+    """Makes the plan for a line by path, number and statement. The old line stays below, with the reason."""
+    draft, (path, number, line) = Draft(planning), place
+    old = SoughtWords((line,))
+    for note, data in files:
         kind = kind_of(note)
         if note not in planning.snapshot.files or _is_past(note, kind) or not old.may_hold(data):
             continue
@@ -41,7 +40,7 @@ def plan_correction(
             draft.write(Replace, note, new, f"{kind.name}: what holds now ({why or 'corrected'})", RiskTier.C)
     if _is_past(path, kind_of(path)):
         log = f"memory/{planning.today}.md"
-        said = f"- decisions: {value} (instead of: {statement(line)}{'; ' if why else ''}{why})\n"
+        said = f"- decisions: {value} (instead of: {line}{'; ' if why else ''}{why})\n"
         kind_, head = (Append, "") if log in planning.snapshot.files else (Create, f"# {planning.today}\n\n")
         draft.write(kind_, log, head + said, f"the successor of {path}:{number}", RiskTier.C)
     report = "".join(f"{change.path}: {change.reason}\n" for change in draft.changes)
@@ -50,7 +49,7 @@ def plan_correction(
 
 
 def _is_past(path: str, kind: PlaceKind) -> bool:
-    return kind.source or is_archived(path) or path.startswith(_PAST) or kind.how is Handling.WORDS
+    return kind.source or is_archived(path) or path.startswith(_PAST) or kind.how == "words"
 
 
 def _below(text: str, done: str, number: int, planning: Planning, said: tuple[str, str]) -> str:

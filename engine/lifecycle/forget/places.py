@@ -1,10 +1,10 @@
 """Finds where words stand, in the notes and in memdeck's own state, and works out each note without them."""
 
 import re
-from collections.abc import Iterator, Mapping
-from enum import StrEnum
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -17,20 +17,10 @@ A_SOURCE = "a source, which was not asked for (--raw)"
 NO_WORDS = SoughtWords(())
 
 
-class Handling(StrEnum):
-    """Names what forgetting does with a file; the comments on top of the two tables say what each means."""
-
-    WORDS = "words"
-    STATEMENTS = "statements"
-    ITEMS = "items"
-    REMOVE = "remove"
-    UNDO = "undo"
-    ORIGINAL = "original"
-    PLAN = "plan"
-    INDEX = "index"
-    RECORD = "record"
-    ROWS = "rows"
-    KEEP = "keep"
+Handling = Literal[
+    "words", "statements", "items", "remove", "undo", "original", "plan", "index", "record", "rows", "keep"
+]
+"""Names what forgetting does with a file; the comments on top of the two tables say what each word means."""
 
 
 class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -82,15 +72,15 @@ def state_files(state: Path, sought: SoughtWords, *, deep: bool = True) -> Itera
 
 def why_left(kind: PlaceKind, *, sources: bool) -> str:
     """Gives the reason for which a file of a kind stays; empty where it does not."""
-    source = kind.source or kind.how is Handling.ORIGINAL
+    source = kind.source or kind.how == "original"
     return kind.reason or (A_SOURCE if source and not sources else "")
 
 
 def word_places(
-    files: Mapping[str, bytes], sought: SoughtWords, *, sources: bool, others: SoughtWords = NO_WORDS
+    files: Iterable[tuple[str, bytes]], sought: SoughtWords, *, sources: bool, others: SoughtWords = NO_WORDS
 ) -> Iterator[WordPlace]:
     """Yields the places in these files of the workspace, each with what becomes of it; `others` as in `redacted`."""
-    for path, data in files.items():
+    for path, data in files:
         kind, done = kind_of(path), Redacted("")
         try:
             count, left = count_in(data, sought), why_left(kind_of(path), sources=sources)
@@ -101,7 +91,7 @@ def word_places(
         except ValueError as error:
             count, left = 0, str(error)
         if count or done.lines or left.startswith("it is packed"):
-            what, text = ("", None) if left else (f"{kind.how.value} go", done.text)
+            what, text = ("", None) if left else (f"{kind.how} go", done.text)
             yield WordPlace(path=path, kind=kind.name, lines=done.lines, count=count, what=what, left=left, text=text)
 
 
@@ -112,8 +102,8 @@ def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords 
         named = {body.count("\n", 0, start) for start, _ in others.spans(body)}
         return (span for span in sought.spans(body) if body.count("\n", 0, span[0]) in named)
 
-    if how is Handling.WORDS:
+    if how == "words":
         return without_words(text, sought.spans)
     first = without_words(text, shared)
-    done = without_statements(first.text, sought.spans, drop=how is Handling.ITEMS)
+    done = without_statements(first.text, sought.spans, drop=how == "items")
     return Redacted(done.text, tuple(sorted({*first.lines, *done.lines})))

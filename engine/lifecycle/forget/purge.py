@@ -1,12 +1,13 @@
 """Takes words out of memdeck's own state, file by file. Each step can be repeated: a crash is gone on from."""
 
+import re
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from engine.lifecycle.forget.places import Handling, PlaceKind, state_files
+from engine.lifecycle.forget.places import PlaceKind, state_files
 from engine.lifecycle.forget.redaction import without_words
 from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.queue import Queue
@@ -18,8 +19,12 @@ from engine.state.private_files import remove_private, write_private
 from engine.state.rows import TABLES, TableRows
 from engine.text.canonical_json import canonical_json
 
-_FORM = frozenset({"path", "to", "id", "op", "system", "trigger", "sha256", "digest", "kind", "workspace", "inputs"})
+_WHERE = {"path", "to", "place", "workspace", "inputs", "folders", "approval", "zone"}
+_WHICH = {"id", "op", "system", "trigger", "sha256", "digest", "kind", "tokenizer", "name", "state"}
+_FORM = frozenset(_WHERE | _WHICH)
 """Fields that say where or which, never what: without them a record could not be read."""
+_FIXED = re.compile(r"\d{4}-\d\d-\d\dT\S+|(?:sha256:)?[0-9a-f]{40,64}")
+"""An instant or a hash: no words, whatever digits are in it."""
 
 
 class Purge(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,20 +50,20 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
 
     def _treat(self, path: Path, kind: PlaceKind) -> bool:
         match kind.how:
-            case Handling.REMOVE:
+            case "remove":
                 remove_private(path)
-            case Handling.UNDO:
+            case "undo":
                 self.displaced.forget(path.name)
                 remove_private(path)
-            case Handling.ORIGINAL if self.sources:
+            case "original" if self.sources:
                 remove_private(path)
-            case Handling.PLAN:
+            case "plan":
                 self.queue.refile(path.stem, self._without, "it held what was forgotten", self.now)
-            case Handling.INDEX:  # behind the bodies: it tells the states of plans with their reasons
+            case "index":  # behind the bodies: it tells the states of plans with their reasons
                 self.queue.rewrite_index(self._text)
-            case Handling.RECORD:
+            case "record":
                 write_private(path, canonical_json(self._without(msgspec.json.decode(path.read_bytes()))))
-            case Handling.ROWS:
+            case "rows":
                 self._rows()
             case _:
                 return False
@@ -73,12 +78,11 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
                 held.record(operation, kept) if kept else held.forget(operation)
 
     def _beside(self) -> int:
-        """Removes what operations displaced on other disks than the state, what was copied last, and the error log."""
+        """Removes what operations displaced on other disks than the state, and what was copied last."""
         yards = [folder for folder in self.workspace.rglob(".memdeck") if folder.is_dir() and not folder.is_symlink()]
         gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.sought)]
         top = self.state.parents[1]
-        above = (path for path, _, _ in state_files(top, self.sought, deep=False))
-        gone += [top / path for path in above if path == "copied.txt" or path.endswith(".log")]
+        gone += [top / path for path, _, _ in state_files(top, self.sought, deep=False) if path == "copied.txt"]
         for file in gone:
             remove_private(file)
         return len(gone)
@@ -90,7 +94,7 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
         """The same value without the words in any of its strings, but for those that say where and which."""
         match value:
             case str():
-                return self._text(value)
+                return value if _FIXED.fullmatch(value) else self._text(value)
             case list() | tuple():
                 return [self._without(one) for one in value]
             case dict():

@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator, Sequence
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
 
@@ -44,17 +45,21 @@ class Tombstones(msgspec.Struct, frozen=True):
     def hashed(self, texts: Sequence[str]) -> tuple[HashedWords, ...]:
         """Hashes some texts under the salt."""
         runs = sorted({tuple(tokens(text)) for text in texts})
-        return tuple(HashedWords(len(run), self._hash(run)) for run in runs)
+        return tuple(HashedWords(len(run), _hash(self.salt, run)) for run in runs)
 
     def spans(self, text: str) -> Iterator[Span]:
         """Yields where words that were forgotten stand in a text."""
+        found = list(TOKEN.finditer(text)) if self.stones else []
+        for at, count in self._runs(["".join(tokens(each[0])) for each in found]):
+            yield found[at].start(), found[at + count - 1].end()
+
+    def _runs(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
+        """Yields the place and the length of each run of words that was forgotten."""
         wanted = {(one.count, one.hash) for stone in self.stones for one in stone.words}
-        found = list(TOKEN.finditer(text)) if wanted else []
-        words = ["".join(tokens(each[0])) for each in found]
         for count in {count for count, _ in wanted}:
             for at in range(len(words) - count + 1):
-                if (count, self._hash(words[at : at + count])) in wanted:
-                    yield found[at].start(), found[at + count - 1].end()
+                if (count, _hash(self.salt, tuple(words[at : at + count]))) in wanted:
+                    yield at, count
 
     def may_hold(self, data: bytes) -> bool:
         """Always where anything was forgotten: a hash tells nothing of the bytes."""
@@ -62,14 +67,16 @@ class Tombstones(msgspec.Struct, frozen=True):
 
     def count(self, text: str) -> int:
         """Counts the places of a text in which they stand."""
-        return sum(1 for _ in self.spans(text))
+        return sum(1 for _ in self._runs(tokens(text))) if self.stones else 0
 
     def of(self, operation: str) -> "Tombstones":
         """Gives those of one operation."""
         return Tombstones(self.salt, tuple(one for one in self.stones if one.operation == operation))
 
-    def _hash(self, run: Sequence[str]) -> str:
-        return blake2b(" ".join(run).encode(), key=bytes.fromhex(self.salt), digest_size=16).hexdigest()
+
+@lru_cache(maxsize=200_000)
+def _hash(salt: str, run: tuple[str, ...]) -> str:
+    return blake2b(" ".join(run).encode(), key=bytes.fromhex(salt), digest_size=16).hexdigest()
 
 
 def load_tombstones(state: Path) -> Tombstones:

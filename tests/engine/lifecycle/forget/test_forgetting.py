@@ -182,6 +182,16 @@ def test_a_line_goes_with_what_was_made_from_it(tmp_path: Path, own_home: Path) 
             plan(console)
 
 
+def test_records_stay_readable_whatever_is_forgotten(tmp_path: Path, own_home: Path) -> None:
+    """A year, a zone and a folder stand in records as well, where they say when and where."""
+    place = Planted(tmp_path, 15)
+    with place.open() as console:
+        place.use(console)
+        applied(console, plan(console, words=("2026",), about=("UTC", "memory", "agent")))
+        assert [one for one in console.maintenance.check(deep=True) if one.kind is FindingKind.DAMAGE] == []
+        assert all(console.plans.load(one.id) for one in console.plans.queue())
+
+
 def test_history_that_is_not_ones_own_asks_once_more(tmp_path: Path, own_home: Path) -> None:
     place = Planted(tmp_path, 11)
     git(place.workspace, "remote", "add", "origin", "https://example.org/x.git")

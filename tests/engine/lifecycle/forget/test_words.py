@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.places import NOTES, STATE, Handling, kind_of, redacted, word_places
+from engine.lifecycle.forget.places import NOTES, STATE, kind_of, redacted, word_places
 from engine.lifecycle.forget.redaction import statement, without_statements, without_words
 from engine.lifecycle.forget.sought_words import MARK, SoughtWords, count_in
 from engine.lifecycle.forget.tombstones import Tombstone, Tombstones
@@ -134,20 +134,20 @@ def test_a_tombstone_finds_where_words_stand() -> None:
 def test_a_line_about_two_people_keeps_all_but_the_name() -> None:
     ana, bob = SoughtWords(("Ana",)), SoughtWords(("Bob",))
     text = "- Ana likes tea\n- Ana and Bob chose Postgres\n- Bob is here\n"
-    assert redacted(text, Handling.ITEMS, ana, bob).text == "- (forgotten) and Bob chose Postgres\n- Bob is here\n"
+    assert redacted(text, "items", ana, bob).text == "- (forgotten) and Bob chose Postgres\n- Bob is here\n"
 
 
 def test_every_place_says_what_becomes_of_it() -> None:
     say = b"- code QX-77123\n"
     files = {"memory/2026-03-15.md": say, "MEMORY.md": say, "a.bin": b"QX-77123 \xff", "b.json": b'"QX-77123"'}
-    places = {one.path: one for one in word_places(files, SoughtWords(("QX-77123",)), sources=False)}
+    places = {one.path: one for one in word_places(files.items(), SoughtWords(("QX-77123",)), sources=False)}
     assert places["memory/2026-03-15.md"].left and places["memory/2026-03-15.md"].text is None
     assert places["MEMORY.md"].text == "" and places["a.bin"].left.startswith("it is no UTF-8")
     assert places["b.json"].text == f'"{MARK}"' and len(places) == 4
 
 
 def test_the_tables_take_any_path() -> None:
-    assert kind_of("a\nb", NOTES).how is Handling.WORDS and kind_of("x/y", STATE).how is Handling.KEEP
+    assert kind_of("a\nb", NOTES).how == "words" and kind_of("x/y", STATE).how == "keep"
     assert (
         kind_of("memory/semantic/x.md").name == "shard" and kind_of("operations/o-1.json", STATE).name == "operations"
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from engine.models.cleaning import LONGEST_POINT, point_text
 from engine.models.excluded_lines import secret_lines
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.outline import REPEATED, below, list_of, read_note
+from engine.models.outline import below, list_of, read_note
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
@@ -23,8 +23,6 @@ SHORT_NOTE, SHARE = 700, 0.3
 """Characters that the key events of a note may have, or the share of all it says, whichever is more."""
 ENOUGH, WORTH = 3, 0.2
 """A key event beyond the third must weigh this share of the note's best."""
-COMMON = 3
-"""Notes of a batch in which a line stands word for word where it is of none of them."""
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20
 """Notes between two ticks."""
@@ -37,15 +35,14 @@ class ExtractiveSummariser:
     version = "2"
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
-        """One summary per note, in order. A line that many notes of the batch hold is of none of them."""
-        readings: list[ReadNote] = []
+        """One summary per note, in order."""
+        found: list[Summary] = []
         for done, note in enumerate(notes):
             if done % _EVERY == 0:
                 tick(done, len(notes))
-            readings.append(read_note(note))
-        _drop_common(readings)
+            found.append(_Choice(read_note(note)).summary())
         tick(len(notes), len(notes))
-        return [_Choice(reading).summary() for reading in readings]
+        return found
 
 
 class _Choice:
@@ -82,18 +79,25 @@ class _Choice:
 
     def _events(self) -> list[list[int]]:
         """Gives the best rows, those of one owner together; of what is said to somebody a few sentences."""
-        groups: dict[str | int, list[int]] = {}
+        owned: dict[str | int, list[int]] = {}
+        for row in self._best:
+            owned.setdefault(self._candidates[row].owner or row, []).append(row)
+        found: list[list[int]] = []
         room = max(SHORT_NOTE, int(SHARE * sum(map(len, self._texts))))
         most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS
-        for row in self._best:
-            one = self._candidates[row]
-            own = groups.get(one.owner or row, [])
-            worth = len(groups) < ENOUGH or self._weights[row] >= WORTH * self._weights[self._best[0]]
-            fits = len(one.text) <= room and (own or len(groups) < most) and worth and not one.question
-            if fits and self._fits([*own, row]) and self._taken.take(row, one.text):
-                room -= len(one.text)
-                groups[one.owner or row] = [*own, row]
-        return sorted(map(sorted, groups.values()))
+        for rows in owned.values():
+            own: list[int] = []
+            if len(found) == most:
+                break
+            if len(found) >= ENOUGH and self._weights[rows[0]] < WORTH * self._weights[self._best[0]]:
+                continue
+            for row in rows:
+                text, asks = self._texts[row], self._candidates[row].question
+                if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
+                    room -= len(text)
+                    own.append(row)
+            found += [sorted(own)] if own else []
+        return sorted(found)
 
     def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
@@ -133,16 +137,6 @@ class _Choice:
             for number, ((_, text), own) in enumerate(zip(given, spans, strict=True))
             if text and number not in secret
         )
-
-
-def _drop_common(readings: Sequence[ReadNote]) -> None:
-    """Takes the lines out that stand word for word in several notes: those of a form that each was begun from."""
-    times = Counter(one.text for reading in readings for one in reading.candidates)
-    for reading in readings:
-        own = [one for one in reading.candidates if times[one.text] < COMMON]
-        if 2 * len(own) >= len(reading.candidates):  # else it may be a copy of another note
-            reading.dropped[REPEATED] += len(reading.candidates) - len(own)
-            reading.candidates[:] = own
 
 
 def event_count(sentences: int) -> int:

@@ -48,13 +48,9 @@ def fact_count(sentences: int) -> int:
 
 
 def fact_weight_of(candidate: "SentenceCandidate") -> float:
-    """Weighs how surely a sentence states a fact; 0 for questions, headings, lists and what an assistant says."""
-    if (
-        candidate.question
-        or candidate.owner
-        or candidate.kind in ("heading", "list")
-        or candidate.speaker == "assistant"
-    ):
+    """Weighs how surely a sentence states a fact; 0 for questions, headings, rows, lists and what an assistant says."""
+    is_part = candidate.kind in ("heading", "row") or "; " in candidate.text
+    if candidate.question or is_part or candidate.speaker == "assistant":
         return 0.0
     return fact_weight(candidate.text) * (1.1 if candidate.speaker == "user" else 1.0)
 

@@ -30,8 +30,6 @@ from engine.models.session_lines import SESSION
 from engine.models.summary import NoteToSummarise
 from engine.text.markdown import heading_of
 
-LIST = "list"
-"""The kind of a unit that is a whole list or section."""
 LONGEST_UNIT = 300
 """Characters of a list or section that is one unit; those of scripts without blanks count twice."""
 FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
@@ -41,8 +39,14 @@ _WIDE_END = re.compile("[\u3000-\u9fff\uf900-\uffef]")
 _WORD = re.compile(r"(?<![\w./\\@#=-])[^\W\d_]{2,}(?:['’-][^\W\d_]+)*(?![\w/\\=(]|[.:][\w/])")
 _CODE = re.compile(r"`[^`]*`|https?://\S+")
 _FIELD = re.compile(r"[*_]*(?P<key>[^\s:：][^:：]{0,40}?)[*_]*\s*[:：][*_]*\s*(?P<value>.*)", re.DOTALL)
-_MACHINE_KEY = re.compile(r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*?(?<!\S)[\w.-]+=\S+){2}", re.DOTALL)
-"""A key with a low line, or two pairs `key=value`."""
+_MACHINE = re.compile(
+    r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*?(?<!\S)[\w.-]+=\S+){2}"
+    r"|`?[0-9a-f]{7,40}`?\s+\d{4}-\d\d-\d\d\b",
+    re.DOTALL,
+)
+"""A key with a low line, two pairs `key=value`, or a line of a commit log."""
+_ITALIC = re.compile(r"\s*([*_])(?!\1)[^*_`]+\1\s*$")
+"""A line that is set in italics as a whole, as those are by which a writer signs."""
 _PLACEHOLDER = re.compile(
     r"(?:^|[:：]\s*)(?:\[[^\[\]`]{2,}\](?!\()|<[^<>`]{2,}>|\{\{[^{}]*\}\}|_{3,}|\.{3}|…|TBD|TODO|N/A|YYYY-MM-DD.*)\s*$"
 )
@@ -68,6 +72,8 @@ class _Node(msgspec.Struct):
     own: SentenceCandidate
     level: int
     below: "list[_Node]"
+    is_title: bool
+    """Set in bold as a whole, and short: the title of what stands below it, or of nothing."""
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:
@@ -126,7 +132,9 @@ def below(owner: str, text: str) -> str:
 def list_of(texts: Sequence[str]) -> str:
     """Several texts as one, each without its full stop but the last."""
     between = "；" if all(_WIDE.search(text) for text in texts) else "; "
-    return between.join([*(text.rstrip(_ENDS) for text in texts[:-1]), *texts[-1:]])
+    return between.join(
+        [*(text.strip(_ENDS + "—–") for text in texts[:-1]), *(text.lstrip("—– ") for text in texts[-1:])]
+    )
 
 
 def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidate]:
@@ -149,24 +157,15 @@ def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     return [_joined(run, text)] if size(text) <= LONGEST_UNIT else run
 
 
-def _joined(run: Sequence[SentenceCandidate], text: str, kind: str = "") -> SentenceCandidate:
-    cues = frozenset[Cue]().union(*(_clear(one.cues) for one in run))
+def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
+    cues = frozenset[Cue]().union(*(one.cues for one in run))
     return msgspec.structs.replace(
         run[0],
         text=text,
-        kind=kind or run[0].kind,
         end=max(one.end for one in run),
         exact=any(one.exact for one in run),
         cues=cues,
     )
-
-
-def _clear(cues: frozenset[Cue]) -> frozenset[Cue]:
-    """The cues of a sentence without those that others of its own take back."""
-    gone: set[Cue] = {"not_decision", "not_insight"}
-    gone |= {"decision", "plan"} if "not_decision" in cues else set()
-    gone |= {"insight", "rule"} if "not_insight" in cues else set()
-    return cues - gone
 
 
 def _without_noise(
@@ -176,16 +175,18 @@ def _without_noise(
     What is said three times stands once; where nothing else is said, not at all."""
     kept: list[SentenceCandidate] = []
     for one in blocks:
-        if reason := _noise(one, top):
+        line = lines[one.start - first_line]
+        if reason := FIELD if _ITALIC.match(line) else _noise(one, top):
             dropped[reason] += 1
         else:
-            is_task = one.kind == "item" and _TASK.match(lines[one.start - first_line])
+            is_task = one.kind == "item" and _TASK.match(line)
             kept.append(msgspec.structs.replace(one, role="open") if is_task else one)
     times = Counter(_DATES.sub("0", one.text) for one in kept)
     told: set[str] = set()
+    alone = sum(map(says_something, times)) == 1
     for one in kept:
         key = _DATES.sub("0", one.text)
-        if times[key] > 2 and (key in told or len(times) == 1):
+        if times[key] > 2 and (key in told or alone):
             dropped[REPEATED] += 1
         else:
             yield one
@@ -195,14 +196,19 @@ def _without_noise(
 def _noise(one: SentenceCandidate, top: int) -> str:
     if _PLACEHOLDER.search(one.text):
         return TEMPLATE
-    if _MACHINE_KEY.match(one.text) or (one.start < top and _is_field(one)) or _is_stamp(one):
+    if (
+        _MACHINE.match(one.text)
+        or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text)
+        or _is_stamp(one)
+    ):
         return FIELD
     return SMALL_TALK if "small_talk" in one.cues else ""
 
 
-def _is_field(one: SentenceCandidate) -> bool:
+def _is_field(one: SentenceCandidate, most: int) -> bool:
+    """Tells whether a block is nothing but fields, each with fewer than `most` words."""
     fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
-    return all(found and found["value"] and len(_WORD.findall(found["value"])) < 2 * _FEW_WORDS for found in fields)
+    return all(found and found["value"] and len(_WORD.findall(found["value"])) < most for found in fields)
 
 
 def _is_stamp(one: SentenceCandidate) -> bool:
@@ -255,9 +261,10 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         reached = min([level, *map(indent, between)])
         while stack and stack[-1].level >= reached:
             stack.pop()
-        node = _Node(one, level, [])
+        is_bold = _BOLD.match(line) is not None
+        node = _Node(one, level, [], is_bold and is_item and len(one.text.split()) < 2 * _FEW_WORDS)
         (stack[-1].below if stack else trees).append(node)
-        if is_item or one.text.rstrip("*_ ").endswith(_LEADS) or _BOLD.match(line):
+        if is_item or _leads(one) or is_bold:
             stack.append(node)
         last = one.end
     return trees
@@ -271,7 +278,7 @@ def _section(trees: Sequence[_Node], owner: str, dropped: Counter[str]) -> Itera
     text = list_of([_text(tree) for tree in stated])
     kinds = {class_of(tree.own) for tree in stated} if owner else set()
     if len(stated) > 1 and len(kinds) == 1 and size(text) <= LONGEST_UNIT and says_something(text):
-        found = _joined([tree.own for tree in _flat(stated)], text, _kind_of(stated))
+        found = _joined([tree.own for tree in _flat(stated)], text)
         yield msgspec.structs.replace(found, owner=owner)
         return
     for tree in given:
@@ -281,12 +288,12 @@ def _section(trees: Sequence[_Node], owner: str, dropped: Counter[str]) -> Itera
 def _apart(tree: _Node, owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
     text = _text(tree)
     if not tree.below or size(text) <= LONGEST_UNIT:
-        if _leads(tree.own) and not tree.below:
+        if not tree.below and (_leads(tree.own) or tree.is_title):
             dropped[LEADS_NOWHERE] += 1
         elif not says_something(text):
             dropped[FRAGMENT] += 1
         else:
-            found = _joined([one.own for one in _flat([tree])], text, _kind_of([tree]))
+            found = _joined([one.own for one in _flat([tree])], text)
             yield msgspec.structs.replace(found, owner=owner)
         return
     name = owner_name(tree.own.text)
@@ -296,12 +303,6 @@ def _apart(tree: _Node, owner: str, dropped: Counter[str]) -> Iterator[SentenceC
         yield from _apart(
             one, " – ".join(filter(None, (owner, name))) if size(name) <= _LONGEST_OWNER else owner, dropped
         )
-
-
-def _kind_of(trees: Sequence[_Node]) -> str:
-    """The kind of the unit that some trees make together: a list, unless its parts are rows."""
-    kinds = [tree.own.kind for tree in _flat(trees)]
-    return LIST if len(kinds) > 1 and "row" not in kinds else kinds[0]
 
 
 def _leads(one: SentenceCandidate) -> bool:

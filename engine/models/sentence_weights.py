@@ -15,7 +15,7 @@ LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko":
 """The share by which the first sentence of a note weighs more than the last."""
 _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
 """Weight of a sentence by the role of the heading above it."""
-_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3, "list": 1.0}
+_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
 """Weight by the block that it stands in: a table's row or a heading is seldom a sentence."""
 _SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
 """Weight by who says it: what a user says is asked for later more than what an assistant explains."""

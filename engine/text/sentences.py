@@ -31,7 +31,8 @@ def sentences(text: str) -> list[str]:
     first, *rest = end.sub("\\1\n", text).split("\n")
     found = [first]
     for part in rest:
-        if found[-1].endswith(".") and len(found[-1]) < _LONGEST_JOIN and not _is_full_stop(found[-1]):
+        goes_on = (found[-1].endswith(".") and not _is_full_stop(found[-1])) or found[-1].count("`") % 2
+        if goes_on and len(found[-1]) < _LONGEST_JOIN:
             found[-1] += part
         else:
             found.append(part)

@@ -193,6 +193,8 @@ def test_empty_notes_among_others_keep_their_place() -> None:
         "# Decision record\n\n- Context: [Describe the context here]\n- Decision: <what was decided>\n- Owner: TBD\n",
         "# 2026-03-01\n\n## Log\n" + "- Run skipped: no tasks are waiting\n" * 9,
         "[attachment:4f1c] \n",
+        "# Week\n\n## Commits\n- `7b900e7` 2026-03-16 Update the list of owners\n\n*J. — research unit of the shop*\n",
+        "# Week\n\n## Stars\nStars: 22790 | Open Issues: 219\n\n## Next\n1. **Start the full stack**\n",
         "# Tests\n- `test_intent_parsing`\n- test_full_flow_navigate\n- tests/e2e/run.sh\n",
     ],
 )

@@ -30,6 +30,8 @@ from engine.text.sentences import sentences
         ("完成了！Then English. 最后", ["完成了！", "Then English.", "最后"]),
         ('He said "Stop." Then he left (quietly.) Done', ['He said "Stop."', "Then he left (quietly.)", "Done"]),
         ("version 2.5 of config.yaml is out. see also x", ["version 2.5 of config.yaml is out. see also x"]),
+        ("领先一个版本。`ROADMAP.md` 无需更新。下周再看。", ["领先一个版本。`ROADMAP.md` 无需更新。", "下周再看。"]),
+        ("It prints `done. Next` at the end. Then it stops.", ["It prints `done. Next` at the end.", "Then it stops."]),
         ("no end", ["no end"]),
     ],
 )

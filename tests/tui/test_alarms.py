@@ -6,7 +6,7 @@ import pytest
 from engine.plans.status import PlanOutcome
 from tests.gallery.engines.troubles import FALLING, LOSS
 from tests.prepared import Told, told
-from tests.tui.conftest import deck, settled, shows
+from tests.tui.conftest import console_of, deck, settled, shows
 from tests.values import a_status
 from tui.present.overview.verdict import VerdictFacts, verdict
 from tui.present.spans import plain
@@ -46,6 +46,7 @@ async def test_lines_that_fall_off_lead_the_headline_with_the_cure_two_keys_away
     asked = engine.stub.asked("plans.make")
     async with deck(engine) as pilot:
         await shows(pilot, "■ MEMORY.md: Claude Code does not load")
+        console_of(pilot).systems = (("compact", "notes"), ("prune", "MEMORY.md"))
         await pilot.press("d")
         await shows(pilot, "▌prune")
         await pilot.press("enter")

@@ -28,6 +28,8 @@ _OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
 _FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s%x02%P"
 BLOBS_AT_ONCE = 200
 """Blobs whose bytes a walk over many holds in memory: 800 MB at the very most."""
+_MOST_LOOKED_AT = 3_000
+"""Commits of which the files are looked at for the last change of each note."""
 _MOST_AT_ONCE = 64
 """Commits whose bytes are asked for in one call, once the first ones were answered."""
 
@@ -101,6 +103,21 @@ def commit_at(repository: Repository, at: datetime) -> Commit | None:
     """Gives the newest commit of the branch at an instant; None where it had none yet."""
     pieces = _log(repository, *_OWN_BRANCH, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD")
     return next((one.commit for one in _commits(pieces, "")), None)
+
+
+def last_changes(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, Commit]:
+    """Gives the newest commit up to one that touched each of these files; none where it is older than the newest few
+    thousand, so that a long history costs no more."""
+    left, found = set(paths), dict[str, Commit]()
+    asked = (*_OWN_BRANCH, f"--max-count={_MOST_LOOKED_AT}", commit, "--", repository.prefix or ".")
+    for one in _commits(_log(repository, *asked), repository.prefix):
+        for step in one.steps:
+            if step.path in left:
+                left.discard(step.path)
+                found[step.path] = one.commit
+        if not left:
+            break
+    return found
 
 
 def shallow_commits(repository: Repository) -> frozenset[str]:

@@ -193,3 +193,23 @@ def test_each_origin_is_named_once_above_its_lines() -> None:
     shown = [plain(line) for line in blame_lines(Blame("a.md", lines, ()))]
     assert shown[1:3] == ["  line 1", "  line 2"] and shown[4] == "  line 3"
     assert shown[0].startswith("commit 3c887a39a16b  20") and shown[3].startswith("unknown  before 20")
+
+
+async def test_a_day_is_typed_and_a_filter_stays_until_it_is_cleared(workspace: Path) -> None:
+    """Each note has its own last change: the hash of the day's commit stood beside all of them."""
+    with Engine.open(workspace, now=NOW) as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7", "r")
+            await shows(pilot, "now", "memory/b.md", "2026-03-14  git")
+            await pilot.press("at", *"2026-03-12", "enter")
+            await shows(pilot, "2026-03-12 23:59", "2026-03-12  git")
+            await pilot.press("slash", *"b.md", "enter")
+            await shows(pilot, "no note has these words", "/b.md ⟨0⟩")
+            await pilot.press("at", *"2d", "enter")
+            await shows(pilot, "/b.md ⟨0⟩")
+            await pilot.press("at", *"2026-03-14", "enter")
+            await shows(pilot, "/b.md ⟨1⟩", "memory/b.md")
+            await pilot.press("slash", "enter")
+            await shows(pilot, "memory/a.md", "memory/b.md")
+            await pilot.press("at", *"nonsense", "enter")
+            await holds(pilot, lambda: bool(pilot.app._notifications), "the refusal")

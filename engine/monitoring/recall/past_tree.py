@@ -7,7 +7,7 @@ from hashlib import sha1, sha256
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.history.repository_history import blobs, commit_at, tree_of
+from engine.history.repository_history import blobs, commit_at, last_changes, tree_of
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, OperationState, Write
@@ -17,8 +17,9 @@ from engine.workspace.paths import relative_path
 
 
 class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now. `sure`: nothing
-    else can have been there at that instant, as far as everything that is kept tells."""
+    """A file as it was. `key` names its bytes for whoever tells it: a blob, a sha256, or its path now. `ref` names what
+    changed it last, `changed` says when; None and empty where that is not known. `sure`: nothing else can have been
+    there at that instant, as far as everything that is kept tells."""
 
     path: str
     teller: Teller
@@ -26,6 +27,7 @@ class PastFile(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     key: str
     ref: str = ""
     size: int | None = None
+    changed: datetime | None = None
     sure: bool = True
 
 
@@ -53,11 +55,19 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     later, earlier = [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
     told = _Told({})
     if commit is not None:
-        told.files |= {
-            path: PastFile(path=one.path, teller=Teller.GIT, at=commit.at, key=one.blob, ref=commit.id, size=one.size)
-            for path, one in tree.items()
-            if _is_memory(path)
-        }
+        notes_there = {path: one for path, one in tree.items() if _is_memory(path)}
+        last = last_changes(repository, commit.id, notes_there) if repository is not None else {}
+        for path, one in notes_there.items():
+            by = last.get(path)
+            told.files[path] = PastFile(
+                path=path,
+                teller=Teller.GIT,
+                at=commit.at,
+                key=one.blob,
+                ref=by.id if by is not None else "",
+                size=one.size,
+                changed=by.at if by is not None else None,
+            )
     for operation in reversed(earlier):  # oldest first: what git does not have yet is put upon the commit
         if commit is None or not operation.commit or operation.started_at > commit.at:
             told.do(operation)
@@ -138,7 +148,13 @@ class _Told:
             self.files.pop(path, None)
             return
         self.files[path] = PastFile(
-            path=path, teller=Teller.OPERATION, at=operation.started_at, key=key, ref=operation.id, sure=sure
+            path=path,
+            teller=Teller.OPERATION,
+            at=operation.started_at,
+            key=key,
+            ref=operation.id,
+            changed=operation.started_at,
+            sure=sure,
         )
 
 
@@ -150,7 +166,7 @@ def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime)
             continue
         since = written(path)
         if since is not None and since <= at:
-            told.files[path] = PastFile(path=path, teller=Teller.NOW, at=since, key=path, sure=False)
+            told.files[path] = PastFile(path=path, teller=Teller.NOW, at=since, key=path, changed=since, sure=False)
         else:
             unknown.append(path)
     return tuple(unknown)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
 from engine.monitoring.recall.past_tree import PastFile, PastTree
-from engine.monitoring.recall.timeline import Reach
+from engine.monitoring.recall.timeline import Reach, Teller
 from engine.plans.diff import FileDiff, unified
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
@@ -29,11 +29,12 @@ _ORIGINS: dict[OriginKind, Role] = {
 
 
 class NoteRows(LazyRows[PastFile]):
-    """The notes that there were, each with who tells it; a sign where that is not sure."""
+    """The notes that there were, each with its own last change and who tells it; a sign where that is not sure."""
 
     def made(self, file: PastFile) -> ListRow:
         sure = Span("  ", "muted") if file.sure else Span("? ", "warn")
-        teller = f"{file.teller.value} {safe(file.ref[:12])}".rstrip()
+        day = f"{file.changed:%Y-%m-%d}  " if file.changed is not None else ""
+        teller = f"{day}{file.teller.value} {safe(file.ref[:8] if file.teller is Teller.GIT else file.ref)}".rstrip()
         return ListRow((sure, Span(safe(file.path))), (Span(teller, "muted"),))
 
 

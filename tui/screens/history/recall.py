@@ -22,13 +22,16 @@ from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from engine.monitoring.recall.occurrences import Occurrence
-    from engine.monitoring.recall.past_tree import PastTree
+    from engine.monitoring.recall.past_tree import PastFile, PastTree
     from engine.monitoring.recall.timeline import Reach
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
 
 _SETTLE_SECONDS = 0.08
 """The notes of a day are read once the slider rests on it."""
+
+_EVERY = "*"
+"""The filter that lets every note through."""
 
 
 class RecallScreen(ListBesideText[None]):
@@ -45,6 +48,9 @@ class RecallScreen(ListBesideText[None]):
         self._days: tuple[datetime, ...] = (now,)
         self._at = 0
         self._tree: PastTree | None = None
+        self._files: dict[str, PastFile] = {}
+        self._words: tuple[str, ...] = ()
+        """The filter, which stays until it is cleared, and the notes that it lets through."""
         self._path = ""
         self._face = "text"
         self._asked = ""
@@ -81,6 +87,32 @@ class RecallScreen(ListBesideText[None]):
             self._settling.stop()
         self._settling = self.set_timer(_SETTLE_SECONDS, self._read_tree)
 
+    def action_date(self) -> None:
+        """Goes to a day that is typed: the first of the slider that is not before it."""
+
+        def found(at: datetime) -> None:
+            later = (index for index, day in enumerate(self._days) if day >= at)
+            self._at = next(later, len(self._days) - 1)
+            self._read_tree()
+
+        def typed(text: str | None) -> None:
+            if text:
+                self._deck.bridge.read(lambda engine: engine.recall.instant(text), found, self._deck.fail, "recall-day")
+
+        title = (Span("Which day?", "title"),)
+        self.app.push_screen(AskLine(title, "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
+
+    def action_filter(self) -> None:
+        """Lists the notes alone whose path has all of the words, until it is cleared by an empty line."""
+
+        def typed(text: str | None) -> None:
+            if text is not None and self._tree is not None:
+                self._words = tuple(text.casefold().split()) if text != _EVERY else ()
+                self._took_tree(self._tree)
+
+        title = (Span("Which notes?", "title"),)
+        self.app.push_screen(AskLine(title, "words of the path; none: all notes", "lists them", instead=_EVERY), typed)
+
     def _read_tree(self) -> None:
         at = self._days[self._at]
         self._show_slider()
@@ -90,19 +122,25 @@ class RecallScreen(ListBesideText[None]):
         if not self.is_mounted or tree.at != self._days[self._at]:
             return
         self._tree, self._asked = tree, ""
-        paths = list(tree.files)
-        index = paths.index(self._path) if self._path in tree.files else 0
+        self._files = {
+            path: one for path, one in tree.files.items() if all(word in path.casefold() for word in self._words)
+        }
+        paths = list(self._files)
+        index = paths.index(self._path) if self._path in self._files else 0
         self._path = paths[index] if paths else ""
-        self._list.show_empty("no note is known at that time")
-        self._list.name_it(rows.tree_title(tree), key_line(("w", "when…"), ("h", "held…"), ("esc", "back")))
-        self._list.show(rows.NoteRows(tuple(tree.files.values())), index)
+        self._list.show_empty("no note has these words" if self._words else "no note is known at that time")
+        only: Line = (Span(f"  /{safe(' '.join(self._words))} ⟨{len(paths):,}⟩", "accent"),) if self._words else ()
+        keys = key_line(("/", "filter"), ("@", "date"), ("w", "when…"), ("h", "held…"), ("esc", "back"))
+        title, *rest = rows.tree_title(tree)
+        self._list.name_it((title, *only, *rest), keys)
+        self._list.show(rows.NoteRows(tuple(self._files.values())), index)
         self._show_note()
 
     def _look(self, index: int) -> None:
         if self._asked:
             self._show_answer(index)
         elif self._tree is not None:
-            self._path = list(self._tree.files)[index]
+            self._path = list(self._files)[index]
             self._show_note()
 
     def _open(self, index: int) -> None:

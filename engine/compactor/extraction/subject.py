@@ -23,9 +23,10 @@ _LONGEST_WORD = 32
 _TITLES = PatternFile(
     __package__,
     "titles.toml",
-    "token breaks quoted identifier contraction hash number verb third_person me heading_number heading_end",
+    "token breaks quoted identifier contraction doing hash number verb third_person me heading_number heading_end",
 )
-_LINKS = PatternFile(__package__, "titles.toml", "links", "words").words("links")
+_WORDS = PatternFile(__package__, "titles.toml", "links doers", "words")
+_LINKS, _DOERS = map(_WORDS.words, ("links", "doers"))
 
 
 class _Phrase(msgspec.Struct, frozen=True):
@@ -201,6 +202,17 @@ def _tokens(text: str) -> list[_Token]:
     return found
 
 
+def _is_told(before: Sequence[_Token], parted: bool) -> bool:
+    """Tells whether a word stands behind who does it, so that it is a verb: "I recently bought", "we've planned"."""
+    for token in () if parted else reversed(before[-3:]):
+        word = token.text.casefold()
+        if word in _DOERS or _TITLES["doing"].search(word):
+            return True
+        if token.parted or not (word in ASKED or word.endswith("ly")):
+            return False
+    return False
+
+
 def _weight(match: re.Match[str], own: Sequence[TopicWord], before: Sequence[_Token], parted: bool) -> float:
     """Weighs a word in a title; 0 for a small word, and for a verb as far as its neighbours show it."""
     word = match[0]
@@ -208,7 +220,7 @@ def _weight(match: re.Match[str], own: Sequence[TopicWord], before: Sequence[_To
     small = folded in ASKED
     if not small and not parted and before and before[-1].text.casefold() in ARTICLES and folded.isalpha():
         return 1.0  # behind an article even a word that most texts have is a noun: "the change", "a job"
-    if small or folded in WEAK or _TITLES["contraction"].search(word):
+    if small or folded in WEAK or _TITLES["contraction"].search(word) or _is_told(before, parted):
         return 0.0
     if _TITLES["number"].fullmatch(word):
         return 0.6 if before and before[-1].weight and not parted else 0.0

@@ -10,7 +10,7 @@ import msgspec
 from engine.compactor.semantic.pieces import Piece
 from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, nouns, topic_words, word_pairs
 from engine.text.language import language_of
-from engine.text.stop_words import ASKED, NO_NAME
+from engine.text.stop_words import NO_NAME, TOLD
 
 FEWEST = 2
 """Pieces of a topic that is worth a shard."""
@@ -155,7 +155,7 @@ def _terms(pieces: Sequence[Piece], taken: frozenset[str]) -> dict[str, _Term]:
 
 
 def _free(words: tuple[TopicWord, ...], taken: frozenset[str]) -> tuple[TopicWord, ...]:
-    return tuple(word for word in words if not {word.stem, word.text} & taken and word.text not in NO_NAME | ASKED)
+    return tuple(word for word in words if not {word.stem, word.text} & taken and word.text not in NO_NAME | TOLD)
 
 
 def _best(
@@ -194,7 +194,8 @@ def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
     pairs = {} if " " in key else {other: term for other, term in terms.items() if key in other.split(" ")}
     longer = [(len(term.strong.keys() & strong), other) for other, term in pairs.items() if not other.startswith("# ")]
     shared, other = max(longer, default=(0, key))
-    return terms[other if shared >= max(FEWEST, PAIR * len(strong)) else key].name[:LONGEST_NAME]
+    fewest = max(FEWEST if len(strong) > FEWEST else 1, PAIR * len(strong))
+    return terms[other if shared >= fewest else key].name[:LONGEST_NAME]
 
 
 def _in_sequence(

@@ -8,11 +8,15 @@ that must never be chosen.
 import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import combinations
 from math import sqrt
+from pathlib import Path
 
 import msgspec
 
-from engine.compactor.semantic.entry import read_entries
+from engine.compactor.semantic.entry import KnownTitle, SemanticEntry, read_entries
+from engine.compactor.semantic.near_entries import NearEntries
+from engine.compactor.semantic.pollution import line_pollution
 from engine.text.canonical_json import sha256_hex
 from tests.benchmarks.content.notes import (
     HALVES,
@@ -30,13 +34,51 @@ from tests.benchmarks.content.sheet import JUDGED, VERDICTS, Verdict
 from tests.benchmarks.weekly_loop import TOKENS
 
 Row = tuple[str, str, str]
+CORPORA = Path(__file__).parent / "corpora/content"
 
 
 def rows() -> Iterator[Row]:
     yield from _verdict_rows()
     yield _overhead_row()
+    for half in ("choose", "held"):
+        yield from _set_rows(half)
     for half in HALVES:
         yield from _label_rows(half)
+
+
+def _set_rows(half: str) -> Iterator[Row]:
+    """Near duplicates and pollution of other authors: totals, since most kinds have few items."""
+    groups = [json.loads(line) for line in (CORPORA / half / "near.jsonl").read_text("utf-8").splitlines()]
+    again, others = list[bool](), list[bool]()
+    for group in groups:
+        same, near = ([_entry(row) for row in group[key]] for key in ("entries", "neighbours"))
+        again += [_is_asked(one, other) for one, other in combinations(same, 2)]
+        others += [_is_asked(one, other) for one in same for other in near]
+    share = sum(again) / len(again)
+    yield (
+        f"near duplicates, {half}: asked",
+        f"{share:.0%}",
+        f"neighbours taken for the same {sum(others) / len(others):.1%}",
+    )
+    rows = [json.loads(line) for line in (CORPORA / half / "pollution.jsonl").read_text("utf-8").splitlines()]
+    caught = [bool(line_pollution(row["text"], 1)) for row in rows if row["polluted"]]
+    refused = [bool(line_pollution(row["text"], 1)) for row in rows if not row["polluted"]]
+    yield (
+        f"pollution, {half}: caught",
+        f"{sum(caught) / len(caught):.0%}",
+        f"good ones refused {sum(refused) / len(refused):.1%}",
+    )
+
+
+def _entry(row: dict[str, str]) -> SemanticEntry:
+    return SemanticEntry(title=row["title"], insight=row["insight"])
+
+
+def _is_asked(one: SemanticEntry, other: SemanticEntry) -> bool:
+    """Tells whether the card asks "again?" of a pair, with nothing that it says has changed."""
+    return any(
+        not found.changed for found in NearEntries([(KnownTitle(other.title, "x", 1), other.insight)]).duplicates(one)
+    )
 
 
 def _overhead_row() -> Row:

@@ -8,7 +8,9 @@ import msgspec
 from engine.compactor.extraction.durability import (
     WORDS,
     fleeting_rules,
+    is_over,
     leaning_rules,
+    momentary_rules,
     passing_rules,
     says_something,
     statement,
@@ -88,7 +90,13 @@ def extract(
     own_day = day if has_day else None
     read = [drafted_entry(path, draft, own_day) for draft in note.drafts]
     unfinished = tuple(problem for _, problems in read for problem in problems)
-    found = together(ranked(_sentences(note, chosen, whole)), whole)
+    told = (
+        msgspec.structs.replace(one, rules=(*one.rules, "a deadline that is over"))
+        if not chosen and is_over(one.point.text, day)
+        else one
+        for one in _sentences(note, chosen, whole)
+    )
+    found = together(ranked(told), whole)
     refused = [Refusal(_span(path, one.point), rule) for one in found for rule in one.rules]
     refused += [Refusal(LineSpan(path, it.line, it.line), f"{it.field}: {it.rule}") for it in unfinished]
     made: list[tuple[EntryCandidate, tuple[str, ...]]] = [(entry, ()) for entry, _ in read if entry is not None]
@@ -118,7 +126,7 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
         weight = fact_weight(point.text)
         if weight >= LEAST and not (whole is not None and whole.is_of_an_assistant(point.text)):
             text = fact_text(point.text)
-            rules = leaning_rules(text) + fleeting_rules(text)
+            rules = leaning_rules(text) + fleeting_rules(text) + momentary_rules(text)
             for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
                 yield msgspec.structs.replace(one, rules=(*one.rules, *rules), fact=True)
 

@@ -1,18 +1,25 @@
 """Selects sentences that last by themselves, which extraction is asked for offline (G9)."""
 
 import re
+from datetime import date, timedelta
 
+from engine.compactor.semantic.topic_words import WEAK
 from engine.text.pattern_file import PatternFile
+from engine.text.stop_words import ASKED
 
 FEWEST_WORDS = 3
 """Words of a sentence that is more than a fragment (decision A16), in scripts that write blanks."""
+REVIEWED_AFTER = timedelta(days=30)
+"""Age of an episodic file that is reviewed."""
 FEWEST_WIDE = 6
 """Words, or characters of a script without blanks, from which a sentence says something by itself."""
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 
 WORDS = PatternFile(
-    __package__, "durability.toml", "leaning leaning_object relative passing one_day thought talk reason"
+    __package__,
+    "durability.toml",
+    "leaning leaning_object relative passing one_day thought talk reason state one_run rule deadline",
 )
 
 
@@ -48,12 +55,37 @@ def leaning_rules(text: str) -> tuple[str, ...]:
 def passing_rules(text: str) -> tuple[str, ...]:
     """The rules by which a sentence that nobody chose is passed over."""
     broken = {
-        "fragment": not says_something(text),
+        "fragment": not says_something(text) or is_bare(text),
         "leans on what was said before": WORDS["leaning"].search(text),
         "a passing event or mood": WORDS["passing"].search(text),
         "said to somebody": is_talk(text),
     }
-    return tuple(rule for rule, is_broken in broken.items() if is_broken)
+    return (*(rule for rule, is_broken in broken.items() if is_broken), *momentary_rules(text))
+
+
+def momentary_rules(text: str) -> tuple[str, ...]:
+    """The rules by which a sentence is offered and not taken: how things stand, what one run gave (decision A35)."""
+    if WORDS["rule"].search(text):
+        return ()
+    told = {"a state that passes": WORDS["state"], "the result of one run": WORDS["one_run"]}
+    return tuple(rule for rule, pattern in told.items() if pattern.search(text))
+
+
+def is_bare(text: str) -> bool:
+    """Tells whether a text is names of things alone, without a small word or a verb that makes a sentence of them."""
+    words = text.lower()
+    is_told = any(word in ASKED | WEAK for word in re.findall(r"[a-z']+", words)) or re.search(r"[a-z]s [a-z]", words)
+    return text.isascii() and not is_told
+
+
+def is_over(text: str, day: date) -> bool:
+    """Tells whether a sentence names a deadline that has passed once its note is old enough to be reviewed."""
+    found = WORDS["deadline"].search(text)
+    try:
+        due = date.fromisoformat(found["day"]) if found else None
+    except ValueError:
+        return False
+    return due is not None and due <= day + REVIEWED_AFTER
 
 
 def is_talk(text: str) -> bool:

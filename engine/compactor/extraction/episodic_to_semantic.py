@@ -15,6 +15,7 @@ from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.limits.thresholds import band_warning
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import INSIGHT, KnownTitle
+from engine.compactor.semantic.near_entries import NearEntries
 from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.shards import ShardOutlook, Shards
 from engine.plans.draft import Draft
@@ -92,7 +93,7 @@ def _add_entries(
     draft: Draft, weighed: tuple[Weighed, ...], shards: Shards, refused: tuple[str, ...], limits: SemanticLimits
 ) -> SemanticPhase:
     """Adds one append for each entry that has room, or a create for the first of a new shard."""
-    index = TitleIndex(shards.titles())
+    index, near = TitleIndex(shards.titles()), NearEntries.of_shards(shards)
     created: dict[str, int] = {}
     appended: dict[int, int] = {}
     duplicates: dict[int, tuple[Duplicate, ...]] = {}
@@ -100,7 +101,7 @@ def _add_entries(
         if item.waits:
             continue
         entry = item.candidate.entry
-        found = index.duplicates(entry.title, entry.insight)
+        found = index.duplicates(entry.title, entry.insight) or near.duplicates(entry)
         number = appended[item.number] = draft.add(_semantic_change(draft.next_number, item, found, created, limits))
         if item.room.creates:
             created[item.shard] = number
@@ -108,6 +109,7 @@ def _add_entries(
             duplicates[number] = found
         # The entries of one plan are compared with each other too.
         index.add(KnownTitle(entry.title, item.shard, 0))
+        near.add(entry, item.shard)
     unread = tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items())
     return SemanticPhase(
         weighed=weighed,
@@ -159,6 +161,9 @@ def duplicate_text(found: Duplicate) -> str:
     """A similar title side by side with the new one."""
     other = found.other
     place = f"{other.path}:{other.line}" if other.line else f"another entry of this plan, {other.path}"
+    if found.by_meaning:
+        asked = f"changed ({found.changed})" if found.changed else "again"
+        return f"{asked}? says nearly the same ({found.percent} %): “{found.title}” and “{other.title}” ({place})"
     return f"similar title ({found.percent} %): “{found.title}” and “{other.title}” ({place})"
 
 

@@ -66,6 +66,9 @@ class Duplicate(msgspec.Struct, frozen=True):
     title: str
     other: KnownTitle
     percent: int
+    changed: str = ""
+    """The difference of two that say nearly the same: figures, or that one says no."""
+    by_meaning: bool = False
 
 
 def normal_title(title: str) -> str:

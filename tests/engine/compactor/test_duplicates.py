@@ -110,3 +110,20 @@ def test_an_unreadable_shard_makes_the_check_incomplete_and_says_so() -> None:
         {"memory/episodic/a.md": episodic(41, [INSIGHT])}, skipped=[("memory/semantic/odd.md", "not UTF-8")]
     )
     assert any("duplicate check could not read memory/semantic/odd.md" in text for text in workspace.planned().warnings)
+
+
+def test_a34_what_says_the_same_by_meaning_is_asked_about_and_what_differs_is_told() -> None:
+    """Titles were compared by letters: five wordings of one fact were five entries."""
+    known = "The database listens on port 5433 behind the proxy in the office."
+    shard = f"Title: Where orders live\nDurable Insight: {known}\n"
+    for said, asked in (
+        ("Behind the office proxy the database listens on port 5433.", "again? says nearly the same"),
+        ("The database listens on port 5434 behind the proxy in the office.", "changed (5433 and 5434)?"),
+        ("The database does not listen on port 5433 behind the proxy in the office.", "changed (one of them says no)?"),
+    ):
+        files = {"memory/episodic/a.md": episodic(40, [said]), "memory/semantic/openclaw.md": shard}
+        (question,) = Workspace(files).planned().confirmations
+        assert asked in question.question.replace("changed (5434 and 5433)", "changed (5433 and 5434)")
+    other = episodic(40, ["The roof of the shed needs new felt before the autumn rain."])
+    far = {"memory/episodic/a.md": other, "memory/semantic/openclaw.md": shard}
+    assert Workspace(far).planned().confirmations == ()

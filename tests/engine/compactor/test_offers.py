@@ -418,3 +418,25 @@ def test_the_context_of_a_fact_is_no_farewell_and_says_something_new() -> None:
         }
         (text,) = written(Workspace(files).planned())
         assert "Context:" not in text
+
+
+@pytest.mark.parametrize(
+    ("sentence", "why"),
+    [
+        ("HiLo contract shipped (commit `70b53c9`); the frontends are still stubs", "a state that passes"),
+        ("系统运行正常，等待下一次检查", "a state that passes"),
+        ("The nightly suite ran in 42 seconds on the new machine", "the result of one run"),
+        ("The form for the grant has to be sent by 2026-01-20", "a deadline that is over"),
+        ("SwarmProposal API mismatch", "fragment"),
+    ],
+)
+def test_a35_states_results_and_deadlines_that_are_over_are_offered_and_say_why(sentence: str, why: str) -> None:
+    note = read_note(f"## Extracted Insights\n- {sentence}\n")
+    found = extract("memory/episodic/x.md", note, DAY, chosen=False)
+    assert found.candidates == () and why in found.offers[0].why
+    assert extract("memory/episodic/x.md", note, DAY, chosen=True).candidates, "what a person chose is taken"
+
+
+def test_a35_a_rule_about_a_state_is_taken() -> None:
+    note = read_note("## Extracted Insights\n- Never deploy while a migration is still running\n")
+    assert extract("memory/episodic/x.md", note, DAY, chosen=False).candidates

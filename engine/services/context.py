@@ -3,6 +3,7 @@
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.search import SearchService
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
+from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
     from engine.context.compile.beside import GivenText
@@ -63,8 +65,8 @@ class ContextService:
         opened = self._opened
         chosen = [catalog.platform(opened.policy, platform)] if platform else catalog.platforms(opened.policy)
         folder = opened.root.identity.path
-        read = self._without_secrets if clean else opened.root.read_or_none
-        found = [load(one, session, read, folder, opened.counter, self._link) for one in chosen]
+        read = self._without_secrets if clean else self._read
+        found = [load(one, session, read, folder, opened.counter, self._link, self._notes_in) for one in chosen]
         told = [self._flagged(one) if flags and one.used else one for one in found]
         return tuple(sorted(told, key=lambda one: not one.used))
 
@@ -78,8 +80,26 @@ class ContextService:
     def _without_secrets(self, path: str) -> bytes | None:
         from engine.text.secrets.detector import redact
 
-        data = self._opened.root.read_or_none(path)
+        data = self._read(path)
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
+
+    def _read(self, path: str) -> bytes | None:
+        """The bytes of a file of the workspace, or of one that a platform keeps of it below the home: nothing yet where
+        the platform's folder of it is there and the file is not."""
+        home = self._opened.env.get("HOME", "")
+        if not path.startswith("~/") or not home:
+            return self._opened.root.read_or_none(path)
+        with suppress(MemdeckError):
+            with WorkspaceRoot.open(Path(home)) as root:
+                data = root.read_or_none(path[2:])
+            is_known = "/projects/" in path and Path(home, path[2:]).parents[1].is_dir()
+            return b"" if data is None and is_known else data
+        return None
+
+    def _notes_in(self, folder: str) -> "Sequence[str]":
+        """The notes of a folder and those below it, in order."""
+        place = Path(self._opened.root.identity.path, folder)
+        return sorted(f"{folder}/{file.relative_to(place)}" for file in place.rglob("*.md") if not file.is_symlink())
 
     def _link(self, path: str) -> str:
         """`a link to ../shared/MEMORY.md`; empty for what is none."""

@@ -1,7 +1,7 @@
 """Simulates what a platform loads of a workspace in a session (decision D41)."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 
 import msgspec
@@ -10,7 +10,7 @@ from engine.context.load import cuts
 from engine.context.load.cuts import LoadedCut, measure, utf16_head, utf16_length
 from engine.context.load.fallen_lines import FallenLine, counted_text, fallen_lines
 from engine.context.load.imports import imports_of, is_outside
-from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind
+from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind, slug_of
 from engine.plans.plan import Flag
 from engine.text.tokens import TokenCounter
 
@@ -79,10 +79,11 @@ def load(
     folder: str,
     counter: TokenCounter,
     unread: Callable[[str], str] = lambda _: "",
+    listed: Callable[[str], Sequence[str]] = lambda _: (),
 ) -> PlatformLoad:
     """Simulates the platform. `folder` is the workspace's real path, which a platform may name. `unread` says what
-    stands at a path that is not followed, such as a link; empty for nothing."""
-    return _Loading(platform, read, folder, counter, unread).load(session)
+    stands at a path that is not followed, such as a link; empty for nothing. `listed` gives the notes of a folder."""
+    return _Loading(platform, read, folder, counter, unread, listed).load(session)
 
 
 def is_used(platform: Platform, read: Read) -> bool:
@@ -96,10 +97,18 @@ class _Loading:
     """The loading of one session, with what is left of the platform's cap for all files."""
 
     def __init__(
-        self, platform: Platform, read: Read, folder: str, counter: TokenCounter, unread: Callable[[str], str]
+        self,
+        platform: Platform,
+        read: Read,
+        folder: str,
+        counter: TokenCounter,
+        unread: Callable[[str], str],
+        listed: Callable[[str], Sequence[str]],
     ) -> None:
         self._platform, self._read, self._folder, self._counter = platform, read, folder, counter
-        self._unread = unread
+        self._unread, self._listed = unread, listed
+        self._seen: set[str] = set()
+        """Paths that are loaded: one that is imported twice, or is a file of its own too, is loaded once."""
         self._left = platform.total.utf16 if platform.total else None
 
     def load(self, session: SessionKind) -> PlatformLoad:
@@ -107,21 +116,33 @@ class _Loading:
         files = tuple(file for name in names for file in self._with_imports(name))
         total = self._platform.total
         reading = CapReading(CapUnit.UTF16, total.utf16 - (self._left or 0), total.utf16) if total else None
-        used = is_used(self._platform, lambda path: b"" if self._unread(path) else self._read(path))
+        used = is_used(self._platform, lambda path: b"" if self._unread(path) else self._read(self._named(path)))
         return PlatformLoad(platform=self._platform, session=session, files=files, total=reading, used=used)
+
+    def _named(self, place: str) -> str:
+        return place.replace("{slug}", slug_of(self._folder))
 
     def _with_imports(self, name: str) -> Iterator[LoadedFile]:
         file = self._platform.files[name]
-        yield (found := self._file(name, file))
+        if "*" in file.places[0]:
+            paths = self._listed(file.places[0].rpartition("/")[0])
+            yield from (self._file(path, msgspec.structs.replace(file, places=(path,))) for path in paths)
+            return
+        found = self._file(name, file)
+        is_absent = found.state is LoadState.MISSING and name.startswith("~/")
+        if is_absent or (found.path and found.path in self._seen):
+            return
+        self._seen.add(found.path)
+        yield found
         if file.imports and found.path:
-            yield from self._imported(found, file.imports, {found.path})
+            yield from self._imported(found, file.imports)
 
-    def _imported(self, loaded: LoadedFile, depth: int, seen: set[str]) -> Iterator[LoadedFile]:
+    def _imported(self, loaded: LoadedFile, depth: int) -> Iterator[LoadedFile]:
         for path in imports_of(loaded.text, loaded.path):
             # Two files may import each other.
-            if path in seen:
+            if path in self._seen:
                 continue
-            seen.add(path)
+            self._seen.add(path)
             outside = is_outside(path)
             data = None if outside else self._read(path)
             if data is None:
@@ -130,11 +151,11 @@ class _Loading:
                 continue
             yield (found := LoadedFile(name=path, path=path, state=LoadState.WHOLE, text=_text(data)))
             if depth > 1:
-                yield from self._imported(found, depth - 1, seen)
+                yield from self._imported(found, depth - 1)
 
     def _file(self, name: str, file: PlatformFile) -> LoadedFile:
         most = self._platform.most_bytes
-        for path in file.places:
+        for path in map(self._named, file.places):
             data = self._read(path)
             if data is None and (what := self._unread(path)):
                 return LoadedFile(name=name, path=path, state=LoadState.UNKNOWN, reason=what)

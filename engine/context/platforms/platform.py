@@ -10,6 +10,11 @@ Least1 = Annotated[int, Meta(ge=1, le=1_000_000_000)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 
 
+def slug_of(folder: str) -> str:
+    """The name that Claude Code gives to the folder of a project: every other character becomes a dash."""
+    return "".join(char if char.isascii() and char.isalnum() else "-" for char in folder)
+
+
 class SessionKind(StrEnum):
     """The kind of a session. Only the main one sees MEMORY.md (decisions D4, D41)."""
 
@@ -54,7 +59,8 @@ class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class PlatformFile(_Data, frozen=True, kw_only=True):
-    """A file that a platform loads: the first of `places` that is there, workspace-relative. `imports`: the depth to
+    """A file that a platform loads: the first of `places` that is there, workspace-relative, or below the home (`~/`),
+    where `{slug}` is the name of the workspace's folder there. A place with `*` is a file each. `imports`: the depth to
     which `@path` in it loads further files. `shares` of head, digest and tail. `optional`: it leaves no mark where it
     is missing. `lasting`: its entries are to stay, and a loss of many is an alarm (G26)."""
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from engine.context.platforms.platform import slug_of
 from engine.errors import UsageError
 from engine.extras.importers.generations import Home
 from engine.text.pattern_file import converted, toml_file
@@ -84,7 +85,7 @@ class ToolPlaces:
         self, data: ToolData, env: Mapping[str, str], project: Path, program: Sequence[str], workspace: Path | None
     ) -> None:
         self.project = project
-        self._known = {**env, "project": str(project), "slug": slug_of(project)}
+        self._known = {**env, "project": str(project), "slug": slug_of(str(project))}
         self.home = self.path(data.home)
         self._known["home"] = str(self.home)
         self.workspace = workspace or self.path(data.workspace)
@@ -132,11 +133,6 @@ class ToolPlaces:
         for name, value in filled.items():
             text = text.replace(name, value)
         return text
-
-
-def slug_of(project: Path) -> str:
-    """The name that Claude Code gives to the folder of a project: every other character becomes a dash."""
-    return "".join(char if char.isascii() and char.isalnum() else "-" for char in str(project))
 
 
 def _asked(value: str) -> list[str]:

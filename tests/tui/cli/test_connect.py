@@ -2,6 +2,8 @@
 
 import io
 import json
+import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -177,3 +179,24 @@ def test_a_hook_captures_a_session_that_goes_on_and_ends(
     hook("SessionEnd", other)
     hook("SessionEnd", "relative.jsonl")
     assert len(list((memory / "raw").rglob("*.md"))) == 1
+
+
+def test_the_page_of_claude_code_is_followed_to_an_entry_in_its_memory(
+    run: Run, project: Path, own_home: Path, typist: Typist
+) -> None:
+    """The commands of the page, one after the other: at most three of them and two answers."""
+    page = (Path(__file__).parents[3] / "docs" / "connect-claude-code.md").read_text("utf-8")
+    (block,) = re.findall(r"```sh\n(.*?)```", page, re.DOTALL)
+    install, *commands = block.strip().splitlines()
+    assert install == "pip install 'memdeck[mcp]'" and len(commands) == 2
+    typist.types("yes\n")
+    told = run(*shlex.split(commands[0])[1:])
+    (last,) = [line.partition(": ")[2] for line in told.out.splitlines() if " apply p-" in line]
+    said, meant = shlex.split(last), shlex.split(commands[1])
+    assert [a == b or b in ("PLAN", "~/.claude/projects/SLUG/memory") for a, b in zip(said, meant, strict=True)] == [
+        True
+    ] * 5
+    typist.types("APPROVED\n")
+    assert run(*said[1:]).code == 0
+    index = (memory_of(own_home) / "MEMORY.md").read_text("utf-8")
+    assert SAID.rstrip(".") in index and "(project_decisions.md)" in index

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.context.compile.beside import _new_lines
 from engine.extras.connect.prompt_socket import NAME, answering, asked
 from engine.services.engine import Engine
 from tests.tui.cli.conftest import Run
@@ -87,6 +88,13 @@ def test_d64_a_prompt_gets_the_topic_it_wakes_and_the_note_that_is_not_loaded(
 def test_d64_nothing_is_given_where_nothing_is_worth_it(prompt: Prompt, memory: Path, text: str) -> None:
     (memory / "topics" / "billing.md").unlink()
     assert prompt(text) == ""
+
+
+def test_d64_a_paragraph_whose_sentences_are_loaded_says_nothing_new() -> None:
+    loaded = "- The ledger rounds half to even.\n- Exports run at night.\n"
+    text = "The ledger rounds (2026-03-01)\nThe ledger rounds half to even. Exports run at night."
+    assert _new_lines(text, loaded) == ""
+    assert _new_lines(f"{text} Refunds are asked for.", loaded).endswith("asked for.")
 
 
 def test_d64_flagged_lines_are_never_given_unasked(prompt: Prompt, memory: Path) -> None:

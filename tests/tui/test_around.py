@@ -65,6 +65,17 @@ class TestCopying:
             told = [note for note in pilot.app._notifications if "OSC 52" in note.message]
             assert len(told) == 1, "said twice, it stands there once"
 
+    async def test_capital_y_copies_a_whole_diff_and_writes_it_into_a_file(self) -> None:
+        async with deck(three_plans()) as pilot:
+            await pilot.press("2")
+            await settled(pilot)
+            console_of(pilot).page.turn_to("diff")
+            await pilot.press("Y")
+            await settled(pilot)
+            lines = pilot.app.clipboard.split("\n")
+            assert lines[0].startswith("--- ") and lines[2].startswith("@@") and any(line[:1] == "+" for line in lines)
+            assert any("copied.txt" in note.message for note in pilot.app._notifications)
+
 
 def _never(text: str) -> None:
     raise AssertionError(text)

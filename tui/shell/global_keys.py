@@ -97,8 +97,10 @@ class GlobalKeys(ShellHost):
     def action_copy_line(self) -> None:
         self.teller.copy(self._chosen_text())
 
-    def action_copy_file(self) -> None:
-        self.teller.copy(self._chosen_text(), into_file=True)
+    def action_copy_all(self) -> None:
+        """Copies all that the pane in front says, such as a whole diff, and writes it into a file as well."""
+        pane = findable(self.screen.focused)
+        self.teller.copy(pane.whole_text() if pane is not None else "", into_file=True)
 
     def _chosen_text(self) -> str:
         """Gives the text that the mouse selected, else that under the cursor."""

@@ -60,7 +60,7 @@ class Toasts:
             announce(way, title, text, self._write, self._workspace)
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
-        """Copies what is under the cursor, and says how."""
+        """Copies a text, also into a file where asked, and says how."""
         from tui.system.clipboard import copy, to_file
 
         if not text:
@@ -68,11 +68,8 @@ class Toasts:
             return
         folder = state_home(self._env)
         try:
-            said = (
-                to_file(text, folder)
-                if into_file
-                else copy(text, self._app.copy_to_clipboard, self._workspace, folder, self._env)
-            )
+            said = copy(text, self._app.copy_to_clipboard, self._workspace, folder, self._env)
+            said = f"{said} · {to_file(text, folder)}" if into_file else said
         except OSError as error:
             self.say(f"could not be copied: {error.strerror}", severity="warning")
         else:

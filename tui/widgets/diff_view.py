@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from engine.plans.diff import FileDiff
+from engine.plans.diff import FileDiff, unified
 from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs
@@ -113,6 +113,10 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
         if laid is None:
             return ""
         return safe(laid.row_text(index - laid.above)) if index >= laid.above else laid.words_at(index)
+
+    def whole_text(self) -> str:
+        """Gives all diffs that are shown, as any diff program writes them."""
+        return "\n".join(unified(part.diff) for part in self._parts) if self._layout_ is not None else ""
 
     @property
     def at(self) -> int:

@@ -34,6 +34,10 @@ class SearchablePane(Painted):
         """Gives the text that `y` copies: the line under the cursor."""
         return self.text_at(self.at).strip() if self.count else ""
 
+    def whole_text(self) -> str:
+        """Gives the text that `Y` copies: all that the pane says."""
+        return "\n".join(map(self.text_at, range(min(self.count, self.MOST_LOOKED_AT))))
+
     @property
     def at(self) -> int:
         """The index of the line one is on."""

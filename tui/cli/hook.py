@@ -4,6 +4,7 @@ import gc
 import json
 import os
 import sys
+import time
 from contextlib import suppress
 from pathlib import Path
 from threading import Thread, Timer
@@ -23,6 +24,8 @@ PROMPT_SECONDS = 0.6
 """Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
 _ENDS = frozenset({"SessionEnd"})
 """Events after which a session is over; after the others it may go on."""
+_TRIES = 20
+"""Times that a session is looked at whose transcript another process writes, a second between them."""
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
 
@@ -176,12 +179,22 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
 
 def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
+    from engine.errors import Refused
     from engine.extras.connect.session_capture import capture_sessions
     from engine.lifecycle.extract.request import ExtractRequest
     from engine.plans.planning import PlanRequest
 
     file = _session_file(path, tool)
-    made = capture_sessions(console.capture, tool, file, close=ended).transcripts if file else ()
+    if file is None:
+        return
+    for _ in range(_TRIES):
+        # The hook of the last turn may still be at it when the session ends.
+        with suppress(Refused):
+            made = capture_sessions(console.capture, tool, file, close=ended).transcripts
+            break
+        time.sleep(1)
+    else:
+        return
     for closed in [one.path for one in made if not one.open]:
         console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(closed,)), unattended=True))
 

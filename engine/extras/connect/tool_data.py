@@ -99,7 +99,7 @@ class ToolPlaces:
 
     def value(self, value: Any) -> Any:
         """A value of the data: `{shell:WORDS}` becomes a line of shell that never fails, `{line:WORDS}` one without a
-        shell, `{program}` the program, `{words:WORDS}` its arguments one by one."""
+        shell, `{apart:WORDS}` one that goes on by itself, `{program}` the program, `{words:WORDS}` its arguments."""
         match value:
             case dict():
                 return {self.value(key): self.value(one) for key, one in value.items()}
@@ -107,6 +107,10 @@ class ToolPlaces:
                 return [one for each in value for one in self._items(each)]
             case str() if value.startswith("{shell:"):
                 return f"{shlex.join([*self._words, *_asked(value)])} 2>/dev/null || true"
+            case str() if value.startswith("{apart:"):
+                # A tool that ends kills its hooks after a second, and this one takes longer.
+                line = shlex.join([*self._words, *_asked(value)])
+                return f"{{ nohup {line} <&3 >/dev/null 2>&1 & }} 3<&0"
             case str() if value.startswith("{line:"):
                 return shlex.join([*self._words, *_asked(value)])
             case str() if value == "{program}":

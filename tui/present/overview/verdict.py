@@ -168,4 +168,4 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
 
 
 def _elsewhere() -> Line:
-    return (Span("memdeck demo", "key"), Span(" makes one to look at", "muted"))
+    return (Span(":connect", "key"), Span(" lists the tools found on this machine", "muted"))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import MemdeckError, UsageError
+from engine.errors import Conflict, MemdeckError, UsageError
 from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.forget import request
 from engine.lifecycle.forget.correction import plan_correction
@@ -151,12 +151,17 @@ def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
 
 
 def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation) -> Receipt:
+    from engine.lifecycle.forget.purge import Purge
+    from engine.search.indexing.index import discard_index
+
     state, sought, done = opened.state.path, SoughtWords(words.texts), len(operation.done)
     known, by = load_tombstones(state), operation.approval.witness.user if operation.approval is not None else ""
     hashed = known.hashed(words.texts)
     stone = Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
     save_tombstone(state, known, stone)
-    changed, history = _purged(opened, words, sought), _rewritten(opened, words, sought)
+    discard_index(opened.root, state)
+    changed = Purge(opened.context, opened.database, sought, words.sources).run()
+    history = _rewritten(opened, words, sought)
     opened.scan()  # what was read of the files before would else be stored again at the end
     step("forget-receipt")
     scan = Scan(sought)
@@ -176,23 +181,6 @@ def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation)
     return receipt
 
 
-def _purged(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> int:
-    from engine.lifecycle.forget.purge import Purge
-    from engine.search.indexing.index import discard_index
-
-    discard_index(opened.root, opened.state.path)
-    return Purge(
-        state=opened.state.path,
-        workspace=Path(opened.root.identity.path),
-        queue=opened.queue,
-        displaced=opened.displaced,
-        database=opened.database,
-        sought=sought,
-        sources=words.sources,
-        now=opened.real_clock(),
-    ).run()
-
-
 def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> str:
     """Writes the history anew where that was asked for; says what became of it."""
     if isinstance(opened.git.repository(), NoRepository) or not words.history:
@@ -203,6 +191,8 @@ def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords)
         repository = opened.git.writable()
         writing = opened.git.written_by_owner(repository)
         return rewrite_history(repository, writing, sought, opened.operations, opened.state.path)
+    except Conflict:
+        raise  # a git is at work: the forgetting is gone on with once that has ended
     except MemdeckError as error:
         return f"stays, it could not be rewritten: {error.line()}"
 

@@ -39,6 +39,13 @@ def planted(place: Place) -> None:
             opened.write(f"\n- the code of the vault is {CODE}\n- billing is paid\n")
 
 
+def planted_in_git(place: Place) -> None:
+    """The same is committed."""
+    planted(place)
+    place.git("add", "-A")
+    place.git("commit", "--quiet", "-m", "kept")
+
+
 def new_day(place: Place) -> None:
     """The agent writes a further raw log, of a day that lies within a week already summed up."""
     day = date.today() - timedelta(days=18)
@@ -412,6 +419,8 @@ STAGES = {
     "planted": Stage("applied", (planted,)),
     "forgetting": Stage("planted", (Step(f"forget {CODE} --raw"),)),
     "forgotten": Stage("forgetting", (Step("apply {forget}", "{yes_forget}"),)),
+    "planted in git": Stage("applied", (planted_in_git,)),
+    "forgetting history": Stage("planted in git", (Step(f"forget {CODE} --raw --history"),)),
     "heard": Stage(
         "fresh",
         (
@@ -771,6 +780,16 @@ COMMANDS = {
             remade=(VAULT, "MEMORY.md"),
             forgets=CODE,
             share=4.0,
+        ),
+        _command(
+            "apply forget --history",
+            "forgetting history",
+            "apply {forget}",
+            typed="{yes_forget}",
+            changes=True,
+            remade=(VAULT, "MEMORY.md"),
+            forgets=CODE,
+            share=2.0,
         ),
         _command("plan prune", "overgrown"),
         _command("apply prune", "pruning", "apply {prune}", typed="{yes_prune}", changes=True, share=3.0),

@@ -2,20 +2,22 @@
 
 import os
 import shutil
+import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import Refused
+from engine.errors import Conflict, Refused
 from engine.history.git import LONG, Git, clean_environment, git_program, run_limited
+from engine.history.locks import git_at_work, holders
 from engine.history.repository import Repository
 from engine.lifecycle.forget.plan import HistoryFacts
 from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.records.operations import Operations
 from engine.state.failpoints import step
-from engine.state.private_files import make_private
+from engine.state.private_files import make_private, remove_private, write_private
 
 _OURS = "memdeck@localhost"
 _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
@@ -54,8 +56,9 @@ def rewrite_history(
 ) -> str:
     """Rewrites it; says what was done. Repeated after a crash it ends the same: the new ids follow from what is
     written. `Refused` where files of the newest commit still say the words, and nothing is changed."""
-    git, copy = repository.git, scratch / "rewriting"
+    git, copy, begun = repository.git, scratch / "rewriting", scratch / "rewriting.begun"
     _refuse(git.folder)
+    _unlock(git, begun)
     shutil.rmtree(copy, ignore_errors=True)
     try:
         there = _copied(git, copy)
@@ -65,15 +68,32 @@ def rewrite_history(
         commits = dict(row.split() for row in (copy / "filter-repo/commit-map").read_text("ascii").splitlines()[1:])
         step("forget-history")
         _follow(operations, commits)
+        write_private(begun, b"")
         _brought_back(git, writing, there)
+        step("forget-history-clean")
+        for name in _LEFT:
+            (git.folder / name).unlink(missing_ok=True)
+        for command in _CLEANING:
+            writing.run(*command, timeout=5 * LONG, as_owner=True)
     finally:
+        _unlock(git, begun)
         shutil.rmtree(copy, ignore_errors=True)
-    step("forget-history-clean")
-    for name in _LEFT:
-        (git.folder / name).unlink(missing_ok=True)
-    for command in _CLEANING:
-        writing.run(*command, timeout=5 * LONG, as_owner=True)
     return f"rewritten, {sum(old != new for old, new in commits.items()):,} commits changed"
+
+
+def _unlock(git: Git, begun: Path) -> None:
+    """Removes the locks that a git of ours left that was killed: made since then, and no git works here. `Conflict`
+    where one does."""
+    if not begun.exists():
+        return
+    for lock in git.folder.rglob("*.lock"):
+        facts = lock.lstat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_mtime_ns < begun.stat().st_mtime_ns:
+            continue
+        if holders(facts) or git_at_work((git.folder, git.top)) is not None:
+            raise Conflict("another git is at work in it", where=str(lock), hint="memdeck recover, once that has ended")
+        lock.unlink(missing_ok=True)
+    remove_private(begun)
 
 
 def _refs(git: Git) -> dict[str, str]:

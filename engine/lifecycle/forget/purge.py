@@ -1,7 +1,6 @@
 """Takes words out of memdeck's own state, file by file. Each step can be repeated: a crash is gone on from."""
 
 import re
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +9,9 @@ import msgspec
 from engine.lifecycle.forget.places import PlaceKind, state_files
 from engine.lifecycle.forget.redaction import without_words
 from engine.lifecycle.forget.sought_words import SoughtWords
-from engine.plans.queue import Queue
-from engine.plans.records.displaced import DisplacedStore, HeldFiles
+from engine.plans.apply.context import ApplyContext
 from engine.state.database import StateDatabase
 from engine.state.failpoints import step
-from engine.state.folder import StateFolder
 from engine.state.private_files import remove_private, write_private
 from engine.state.rows import TABLES, TableRows
 from engine.text.canonical_json import canonical_json
@@ -27,24 +24,20 @@ _FIXED = re.compile(r"\d{4}-\d\d-\d\dT\S+|(?:sha256:)?[0-9a-f]{40,64}")
 """An instant or a hash: no words, whatever digits are in it."""
 
 
-class Purge(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of one workspace, and the words that go from it."""
+class Purge(msgspec.Struct, frozen=True):
+    """The words that go from the state of one workspace, from sources too where they were asked for."""
 
-    state: Path
-    workspace: Path
-    queue: Queue
-    displaced: DisplacedStore
+    ctx: ApplyContext
     database: StateDatabase
     sought: SoughtWords
     sources: bool
-    now: datetime
 
     def run(self) -> int:
         """Takes the words out; counts the files that were changed or removed."""
         changed = 0
-        for path, kind, _ in list(state_files(self.state, self.sought)):
+        for path, kind, _ in list(state_files(self.ctx.state.path, self.sought)):
             step("forget-state")
-            changed += self._treat(self.state / path, kind)
+            changed += self._treat(self.ctx.state.path / path, kind)
         self._let_go()
         return changed + self._beside()
 
@@ -53,14 +46,14 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
             case "remove":
                 remove_private(path)
             case "undo":
-                self.displaced.forget(path.name)
+                self.ctx.displaced.forget(path.name)
                 remove_private(path)
             case "original" if self.sources:
                 remove_private(path)
             case "plan":
-                self.queue.refile(path.stem, self._without, "it held what was forgotten", self.now)
+                self.ctx.queue.refile(path.stem, self._without, "it held what was forgotten", self.ctx.clock())
             case "index":  # behind the bodies: it tells the states of plans with their reasons
-                self.queue.rewrite_index(self._text)
+                self.ctx.queue.rewrite_index(self._text)
             case "record":
                 write_private(path, canonical_json(self._without(msgspec.json.decode(path.read_bytes()))))
             case "rows":
@@ -71,7 +64,7 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
 
     def _let_go(self) -> None:
         """Takes the held files that are gone out of the records of what is held."""
-        forgotten, held = self.displaced.forgotten(), HeldFiles(StateFolder(self.state))
+        forgotten, held = self.ctx.displaced.forgotten(), self.ctx.held
         for operation, files in held.entries().items():
             kept = tuple(one for one in files if one.sha256 not in forgotten or Path(one.place).exists())
             if kept != files:
@@ -79,9 +72,9 @@ class Purge(msgspec.Struct, frozen=True, kw_only=True):
 
     def _beside(self) -> int:
         """Removes what operations displaced on other disks than the state, and what was copied last."""
-        yards = [folder for folder in self.workspace.rglob(".memdeck") if folder.is_dir() and not folder.is_symlink()]
+        top, folders = self.ctx.state.path.parents[1], Path(self.ctx.root.identity.path).rglob(".memdeck")
+        yards = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
         gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.sought)]
-        top = self.state.parents[1]
         gone += [top / path for path, _, _ in state_files(top, self.sought, deep=False) if path == "copied.txt"]
         for file in gone:
             remove_private(file)

@@ -1,5 +1,6 @@
 """A fact goes from every place that says it, and a look of the test's own finds nothing of it (decision D62)."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -212,3 +213,20 @@ def test_all_about_somebody_keeps_what_another_needs(tmp_path: Path, own_home: P
     text = (place.workspace / "knowledge/people/bob.md").read_text()
     assert text == "# Bob\n\n- (forgotten) and Bob chose Postgres\n- Bob is here\n"
     assert "Ana" not in (place.workspace / "memory/2026-03-10.md").read_text()
+
+
+def test_locks_of_a_killed_git_of_ours_go_and_those_of_others_stay(tmp_path: Path, own_home: Path) -> None:
+    place = Planted(tmp_path, 17)
+    old = place.workspace / ".git/refs/heads/theirs.lock"
+    old.write_text("")
+    os.utime(old, (1, 1))
+    with place.open() as console:
+        made = plan(console, words=(place.value,), raw=True, history=True)
+        with hooked(_stop_at("forget-history-clean")), pytest.raises(SystemExit):
+            applied(console, made)
+        begun = next((place.state / "workspaces").iterdir()) / "rewriting.begun"
+        begun.write_bytes(b"")
+        (place.workspace / ".git/HEAD.lock").write_text("")
+        console.maintenance.recover()
+        assert console.receipts.read().history.startswith("rewritten") and not begun.exists()
+    assert [one.name for one in (place.workspace / ".git").rglob("*.lock")] == ["theirs.lock"]

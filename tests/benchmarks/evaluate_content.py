@@ -14,6 +14,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.compactor.extraction.durability import passing_rules
 from engine.compactor.semantic.entry import KnownTitle, SemanticEntry, read_entries
 from engine.compactor.semantic.near_entries import NearEntries
 from engine.compactor.semantic.pollution import line_pollution
@@ -61,12 +62,14 @@ def _set_rows(half: str) -> Iterator[Row]:
         f"neighbours taken for the same {sum(others) / len(others):.1%}",
     )
     rows = [json.loads(line) for line in (CORPORA / half / "pollution.jsonl").read_text("utf-8").splitlines()]
-    caught = [bool(line_pollution(row["text"], 1)) for row in rows if row["polluted"]]
-    refused = [bool(line_pollution(row["text"], 1)) for row in rows if not row["polluted"]]
+    caught = [bool(line_pollution(row["text"], 1) or passing_rules(row["text"])) for row in rows if row["polluted"]]
+    good = [row["text"] for row in rows if not row["polluted"]]
+    refused = [bool(line_pollution(text, 1)) for text in good]
+    asked = [not line_pollution(text, 1) and bool(passing_rules(text)) for text in good]
     yield (
-        f"pollution, {half}: caught",
+        f"pollution, {half}: refused or asked about",
         f"{sum(caught) / len(caught):.0%}",
-        f"good ones refused {sum(refused) / len(refused):.1%}",
+        f"good ones refused {sum(refused) / len(refused):.1%}, asked about {sum(asked) / len(asked):.1%}",
     )
 
 

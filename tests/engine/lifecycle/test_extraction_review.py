@@ -61,6 +61,23 @@ def test_a_refused_entry_makes_a_new_plan_with_its_own_digest_and_writes_nothing
         assert again is not None and len(again.facts["refused"]) == 2
 
 
+def test_a_refused_hunk_of_an_extraction_leaves_its_entries_out_and_no_other(workspace: Path) -> None:
+    with Engine.open(workspace) as console:
+        old = console.plans.make("extract").plan
+        assert old is not None
+        entries = console.extractions.entries(old.id)
+        one = entries[0]
+        there = console.hunks.of_change(old, one.change).hunks
+        hunk = next(h for h in there if h.right <= one.line < h.right + len(h.added))
+        gone = {e.id for e in entries if e.change == one.change and hunk.right <= e.line < hunk.right + len(hunk.added)}
+        assert console.hunks.refusal(old, [hunk.name]).along == ()
+        outcome = console.hunks.refuse(old.id, [hunk.name], "not mine")
+        left = {e.id for e in console.extractions.entries(outcome.plan.id)} if outcome.plan is not None else set()
+        assert left == {e.id for e in entries} - gone and gone
+        told = [record.data for record in console.history.audit() if record.kind == "reject"]
+        assert [row["reason"] for row in told] == (["not mine"] if left else [])
+
+
 def test_what_was_refused_stays_out_once_the_plan_is_applied(workspace: Path) -> None:
     with Engine.open(workspace) as console:
         old = console.plans.make("extract").plan

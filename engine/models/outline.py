@@ -8,7 +8,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 import msgspec
 
@@ -40,11 +39,11 @@ _WORD = re.compile(r"(?<![\w./\\@#=-])[^\W\d_]{2,}(?:['’-][^\W\d_]+)*(?![\w/\\
 _CODE = re.compile(r"`[^`]*`|https?://\S+")
 _FIELD = re.compile(r"[*_]*(?P<key>[^\s:：][^:：]{0,40}?)[*_]*\s*[:：][*_]*\s*(?P<value>.*)", re.DOTALL)
 _MACHINE = re.compile(
-    r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*?(?<!\S)[\w.-]+=\S+){2}"
+    r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*\s)?[\w.-]+=\S+\s+[\w.-]+=\S"
     r"|`?[0-9a-f]{7,40}`?\s+\d{4}-\d\d-\d\d\b",
     re.DOTALL,
 )
-"""A key with a low line, two pairs `key=value`, or a line of a commit log."""
+"""A key with a low line, two pairs `key=value` in a row, or a line of a commit log."""
 _ITALIC = re.compile(r"\s*([*_])(?!\1)[^*_`]+\1\s*$")
 """A line that is set in italics as a whole, as those are by which a writer signs."""
 _PLACEHOLDER = re.compile(
@@ -138,7 +137,7 @@ def list_of(texts: Sequence[str]) -> str:
 
 
 def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidate]:
-    """The sentences of each block as one, where it is short and asks nothing."""
+    """The sentences of each block that asks nothing, as many together as make a unit."""
     run: list[SentenceCandidate] = []
     for one in sentences:
         if one.leads and run:
@@ -151,10 +150,14 @@ def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidat
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     if len(run) < 2 or run[0].speaker or any(one.question or one.role != run[0].role for one in run):
         return run
-    text = run[0].text
-    for before, after in pairwise(run):
-        text += ("" if _WIDE_END.match(before.text[-1]) else " ") + after.text
-    return [_joined(run, text)] if size(text) <= LONGEST_UNIT else run
+    found = [run[0]]
+    for one in run[1:]:
+        text = found[-1].text + ("" if _WIDE_END.match(found[-1].text[-1]) else " ") + one.text
+        if size(text) <= LONGEST_UNIT:
+            found[-1] = _joined([found[-1], one], text)
+        else:
+            found.append(one)
+    return found
 
 
 def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:

@@ -149,12 +149,13 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 class SearchPolicy(_Section, frozen=True, kw_only=True):
     """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
 
-    `endpoint` sends the text of notes without secrets to `url`; its key is in the environment variable `key_variable`.
-    Nothing is sent once `max_usd` in all is spent. `rerank: cross-encoder` reads the best 30 candidates again with the
-    ONNX model in the folder `rerank_model`. `transformer` is read from older policies, and counts as `static`.
+    `encoder` makes vectors of whole sentences in the background, for long sessions. `endpoint` sends the text of notes
+    without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
+    all is spent. `rerank: cross-encoder` reads the best 30 candidates again with the ONNX model in the folder
+    `rerank_model`. `transformer` is read from older policies, and counts as `static`.
     """
 
-    embedder: Literal["static", "transformer", "endpoint", "none"] = "static"
+    embedder: Literal["static", "encoder", "transformer", "endpoint", "none"] = "static"
     model: str = ""
     url: str = ""
     key_variable: str = "OPENAI_API_KEY"

@@ -42,7 +42,7 @@ class NoEmbedder(msgspec.Struct, frozen=True):
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
 
-    embedder: Literal["static", "endpoint", "none"] = "static"
+    embedder: Literal["static", "encoder", "endpoint", "none"] = "static"
     model: str = ""
     url: str = ""
     key: str = ""
@@ -58,6 +58,10 @@ EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy
 
 def embedder_problem(embedder: str) -> str:
     """Says why there will be no vectors, as far as can be told without loading anything; empty if they will come."""
+    if embedder == "encoder":
+        from engine.text.encoder.encoder import encoder_problem
+
+        return encoder_problem() or ""
     return "the package wordllama is not installed" if embedder == "static" and find_spec("wordllama") is None else ""
 
 
@@ -68,6 +72,10 @@ def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
             from engine.search.embedding.static import static_embedder
 
             return static_embedder()
+        case "encoder":
+            from engine.search.embedding.encoder_embedder import encoder_embedder
+
+            return encoder_embedder()
         case "endpoint":
             from engine.search.embedding.endpoint import EndpointEmbedder
 

@@ -28,6 +28,10 @@ def test_it_prints_search_beside_its_rivals(run: Run, notes: Path) -> None:
     assert ran.code == 0
     assert "1 question over 2 notes" in ran.out and "100.0 %" in ran.out
     assert "FTS5 porter, whole files" in ran.out and "search is above it by" in ran.out
+    assert "questions it changed" in ran.out and "short turns" in ran.out
+    assert (
+        "of 2 folders the best and the worst first answers: notes (100.0 % of 1)" in run("evaluate", *2 * ["notes"]).out
+    )
     assert sorted(path.name for path in notes.iterdir()) == ["fence.md", "questions.jsonl", "zebra.md"]
 
 

@@ -16,7 +16,7 @@ class EncoderEmbedder:
     id = TextEncoder.id
     dimensions = 512
     quick = False
-    weight = 1.75
+    weight = 3.0
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         found = text_encoder()

@@ -18,6 +18,7 @@ _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another 
 BOUNDARIES = {
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
+    "engine.search.embedding.encoder_embedder": _SCORER,
     "engine.search.indexing.entry_days": _RULE,
     "engine.search.results.recency": _RULE,
     "engine.services.matchers": "what loads the scorers, once a message is decided",

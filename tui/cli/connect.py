@@ -13,7 +13,8 @@ import click
 
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
-from engine.plans.diff import FileDiff, RowKind, line_diff, unified
+from engine.plans.diff import FileDiff, line_diff, unified
+from engine.state.folder import state_home
 from tui.cli.output import Answer, Piece, Styled
 from tui.cli.progress import progress
 from tui.cli.schedule import carried_environment, memdeck_program
@@ -22,7 +23,7 @@ from tui.present.connections import found_json, found_rows
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
-    from engine.extras.connect.connection import ConnectionPlan, SettingsChange
+    from engine.extras.connect.connection import SettingsChange
     from engine.extras.connect.tool_data import Part, ToolData, ToolPlaces
     from engine.services.engine import Engine
 
@@ -44,9 +45,9 @@ def connect_command(
     tool's own memory folder unless -w names another. Then its sessions become transcripts, and a first dry run is made.
     """
     with needs("connect"):
-        from engine.extras.connect.connection import Connections, plan_connection, refuse_newer
+        from engine.extras.connect.connection import Connections, plan_connection, refuse_newer, write_changes
         from engine.extras.connect.discovery import found_tool, found_tools
-    connections = Connections(_state_home())
+    connections = Connections(state_home(os.environ))
     project = _project(Path.cwd())
     if tool is None:
         found = found_tools(os.environ, project, connections.all())
@@ -63,8 +64,8 @@ def connect_command(
     notes = [chosen.data.note, "" if no_mcp or has_server else _MCP_EXTRA]
     done = earlier is not None and not any(change.changes for change in plan.changes)
     if not done:
-        _ask(settings, "connect", [*_plan_rows(plan, chosen.data), *_next_rows(chosen, here.sessions, no_import)])
-        _write(plan.changes)
+        _ask(settings, "connect", [*_change_rows(plan.changes), *_next_rows(chosen, here.sessions, no_import)])
+        write_changes(plan.changes)
         connections.keep(plan.record)
     rows: list[Piece | Sequence[Piece]] = [f"{chosen.data.tool} is connected" + (": nothing to change" if done else "")]
     rows += _set_up(settings, chosen, plan.record.follow, import_sessions=not no_import and not done)
@@ -79,15 +80,15 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
     Transcripts and notes stay. Where nobody changed a file since, it is byte for byte what it was before.
     """
     with needs("connect"):
-        from engine.extras.connect.connection import Connections, plan_disconnect
-    connections = Connections(_state_home())
+        from engine.extras.connect.connection import Connections, plan_disconnect, write_changes
+    connections = Connections(state_home(os.environ))
     chosen = _chosen(settings, tool, _project(Path.cwd()))
     record = connections.of(chosen.name, chosen.places.project, chosen.data.scope)
     if record is None:
         raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
     changes = plan_disconnect(record)
     _ask(settings, "disconnect", list(_change_rows(changes)))
-    _write(changes)
+    write_changes(changes)
     connections.forget(record)
     left = [f"{change.path}: {change.left}" for change in changes if change.left]
     return Answer({"tool": chosen.name, "left": left}, [f"{chosen.data.tool} is disconnected", *left], code=bool(left))
@@ -129,18 +130,7 @@ def _project(folder: Path) -> Path:
     return next((place for place in (folder, *folder.parents) if (place / ".git").is_dir()), folder)
 
 
-def _state_home() -> Path:
-    from engine.state.folder import state_home
-
-    return state_home(os.environ)
-
-
 # ── what is shown before the yes ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _plan_rows(plan: "ConnectionPlan", data: "ToolData") -> Iterator[Piece]:
-    yield Styled(f"{data.tool}: settings as of {data.version}, {data.date}", bold=True)
-    yield from _change_rows(plan.changes)
 
 
 def _change_rows(changes: "Sequence[SettingsChange]") -> Iterator[Piece]:
@@ -152,17 +142,8 @@ def _change_rows(changes: "Sequence[SettingsChange]") -> Iterator[Piece]:
             continue
         before, after = (redact(text or "", keep_lines=True) for text in (change.before, change.after))
         rows = line_diff(before, after)
-        counts = [sum(row.kind is kind for row in rows) for kind in (RowKind.ADDED, RowKind.REMOVED)]
-        made, gone = change.before is None, change.after is None
-        diff = FileDiff(
-            path=str(change.path).lstrip("/"),
-            to=None,
-            rows=rows,
-            added=counts[0],
-            removed=counts[1],
-            created=made,
-            gone=gone,
-        )
+        path, made, gone = str(change.path).lstrip("/"), change.before is None, change.after is None
+        diff = FileDiff(path=path, to=None, rows=rows, added=0, removed=0, created=made, gone=gone)
         if change.about:
             yield Styled(f"── {change.about}", bold=True)
         yield from unified(diff, 1, _reasons(change)).rstrip("\n").split("\n")
@@ -200,12 +181,6 @@ def _ask(settings: Settings, what: str, rows: list[Piece]) -> None:
         terminal.printer.show(rows)
         if terminal.ask("Type yes to write this: ").strip() != "yes":
             raise Refused("yes was not typed", hint="nothing was written")
-
-
-def _write(changes: "Sequence[SettingsChange]") -> None:
-    from engine.extras.connect.connection import write_changes
-
-    write_changes(changes)
 
 
 def _printed(chosen: _Chosen, parts: Sequence[Any]) -> Answer:

@@ -5,14 +5,13 @@ import stat
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 
 from engine.errors import Damaged, Refused, Stale
 from engine.extras.connect.json_text import taken_back
 from engine.extras.connect.settings_text import (
-    EditedText,
     Wanted,
     holds_all,
     with_values,
@@ -31,19 +30,7 @@ _EMPTY: Mapping[Format, str] = {"json": "{}\n", "toml": "", "yaml": ""}
 _FOLDER = "connections"
 
 
-class HeldValue(msgspec.Struct, frozen=True):
-    """A value that memdeck put into a settings file."""
-
-    place: tuple[str, ...]
-    value: Any
-    item: bool
-
-    @property
-    def wanted(self) -> Wanted:
-        return Wanted(self.place, self.value, self.item)
-
-
-class ConnectedFile(msgspec.Struct, frozen=True, kw_only=True):
+class ConnectedFile(msgspec.Struct, frozen=True):
     """A settings file as it was left: the insertions, so that they can be taken out to the byte."""
 
     path: str
@@ -52,7 +39,7 @@ class ConnectedFile(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     steps: list[tuple[int, str]]
     brought: tuple[tuple[str, ...], ...]
-    values: tuple[HeldValue, ...]
+    values: tuple[Wanted, ...]
 
 
 class ConnectRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,10 +112,7 @@ class Connections:
 
 def is_connected(record: ConnectRecord) -> bool:
     """Tells whether the settings files still hold what was put in."""
-    return all(
-        holds_all(_read(Path(file.path)) or "", file.form, [one.wanted for one in file.values], file.path)
-        for file in record.files
-    )
+    return all(holds_all(_read(Path(file.path)) or "", file.form, file.values, file.path) for file in record.files)
 
 
 def refuse_newer(data: ToolData, version: str) -> None:
@@ -157,7 +141,9 @@ def plan_connection(
         reasons = [(".".join(one.place), one.reason) for one in file.entries if one.part in parts]
         changes.append(SettingsChange(path, file.about, text, after, tuple(reasons)))
         if values and after is not None:
-            files.append(_connected(path, file.format, base is None, made, after, values))
+            digest = sha256_hex(after.encode())
+            held = ConnectedFile(str(path), file.format, base is None, digest, made.steps, made.brought, tuple(values))
+            files.append(held)
     changes += [_undone(file) for file in before.values()]
     record = ConnectRecord(
         tool=name,
@@ -205,20 +191,6 @@ def _values(file: SettingsFile, places: ToolPlaces, parts: Sequence[Part]) -> li
     ]
 
 
-def _connected(
-    path: Path, form: Format, created: bool, made: EditedText, after: str, values: Sequence[Wanted]
-) -> ConnectedFile:
-    return ConnectedFile(
-        path=str(path),
-        form=form,
-        created=created,
-        sha256=sha256_hex(after.encode()),
-        steps=made.steps,
-        brought=made.brought,
-        values=tuple(HeldValue(*one) for one in values),
-    )
-
-
 def _base(
     path: Path, text: str | None, held: ConnectedFile | None, values: Sequence[Wanted], form: Format
 ) -> str | None:
@@ -236,7 +208,7 @@ def _undone(file: ConnectedFile) -> SettingsChange:
     if text is None:
         return SettingsChange(path, "", None, None)
     after = taken_back(text, file.steps) if sha256_hex(text.encode()) == file.sha256 else None
-    values, left = [one.wanted for one in file.values], ""
+    values, left = file.values, ""
     if after is None:
         after = without_values(text, file.form, values, file.steps, file.path)
         after = without_empty(after, file.brought, file.path) if file.form == "json" else after

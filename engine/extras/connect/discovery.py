@@ -91,9 +91,10 @@ def _sessions(data: ToolData, env: Mapping[str, str]) -> _Sessions:
     if not found:
         return _Sessions()
     (first_at, first, _), (last_at, last, form) = found[0], found[-1]
+    begin, end = (datetime.fromtimestamp(at, UTC) for at in (first_at, last_at))
     begun = _TIME.search(_start(first))
-    began = datetime.fromisoformat(begun[1].decode().replace("Z", "+00:00")) if begun else _instant(first_at)
-    return _Sessions(len(found), min(began, _instant(first_at)), _instant(last_at), _version(last, form))
+    said = datetime.fromisoformat(begun[1].decode().replace("Z", "+00:00")) if begun else begin
+    return _Sessions(len(found), min(said, begin), end, _version(last, form))
 
 
 def _session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
@@ -128,10 +129,6 @@ def _start(file: Path) -> bytes:
             return stream.read(_HEAD)
     except OSError:
         return b""
-
-
-def _instant(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 def _memory(data: ToolData, places: ToolPlaces) -> Iterator[FoundMemory]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import Damaged
@@ -144,19 +144,13 @@ def take_from(text: str, group: JsonNode, at: int) -> str:
     begin, end = group.begins[at], group.parts[at].end
     begin -= len(text[:begin]) - len(text[:begin].rstrip())
     before, after = text[:begin], text[end:]
-    follows = _BLANK.match(after)
-    comma = follows.end() if follows else 0
+    comma = _Reader(after, "").blank(0)
     if after[comma : comma + 1] == ",":
         return before + after[:comma] + after[comma + 1 :]
     if at:
-        place = _comma_behind(text, group.parts[at - 1].end)
+        place = _Reader(text, "").blank(group.parts[at - 1].end)
         before = before[:place] + before[place + 1 :]
     return before + after
-
-
-def _comma_behind(text: str, at: int) -> int:
-    match = _BLANK.match(text, at)
-    return match.end() if match else at
 
 
 def _without_comments(gap: str) -> str:
@@ -193,16 +187,3 @@ def taken_back(text: str, insertions: Sequence[tuple[int, str]]) -> str | None:
             return None
         text = text[:at] + text[at + len(more) :]
     return text
-
-
-def strings_in(value: Any) -> Iterator[str]:
-    """Every text in a value, at any depth."""
-    match value:
-        case str():
-            yield value
-        case dict():
-            for one in value.values():
-                yield from strings_in(one)
-        case list():
-            for one in value:
-                yield from strings_in(one)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, cast
 import yaml
 
 from engine.errors import Damaged, Refused
-from engine.extras.connect.json_text import Insertions, JsonNode, add_to, applied, read_json, strings_in, take_from
+from engine.extras.connect.json_text import Insertions, JsonNode, add_to, applied, read_json, take_from
 from engine.extras.connect.tool_data import Format
 
 _OURS = re.compile(
@@ -112,7 +112,7 @@ def _without(text: str, one: Wanted, where: str) -> str:
 
 def is_ours(value: Any) -> bool:
     """Tells whether a value of a list of hooks starts memdeck."""
-    return any(_OURS.search(one) for one in strings_in(value))
+    return _OURS.search(json.dumps(value, ensure_ascii=False)) is not None
 
 
 def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:

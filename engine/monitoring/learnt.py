@@ -8,6 +8,7 @@ import msgspec
 
 from engine.extraction.entry import EntryKind
 from engine.extraction.rows import IN_DOUBT
+from engine.models.labels import comes_off, key_role
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import redact
@@ -60,6 +61,10 @@ def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
     code = list(code_mask(lines))
     for at, kind in kinds([*[""] * head, *lines[head:]]).items():
         said = lines[at].strip().lstrip("-*+• ")
+        key, colon, value = said.partition(": ")
+        if colon and comes_off(key):
+            # `outcome: done in a day` is no decision, and says as much without its key.
+            kind, said = (EntryKind.JOURNAL if key_role(key) == "outcome" else kind), value.strip()
         if not code[at] and heading_of(lines[at]) is None and not IN_DOUBT.search(lines[at]):
             yield Quote(text=said, kind=kind, path=note.path, line=at + 1, end=at + 1, day=note.day)
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,8 @@ from engine.services.answers import AnswerFolder
 from engine.text.secrets.detector import find_secrets
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn
-from engine.tree.nodes.entries import Fact
-from engine.tree.nodes.node_task import HeadedFact, NodeTask
+from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
+from engine.tree.nodes.node_task import HeadedFact, NodeTask, parts_of
 from engine.workspace.values import LineSpan
 from tests.engine.models.loopback import KEY, Answer, Loopback, asked_text, failure, loopback, message
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, cases
@@ -73,6 +73,30 @@ def asked(folder: Path, line: Loopback, role: ModelRole, what: str, texts: list[
     claude = Claude("some-model", {"ANTHROPIC_API_KEY": KEY}, url=line.url, seconds=2)
     model = ClaudeModel(PaidModel(claude, budget, tries=TRIES), role, AnswerFolder(folder / "answers"))
     return model.results(task, [item(text) for text in texts], lambda done, total: None)
+
+
+def test_a_summariser_sees_title_date_headings_and_speakers() -> None:
+    """A review found `Move invoices to Go` and `should we wait until March?` side by side, unlabelled."""
+    text = "# Shop\n\n## Decisions\n- Move invoices to Go because Python is slow\n\n```\n# no heading\n```\n"
+    text += "## Open\n- should we wait until March?\n\nuser: I want tea for it.\nassistant: Fine, tea it is then.\n"
+    asked = SummaryTask(ExtractiveSummariser(), 0.25).prompt(NoteToSummarise("memory/2026-03-01-deploy.md", text))
+    assert asked.split("\n")[1:-1] == [
+        "# 2026-03-01-deploy › Shop › Decisions",
+        "1. Move invoices to Go because Python is slow",
+        "# 2026-03-01-deploy › Shop › Open",
+        "2. should we wait until March?",
+        "3. user: I want tea for it.",
+        "4. assistant: Fine, tea it is then.",
+    ]
+
+
+def test_the_sentences_of_a_node_stand_below_their_day_topic_and_heading() -> None:
+    fact = Fact("Move invoices to Go because Python is slow", SPAN, "decision")
+    entry = TopicEntry(
+        topic="Shop", heading="Decisions", type="project", spans=(SPAN,), day=date(2026, 3, 15), facts=(fact,)
+    )
+    (part,) = parts_of([EntryList((entry,), {})])
+    assert "# 2026-03-15 › Shop › Decisions › decision\n1. Move invoices to Go" in NodeTask(0.25).prompt(part)
 
 
 @pytest.mark.sampled(4)

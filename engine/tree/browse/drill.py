@@ -25,7 +25,7 @@ BEAM = 3
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
 LINES = 0.05
 """Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
-TOLD, TOLD_SHARE = 1.0, 0.6
+TOLD, TOLD_SHARE = 2.0, 0.6
 """Weight of a day of which ROOT itself says what is asked, and the share of the question's words that it must say."""
 NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")

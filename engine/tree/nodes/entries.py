@@ -18,7 +18,6 @@ from engine.models.session_lines import PATH
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import toml_file
-from engine.text.stop_words import SMALL
 from engine.tree.nodes.kept_text import NODE_WORDS, excluded_phrase, kept_text
 from engine.tree.nodes.repeats import read_count
 from engine.tree.nodes.speakers import speakers
@@ -35,10 +34,6 @@ _HEADINGS = toml_file(__package__, "node_parts.toml")
 _PARTS: dict[str, str] = _HEADINGS["part_kinds"]
 _DERIVED_PARTS = frozenset(_HEADINGS["derived_parts"]["names"])
 
-_LISTED_WORDS, _LISTED_LENGTH = 6, 5
-"""Words, and mean characters of a word, from and up to which a line without small words is a list and says nothing."""
-_SAID = re.compile(r"[，。、；：,.!?]")
-
 _ROW, _STAMPED = 0.6, 0.1
 """Weight of a row of a table, and of a line that a hash or a time opens, or that is a remark in brackets as a whole."""
 FactKind = str
@@ -52,8 +47,6 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     span: LineSpan
     kind: FactKind = ""
     prior: float = 1.0
-    ranked: bool = False
-    """True if it is a line of single words, as summaries once were: it is read, and no line is made of it."""
     written: str = ""
     """The words of a model in its place, where one wrote any; it is weighed by its own."""
     times: int = 1
@@ -283,22 +276,12 @@ def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind)
     for place, phrase in enumerate(phrases):
         span = spans[place] if len(spans) >= len(phrases) else spans[-1]
         said, times, since = read_count(phrase)
-        yield Fact(said, span, kind, ranked=not kind and is_word_list(said), times=times, since=since, derived=True)
+        yield Fact(said, span, kind, times=times, since=since, derived=True)
 
 
 def last_day(spans: Iterable[LineSpan], otherwise: date) -> date:
     """The latest day of the raw logs that some lines come from."""
     return max((day for span in spans if (day := raw_day(span.path))), default=otherwise)
-
-
-def is_word_list(text: str) -> bool:
-    """Tells whether a line is a list of single words, as summaries were before they held phrases."""
-    words = text.split()
-    if len(words) < _LISTED_WORDS:
-        return False
-    if text.isascii():
-        return not any(word.casefold().strip(".,") in SMALL for word in words)
-    return sum(map(len, words)) / len(words) <= _LISTED_LENGTH and not _SAID.search(text)
 
 
 def _kind(candidate: SentenceCandidate) -> FactKind:

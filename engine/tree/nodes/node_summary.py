@@ -101,7 +101,7 @@ class _Writer:
         chosen = choose(said, groups, prices, room)
         for one in chosen:
             by_entry[id(one.entry)].chosen.append(one)
-        facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts if not fact.ranked)
+        facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts)
         nameless = sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
         self._dropped["sentence that says neither who nor what"] += nameless
         left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
@@ -198,7 +198,7 @@ def named_things(entries: Sequence[TopicEntry]) -> list[tuple[str, date]]:
     """Things that more than one day speaks of with the last of these days, those of most days first."""
     texts: dict[date, list[str]] = {}
     for entry in entries:
-        texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts if not fact.ranked)
+        texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts)
     surfaces: dict[str, str] = {}
     days: dict[str, list[date]] = {}
     for day, said in texts.items():

@@ -91,8 +91,7 @@ class PhraseWeights:
             self._one(entry, fact, clause, here, most_words)
             for entry in given
             for fact in entry.facts
-            if not fact.ranked
-            and (clause := telling_clause(fact.text, most_words)).text
+            if (clause := telling_clause(fact.text, most_words)).text
             and (entry.topic or not names_nothing(clause.text))
         ]
         return _folded(found)
@@ -123,7 +122,7 @@ class PhraseWeights:
 
 
 def _repeats(entries: Iterable[TopicEntry]) -> Repeats:
-    return Repeats((fact.text, fact.times) for entry in entries for fact in entry.facts if not fact.ranked)
+    return Repeats((fact.text, fact.times) for entry in entries for fact in entry.facts)
 
 
 def _wording(fact: Fact, text: str, most_words: int) -> str:

@@ -12,7 +12,7 @@ from engine.errors import Refused
 from engine.tree.levels import NodeLevel, node_path
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.survey.node_topics import DOUBTFUL_DAYS
-from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, merged_type
+from engine.tree.topic_headings import DEFAULT_TYPE, KNOWN_TYPES, TreeTopic, merged_type
 from engine.workspace.paths import relative_path
 from engine.workspace.values import LineSpan
 
@@ -92,7 +92,8 @@ def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozen
     # What the logs say last goes before what the index had (decision C24).
     pointer = own[-1] if own else pointers.get(latest.key, "")
     done = type_ == "project" and (latest.done or latest.key in over)
-    tagged = type_ != DEFAULT_TYPE or any(entry.tagged for entry in said) or bool(pointer and not own)
+    # `[WIP]` behind a heading is no tag of ours, and makes no line of it.
+    tagged = any(entry.tagged and entry.type in KNOWN_TYPES for entry in said) or bool(pointer and not own)
     fields: dict[str, Any] = {"pointer": pointer, "done": done, "tagged": tagged}
     return LedgerTopic(name=latest.topic, type=type_, last=latest.day, entries=tuple(said), **fields)
 

@@ -1,6 +1,5 @@
-"""Tells the headings that name a thing from those of a journal, by what stands below them and elsewhere (C31)."""
+"""Tells the headings that name a thing from those of a journal, by what stands below them (C31)."""
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -19,7 +18,7 @@ OWN_SHARE = 1 / 3
 
 
 class TopicEvidence:
-    """Counts, for each heading without a tag, the lines below it and elsewhere that speak of it."""
+    """Knows, of each topic, the share of its entries whose lines speak of it."""
 
     def __init__(self, entries: Sequence[TopicEntry]) -> None:
         titled = [entry for entry in entries if entry.topic]
@@ -31,42 +30,22 @@ class TopicEvidence:
         told = [entry for entry in titled if entry.facts]
         spoken = Counter(entry.key for entry in told if entry.facts and self._speaks(entry))
         many = Counter(entry.key for entry in told)
-        self._own = {key: spoken[key] / count for key, count in many.items()}
-        self._others = self._spoken_elsewhere(entries)
+        self.own = {key: spoken[key] / count for key, count in many.items()}
         most, series = max(JOURNAL_DAYS, JOURNAL_SHARE * len({entry.day for entry in entries})), _series(self._names)
         self._journal = {
             key
             for key in self._names
             if key not in self._tagged
-            and (key in series or (len(days[key]) >= most and self._own.get(key, 0.0) < OWN_SHARE))
+            and (key in series or (len(days[key]) >= most and self.own.get(key, 0.0) < OWN_SHARE))
         }
 
     def _speaks(self, entry: TopicEntry) -> bool:
         """Tells whether a line of the entry holds a word of its heading."""
         return any(self._names[entry.key] & stems(fact.text) for fact in entry.facts)
 
-    def _spoken_elsewhere(self, entries: Iterable[TopicEntry]) -> Counter[str]:
-        """Counts the lines under other headings that hold two words of a name, or its only one."""
-        holding: dict[str, list[str]] = defaultdict(list)
-        for key, words in self._names.items():
-            for word in words:
-                holding[word].append(key)
-        found = Counter[str]()
-        for entry in entries:
-            for fact in entry.facts:
-                shared = Counter(key for word in stems(fact.text) for key in holding.get(word, ()))
-                found.update(
-                    key for key, many in shared.items() if key != entry.key and many >= min(2, len(self._names[key]))
-                )
-        return found
-
     def names_a_thing(self, key: str) -> bool:
-        """Tells whether a reader may look the topic up: it has a tag, or text speaks of it."""
-        return key in self._tagged or (key not in self._journal and self.weight(key) > 1)
-
-    def weight(self, key: str) -> float:
-        """Weighs how surely a heading names a thing: 1 where nothing speaks of it."""
-        return (1 + self._own.get(key, 0.0)) * (1 + math.log2(1 + self._others[key]) / 4)
+        """Tells whether a reader may look the topic up: it has a tag, or lines below it speak of it."""
+        return key in self._tagged or (key not in self._journal and self.own.get(key, 0.0) > 0)
 
     def without_journal(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
         """The entries without topics that only the form of a journal makes; what they say stays."""

@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import PurePosixPath
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.models.cleaning import point_text
 from engine.text.derived import derived_line
@@ -132,7 +133,7 @@ class ToldFacts(msgspec.Struct, frozen=True):
             return fact.span in self.spans or (fact.kind != "decision" and shape(fact.text) in self.shapes)
 
         facts = ((entry, tuple(fact for fact in entry.facts if not is_told(fact))) for entry in entries)
-        return [msgspec.structs.replace(entry, facts=left) for entry, left in facts]
+        return [replace(entry, facts=left) for entry, left in facts]
 
 
 LATEST = 4
@@ -141,6 +142,8 @@ WORDS = 20
 """Words of a phrase behind a topic."""
 THRIFT = 0.8
 """Power of its tokens by which a longer phrase weighs less."""
+LEAST_EVIDENCE = 0.25
+"""Weight of a topic of whose name no line below it speaks; 1 more where all do."""
 OTHERS = 24
 """Things that may be listed where no heading names a topic."""
 
@@ -234,7 +237,10 @@ class TopicsIndex:
         able = [(key, one) for key, entries in new for one in self._weights.said(entries, WORDS)]
         texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.own_weight >= LEAST_WEIGHT)
         said = [
-            (key, msgspec.structs.replace(one, text=text, weight=one.weight * self._evidence.weight(key)))
+            (
+                key,
+                replace(one, text=text, weight=one.weight * (LEAST_EVIDENCE + self._evidence.own.get(key, 0.0))),
+            )
             for key, one, text in texts
             if text
         ]
@@ -279,7 +285,7 @@ class TopicsIndex:
         for name, last in named_things(in_time)[:OTHERS]:
             words = stems(name)
             own = [
-                msgspec.structs.replace(entry, facts=facts)
+                replace(entry, facts=facts)
                 for entry in in_time
                 if (facts := tuple(fact for fact in entry.facts if words <= stems(fact.text)))
             ]

@@ -238,6 +238,15 @@ def test_whatever_a_note_holds_a_quote_is_of_its_lines(lines: list[str]) -> None
         assert " ".join(quote.text.split()) in body
 
 
+def test_d59_an_outcome_is_no_decision_and_tells_no_key() -> None:
+    """A review found seven weak lines in the demo's digest: `decision “outcome: bot quiet for four minutes”`."""
+    note = "## Bot\n- decision: keep the bot on the cold stack, as it survives\n- outcome: quiet for four minutes\n"
+    found = quotes(DatedNote("memory/2026-03-12.md", date(2026, 3, 12), note))
+    assert all(": " not in quote.text for quote in found)
+    assert {quote.kind for quote in found if "quiet" in quote.text} <= {EntryKind.JOURNAL}
+    assert any(quote.kind is EntryKind.DECISION and quote.text.startswith("keep the bot") for quote in found)
+
+
 def test_d59_the_digest_tells_what_was_stated_in_sessions_and_no_hearsay() -> None:
     said = ("We decided to use Borg because it checks.", "Ana said they decided to close the shop.")
     with place() as there, there.open() as engine:

@@ -275,6 +275,7 @@ def test_the_day_that_roots_own_line_names_comes_first(rig: TreeRig) -> None:
     assert "- 2026-03-05: bought coffee maker at Bergmann" in rig.body(ROOT_PATH)
     found = find(Browser(rig.survey()), "when did I buy a coffee maker at Bergmann's?")
     assert found.likely[0] == "memory/daily/2026-03-05.md"
+    assert "memory/daily/2026-03-05.md" in find(Browser(rig.survey()), "when did I buy a coffee maker?").likely
     asked = stems("when did I buy a coffee maker?")
     root, days = rig.text(ROOT_PATH).encode(), {f"memory/daily/2026-03-{n:02}.md": 1.0 for n in range(2, 16)}
     assert max(told := told_days(root, asked, days), key=lambda path: told[path]) == "memory/daily/2026-03-05.md"

@@ -12,7 +12,7 @@ from engine.tree.nodes.node_frontmatter import NodeSummary
 from engine.tree.nodes.node_source import topics_of_entries
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.repeats import read_count
-from engine.tree.source_references import Traced, split_refs, trace
+from engine.tree.source_references import Traced, split_refs
 from engine.workspace.values import LineSpan
 from tests.engine.tree.rig import TreeRig, entry, long_log
 
@@ -262,14 +262,6 @@ def test_c30_a_day_without_headings_is_about_things() -> None:
     assert [topic.name for topic, _ in names] == ["Depot API v2"]
     quiet = topics_of_entries([read("- bot quiet for four minutes, back by itself\n")], date(2026, 3, 15)).found
     assert quiet == ()
-
-
-def test_c30_what_summaries_once_held_is_read_and_no_line_is_made_of_it() -> None:
-    old = "- 03-02:1-9 tea kettle harbour walnut signal orchid, copper lantern meadow piano\n"
-    lines = trace(["## Topics", old.strip()], 1, date(2026, 3, 15))
-    known = read_entries(EntryText(path="memory/weekly/2026-W10.md", lines=lines, day=date(2026, 3, 8)))
-    assert known.entries[0].facts[0].ranked
-    assert "walnut" not in "\n".join(line.text for line in node_summary(NodeLevel.MONTHLY, [known], WORDS).lines)
 
 
 def test_c7_a_summary_is_smaller_than_what_it_stands_for(rig: TreeRig) -> None:

@@ -65,9 +65,9 @@ def telling_clause(sentence: str, most_words: int) -> Clause:
         return whole
     found = max(_stretches(text, most_words), key=lambda one: one.weight, default=whole)
     if found.weight and words_in(found.text) <= most_words:
-        return found._replace(text=_bare(found.text))
+        return found._replace(text=_closed(found.text))
     first = _first_clauses(text, most_words)
-    return Clause(first or _first_words(text, most_words), 0.0, bool(first))
+    return Clause(_closed(first) or _first_words(text, most_words), 0.0, bool(first))
 
 
 def unlabelled(text: str) -> str:

@@ -15,6 +15,7 @@ from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.phrases import (
     FEWEST_WORDS,
     Clause,
+    is_addressed,
     names_nothing,
     standing,
     telling_clause,
@@ -38,6 +39,8 @@ TELLING_WORDS = 6
 QUESTION, FRAGMENT, ROUTINE, CUT = 0.25, 0.4, 0.2, 0.5
 """Share that is left of the weight of a question, of what has fewer words than a clause, of what comes again and again
 (decisions, outcomes, facts and open ends stand before it, decision C32), and of a clause that is cut at a word."""
+LEAST_WEIGHT = 0.08
+"""Weight below which a phrase is small talk or a question, and stays out of ROOT however much room there is."""
 CLOSERS = "\"'”’»)*_`」』）】 "
 PRICE = 0.5
 """Power of its tokens by which a longer phrase weighs less."""
@@ -58,9 +61,10 @@ class Said(msgspec.Struct, frozen=True):
     """True if it came so often in the same words, and is no decision or lesson that was said again."""
 
     @property
-    def own_weight(self) -> float:
-        """Its weight if it had come once."""
-        return self.weight / ROUTINE if self.routine else self.weight
+    def stands_alone(self) -> bool:
+        """Tells whether ROOT may say it: it is no small talk, no fragment, and speaks to nobody."""
+        weight = self.weight / ROUTINE if self.routine else self.weight
+        return weight >= LEAST_WEIGHT and words_in(self.text) >= FEWEST_WORDS and not is_addressed(self.text)
 
 
 def weighed(entries: Sequence[TopicEntry], most_words: int) -> list[Said]:

@@ -55,8 +55,6 @@ WORDS_PER_LINE = 40
 """Words of one line of the history, which holds phrases of one topic."""
 THRIFT = 0.8
 """Power of its tokens by which a longer phrase weighs less: ROOT has the least room of all."""
-LEAST_WEIGHT = 0.08
-"""Weight below which a phrase is small talk or a question, and stays out however much room there is."""
 LABEL_PRICE = 9
 """Tokens of a period's label, with the line's end."""
 FRESH_MONTHS = 6
@@ -120,7 +118,7 @@ def _chosen(
     for group, path in ((own, path) for own in groups for path in own):
         for one in weights.said([entry for entry in months[path] if entry.type not in KEPT_WHOLE], WORDS):
             # Never a routine: it stands in Recent Patterns (decision C32).
-            is_told = one.own_weight >= LEAST_WEIGHT and not one.again
+            is_told = one.stands_alone and not one.again
             text = derived_line(telegram(one.text)).replace("; ", ", ") if is_told else ""
             # Behind the topic that it is about, where there is one.
             text = f"{one.entry.topic}: {text}" if one.entry.topic and text else text

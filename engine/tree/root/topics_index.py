@@ -21,7 +21,6 @@ from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.repeats import SHOWN_TIMES, shape
 from engine.tree.nodes.things import Prices, stems
 from engine.tree.nodes.worth import PhraseWeights, Said
-from engine.tree.root.history import LEAST_WEIGHT
 from engine.tree.root.lines import fact_label
 from engine.tree.root.sources import Task
 from engine.tree.root.topic_ages import LedgerTopic, pointer_problem
@@ -54,6 +53,7 @@ def active_lines(
     # Of the last days decisions before requests; of what is over only how it ended.
     recent = weights.said([entry for entry in entries if entry.type not in KEPT_WHOLE], ACTIVE_WORDS)
     said = [one for one in recent if one.entry.key not in over or not one.entry.topic or one.entry.done]
+    said = [one for one in said if one.stands_alone or one.times > 1] or said
     said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
     told: Counter[str] = Counter()
     ranked: list[tuple[int, int, Said]] = []
@@ -235,7 +235,7 @@ class TopicsIndex:
         """Chooses the phrases that stand behind each topic, by its key. `heads`: what a head takes with its phrase."""
         new = ((topic.key, told.without(topic.told[-LATEST:])) for topic in topics)
         able = [(key, one) for key, entries in new for one in self._weights.said(entries, WORDS)]
-        texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.own_weight >= LEAST_WEIGHT)
+        texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.stands_alone)
         said = [
             (
                 key,

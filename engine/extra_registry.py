@@ -37,7 +37,6 @@ OWN = {
     "stores": OwnExtra("pulling from memory stores"),
     "batches": OwnExtra("asking Claude by batches"),
     "cluster": OwnExtra("reading transcripts on a cluster", ("distributed",)),
-    "rerank": OwnExtra("reranking search results", ("onnxruntime", "tokenizers")),
 }
 """By name; an extra with packages is also the name of `pip install 'memdeck[NAME]'`."""
 

@@ -14,7 +14,6 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 BY_CHOICE = {
     "cluster": {"distributed"},
     "mcp": {"mcp"},
-    "rerank": {"onnxruntime"},
 }
 """Packages of an extra: all that is no runtime dependency of a plain installation."""
 THROUGH = {

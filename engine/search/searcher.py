@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -28,7 +27,6 @@ from engine.search.ranking.weights import RankingWeights
 from engine.search.results.copies import folded
 from engine.search.results.hits import hits, ordered
 from engine.search.results.references import References
-from engine.search.results.reranked import CANDIDATES, NoReranker, Reranker, RerankingFailed, reranked
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
 from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
@@ -49,17 +47,16 @@ PLAIN_LINES = 3
 
 
 class Searcher:
-    """Search in one workspace. Safe to use from several threads: they wait for each other. `load_embedder` and
-    `load_reranker` are called when they are first needed, since reading a model takes a moment."""
+    """Search in one workspace. Safe to use from several threads: they wait for each other. `load_embedder`
+    is called when it is first needed, since reading a model takes a moment."""
 
     def __init__(
         self,
         root: WorkspaceRoot,
         state: StateDatabase,
         load_embedder: Callable[[], Embedder | NoEmbedder],
-        load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
     ) -> None:
-        self._load_embedder, self._load_reranker = load_embedder, load_reranker
+        self._load_embedder = load_embedder
         self._embedder: Embedder | NoEmbedder | None = None
         self._index = NoteIndex(root, state.folder)
         self._asker = Ranker(lambda: self.embedder)
@@ -76,24 +73,14 @@ class Searcher:
                 self._embedder = self._load_embedder()
             return self._embedder
 
-    @cached_property
-    def reranker(self) -> Reranker | NoReranker | None:
-        """Gives the reranker, or the reason why there is none though the policy asks for one."""
-        return self._load_reranker()
-
     @property
     def weights(self) -> RankingWeights:
         """The weights by which the last question was answered."""
         return self._asker.weights
 
-    @property
-    def reranks(self) -> bool:
-        """Tells whether there is a reranker."""
-        return self.reranker is not None and not isinstance(self.reranker, NoReranker)
-
     def apart(self, root: WorkspaceRoot, state: StateDatabase) -> "Searcher":
         """Search in another folder, with the same models and references; its index begins as a copy of this one."""
-        other = Searcher(root, state, lambda: self.embedder, lambda: self.reranker)
+        other = Searcher(root, state, lambda: self.embedder)
         other.references = self.references
         with self._lock, suppress(Unusable):  # without a copy it is made anew from the notes
             self._index.copy_to(other._index)
@@ -104,12 +91,9 @@ class Searcher:
         with self._lock:
             self._index.close()
 
-    def search(
-        self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False, tick: Tick | None = None
-    ) -> SearchAnswer:
+    def search(self, request: SearchRequest, snapshot: Snapshot, stop: Stop = lambda: False) -> SearchAnswer:
         """The best files for a query. Never raises for anything in the query, the notes or the index. `stop` says that
-        nobody waits for the answer any more; whatever comes then is no answer. `tick` hears of the reranker's
-        progress."""
+        nobody waits for the answer any more; whatever comes then is no answer."""
         asked = question(request.text, operators=request.operators)
         with self._lock:
             if not asked.all_terms or request.n < 1:
@@ -124,7 +108,7 @@ class Searcher:
                 reason = f"the index lacks {pending:,} files yet"
                 return msgspec.structs.replace(self._plain(request, asked, snapshot, reason, stop), pending=pending)
             most = min(request.n, MOST)
-            best = self._ordered(request, asked, ranking, snapshot, max(most, CANDIDATES) + SPARE, stop, tick)
+            best = self._ordered(asked, ranking, snapshot, most + SPARE)
             return SearchAnswer(
                 query=request.text,
                 hits=hits(best, asked, snapshot, most),
@@ -143,31 +127,12 @@ class Searcher:
                 ranking, _ = self._ranked(request, without_days(asked, spans), snapshot, spans)
             except Unusable:
                 return ()
-            best = self._ordered(request, asked, ranking, snapshot, request.n)
+            best = self._ordered(asked, ranking, snapshot, request.n)
             return tuple((one.path, *(copy.path for copy in one.copies)) for one in best)
 
-    def _ordered(
-        self,
-        request: SearchRequest,
-        asked: Query,
-        ranking: Ranking,
-        snapshot: Snapshot,
-        most: int,
-        stop: Stop = lambda: False,
-        tick: Tick | None = None,
-    ) -> list[RankedFile]:
-        """At most so many files in the order of the answer: copies as one, the best read again by the reranker."""
-        best = folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most)
-        model = self.reranker if request.rerank and not request.operators else None
-        if isinstance(model, NoReranker):
-            self._index.remarks.append(f"not reranked: {model.reason}")
-        if model is None or isinstance(model, NoReranker):
-            return best
-        try:
-            return reranked(best, asked.text, model, snapshot, stop, tick)
-        except RerankingFailed as error:
-            self._index.remarks.append(f"not reranked: {error}")
-            return best
+    def _ordered(self, asked: Query, ranking: Ranking, snapshot: Snapshot, most: int) -> list[RankedFile]:
+        """At most so many files in the order of the answer: copies as one."""
+        return folded(ordered(ranking.found, snapshot, self.references), asked, snapshot, most)
 
     def update(self, snapshot: Snapshot, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
         """Brings everything in, however long it takes; raises `MemdeckError` where no index can be had."""
@@ -196,7 +161,7 @@ class Searcher:
             words = telling_words(matter_of(snapshot.files[path], snapshot.content(path)))
         except MemdeckError as problem:
             return msgspec.structs.replace(nothing, degraded=(problem.message,))
-        answer = self.search(SearchRequest(text=words, n=n + 1, rerank=False), snapshot)
+        answer = self.search(SearchRequest(text=words, n=n + 1), snapshot)
         others = tuple(hit for hit in answer.hits if hit.path != path)[:n]
         return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
@@ -209,8 +174,6 @@ class Searcher:
         stop: Stop = lambda: False,
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
-        if request.rerank and self.reranks:
-            request = msgspec.structs.replace(request, n=max(request.n, CANDIDATES))
         found = self._index.ask(
             snapshot,
             self.embedder,

@@ -91,8 +91,6 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Files near the days that the query speaks of come first."""
     seen_from: date | None = None
     """The day from which the query's days are read; None: that of the snapshot."""
-    rerank: bool = True
-    """The reranker, where there is one, orders the best candidates."""
     without: frozenset[RankingRule] = frozenset()
     """Rules that are left out, to see what they change."""
 
@@ -123,9 +121,6 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     def archived(self) -> bool:
         """Tells whether the file lies in an archive (decision D52)."""
         return is_archived(self.path)
-
-    rerank: float | None = None
-    """From 0 to 1, where a reranker has read it: it and `dates` then order the hits, in place of `score`."""
 
     @property
     def label(self) -> str:

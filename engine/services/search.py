@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, Refused
-from engine.extra_registry import MissingExtra, needs
 from engine.search.naming import safe_name
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
@@ -18,7 +17,6 @@ from engine.workspace.values import Tick
 if TYPE_CHECKING:
     from engine.search.embedding.embedder import EmbeddingSettings
     from engine.search.evaluation.report import EvaluationReport
-    from engine.search.results.reranked import NoReranker, Reranker
     from engine.search.saved_searches import SavedSearches
     from engine.search.searcher import Searcher
     from engine.services.references import ReferenceService
@@ -67,7 +65,7 @@ class SearchService:
             seconds=seconds,
             merge=self._opened.policy.search.merge,
         )
-        return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop, tick)
+        return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop)
 
     def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
         """Files that are about the same as one of them, itself left out."""
@@ -127,9 +125,7 @@ class SearchService:
         from engine.search.embedding.embedder import load_embedder
         from engine.search.evaluation.report import evaluate
 
-        return evaluate(
-            folders, base, lambda: load_embedder(self._settings()), self._load_reranker, questions=questions, tick=tick
-        )
+        return evaluate(folders, base, lambda: load_embedder(self._settings()), questions=questions, tick=tick)
 
     def apart(self, opened: OpenWorkspace) -> "SearchService":
         """Search in another state of the same notes: its index begins as a copy of this one."""
@@ -154,22 +150,8 @@ class SearchService:
                     opened.root,
                     opened.database,
                     lambda: none if self.words_only else load_embedder(self._settings()),
-                    self._load_reranker,
                 )
             return self._searcher
-
-    def _load_reranker(self) -> "Reranker | NoReranker | None":
-        search = self._opened.policy.search
-        if search.rerank == "none":
-            return None
-        from engine.search.results.reranked import NoReranker
-
-        try:
-            with needs("rerank"):
-                from engine.extras.reranker.cross_encoder import load_reranker
-        except MissingExtra as missing:
-            return NoReranker(missing.message)
-        return load_reranker(Path(search.rerank_model))
 
     def _settings(self) -> "EmbeddingSettings":
         from engine.search.embedding.embedder import EmbeddingSettings

@@ -3,13 +3,11 @@
 import os
 from collections.abc import Iterator
 from itertools import chain
-from pathlib import Path
 from typing import Any
 
 from engine.compactor.limits.evaluation import compactor_status
 from engine.compactor.options import COMPACTION_JOB
 from engine.errors import Damaged, Stale
-from engine.extra_registry import MissingExtra, needs
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
@@ -156,8 +154,6 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if missing := encoder_problem():
         yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
-    if opened.policy.search.rerank != "none":
-        yield from _reranker(Path(opened.policy.search.rerank_model))
     yield from _without_effect(opened.policy)
     yield from _workspace_policy(opened)
     yield from _changed_policy(opened)
@@ -173,19 +169,6 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
         yield Degraded(
             id="cache", what=opened.scanner.cache_problem, fix="each start reads every file again until then"
         )
-
-
-def _reranker(folder: Path) -> Iterator[Degraded]:
-    """Tells why the best hits are not reranked though the policy asks for it."""
-    try:
-        with needs("rerank"):
-            from engine.extras.reranker.cross_encoder import FIX, reranker_problem
-
-        reason, fix = reranker_problem(folder), FIX
-    except MissingExtra as missing:
-        reason, fix = missing.message, missing.hint
-    if reason:
-        yield Degraded(id="rerank", what=f"the best hits are not reranked: {reason}", fix=fix)
 
 
 def _workspace_policy(opened: OpenWorkspace) -> Iterator[Degraded]:

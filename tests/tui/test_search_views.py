@@ -276,11 +276,6 @@ def test_where_there_is_nothing_it_says_what_may_help() -> None:
     assert "nothing else is like this note" in words(found(asked=SearchState(like="a.md")))
 
 
-def test_the_parts_of_a_score_say_what_a_reranker_said() -> None:
-    assert plain(view.score_parts(hit(rerank=0.75), 1.25)).endswith("· reranked 0.750")
-    assert "reranked" not in plain(view.score_parts(hit(), 1.25))
-
-
 def test_a_hit_names_its_copies_in_its_row_and_under_the_note() -> None:
     copies = (
         SearchCopy("memory/daily/2026-03-02.md", CopyLevel.DAY, 4),

@@ -126,7 +126,7 @@ def index_command(settings: Settings, rebuild: bool) -> Answer:
 
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
     """The rows that CLI.md promises, where each ends, its date, parts of its score, the query's days, copies."""
-    names = "path category title line score bm25 vector snippet end_line day words meaning dates rerank archived"
+    names = "path category title line score bm25 vector snippet end_line day words meaning dates archived"
     near = [span.days for span in answer.spans]
     return [
         {**fields(hit, names), "path": hit.label, "near": near, "copies": [_copy_json(copy) for copy in hit.copies]}
@@ -148,7 +148,6 @@ def answer_rows(answer: SearchAnswer) -> Text:
         parts = f"{hit.score:.3f} = BM25 {hit.words:.3f}"
         parts += f" + vectors {hit.meaning:.3f}" if hit.vector is not None or hit.meaning else ""
         parts += f" + dates {hit.dates:.3f}" if hit.dates else ""
-        parts += f" · reranked {hit.rerank:.3f}" if hit.rerank is not None else ""
         yield (
             Styled(f"{hit.label}:{hit.line}", fg="cyan", bold=True),
             Styled("  archived" if hit.archived else "", fg="yellow"),

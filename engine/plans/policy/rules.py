@@ -118,8 +118,6 @@ def _embedder(search: SearchPolicy) -> BrokenRule | None:
         return BrokenRule("search.model", "must name the model to ask for", "or set search.embedder: static")
     if search.embedder == "endpoint" and not search.url.startswith(("https://", "http://")):
         return BrokenRule("search.url", "must be an http address", "or set search.embedder: static")
-    if search.rerank == "cross-encoder" and not PurePath(search.rerank_model).is_absolute():
-        return BrokenRule("search.rerank_model", "must be the absolute path of a folder", "or set search.rerank: none")
     return None
 
 

@@ -151,8 +151,7 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
     `encoder` makes vectors of whole sentences in the background, for long sessions. `endpoint` sends the text of notes
     without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
-    all is spent. `rerank: cross-encoder` reads the best 30 candidates again with the ONNX model in the folder
-    `rerank_model`. `transformer` is read from older policies, and counts as `static`.
+    all is spent. `transformer` is read from older policies, and counts as `static`.
     """
 
     embedder: Literal["static", "encoder", "transformer", "endpoint", "none"] = "static"
@@ -162,8 +161,6 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
     usd_per_million_tokens: Dollars = 0.02
     max_usd: Dollars = 0.50
     merge: Literal["adaptive", "specification", "rrf", "words"] = "adaptive"
-    rerank: Literal["none", "cross-encoder"] = "none"
-    rerank_model: str = ""
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):

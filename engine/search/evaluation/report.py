@@ -26,7 +26,6 @@ from engine.search.evaluation.figures import Interval, RetrievalFigures, figures
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
 from engine.search.indexing.chunks import chunks
 from engine.search.ranking.weights import TURNS
-from engine.search.results.reranked import NoReranker, Reranker
 from engine.search.searcher import Searcher
 from engine.search.values import RankingRule, SearchRequest
 from engine.state.database import StateDatabase
@@ -108,7 +107,6 @@ class EvaluationFolder:
         folder: Path,
         base: Path,
         load_embedder: Callable[[], Embedder | NoEmbedder],
-        load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
         *,
         questions: EvaluationSet | None = None,
         tick: Tick | None = None,
@@ -121,7 +119,7 @@ class EvaluationFolder:
         self.root = WorkspaceRoot.open(workspace)
         scanner = Scanner(self.root, cache_file=base / "cache", counter=counter("words*1.3"), zone="UTC")
         self.snapshot: Snapshot = scanner.scan(_NOW)
-        self.searcher = Searcher(self.root, StateDatabase(base), load_embedder, load_reranker)
+        self.searcher = Searcher(self.root, StateDatabase(base), load_embedder)
         self.searcher.update(self.snapshot, tick=tick)
         self._day_after = _day_after(self.snapshot)
 
@@ -135,7 +133,6 @@ class EvaluationFolder:
         text: str,
         *,
         dates: bool = False,
-        rerank: bool = False,
         without: frozenset[RankingRule] = frozenset(),
     ) -> Sequence[tuple[str, ...]]:
         """The paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days in the
@@ -147,7 +144,6 @@ class EvaluationFolder:
             seconds=None,
             dates=dates and RankingRule.DATES not in without,
             seen_from=self._day_after,
-            rerank=rerank,
             without=without,
         )
         return self.searcher.ranked(request, self.snapshot)
@@ -186,9 +182,7 @@ class EvaluationFolder:
             "ripgrep, distinct words": distinct_terms(self.files),
         }
         first = partial(self.hits, MERGES[OURS], dates=True)
-        ours: dict[str, HitRanker] = {OURS: partial(first, rerank=True)}
-        if self.searcher.reranks:
-            ours["search, not reranked"] = first
+        ours: dict[str, HitRanker] = {OURS: first}
         ours |= {name: partial(self.hits, merge) for name, merge in MERGES.items() if name != OURS}
         return ours | {name: partial(_one_by_one, rank) for name, rank in rivals.items()}
 
@@ -277,7 +271,6 @@ def evaluate(
     folders: Sequence[Path],
     base: Path,
     load_embedder: Callable[[], Embedder | NoEmbedder],
-    load_reranker: Callable[[], Reranker | NoReranker | None] = lambda: None,
     *,
     questions: Path | None = None,
     keep: Callable[[EvaluationQuestion], bool] = lambda _: True,
@@ -294,9 +287,7 @@ def evaluate(
     pool = _Pool()
     for number, folder in enumerate(folders):
         several = len(folders) > 1
-        place = EvaluationFolder(
-            folder, base / str(number), load_embedder, load_reranker, questions=read[folder], tick=tick
-        )
+        place = EvaluationFolder(folder, base / str(number), load_embedder, questions=read[folder], tick=tick)
         try:
             place.questions = [one for one in place.questions if keep(one)]
             pool.note(place, f"{folder.name}: " if several else "")
@@ -348,8 +339,6 @@ def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
         remarks.append(f"fields that say nothing to it: {', '.join(read.ignored[:12])}")
     if isinstance(embedder := place.searcher.embedder, NoEmbedder):
         remarks.append(f"by words alone: {embedder.reason}")
-    if isinstance(reranker := place.searcher.reranker, NoReranker):
-        remarks.append(f"not reranked: {reranker.reason}")
     return tuple(remarks)
 
 

@@ -37,7 +37,7 @@ copies of others, two for each that is asked for."""
 
 class RankedFile(msgspec.Struct, frozen=True):
     """One file that answers: its path and title, and the lines of the chunk that answers best. `copies`: other files
-    that say the same, found after it. `rerank`: what a reranker says of it, from 0 to 1."""
+    that say the same, found after it."""
 
     path: str
     title: str
@@ -45,7 +45,6 @@ class RankedFile(msgspec.Struct, frozen=True):
     end: int
     scored: ScoredFile
     copies: tuple["RankedFile", ...] = ()
-    rerank: float | None = None
 
 
 class Ranking(msgspec.Struct, frozen=True):

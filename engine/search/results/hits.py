@@ -69,7 +69,6 @@ def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
         meaning=meaning,
         dates=dates,
         copies=tuple(SearchCopy(copy.path, level, copy.start) for copy, level in levels if level is not None),
-        rerank=None if one.rerank is None else round(one.rerank, TIE),
     )
 
 

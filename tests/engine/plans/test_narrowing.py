@@ -70,8 +70,6 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "search.usd_per_million_tokens": (1.0, 1.1, 0.9),
     "search.max_usd": (0.5, 0, 0.51),
     "search.merge": ("adaptive", "words", None),
-    "search.rerank": ("cross-encoder", "none", None),
-    "search.rerank_model": ("/models/small", "", "/models/large"),
     "topics.scorer": ("blend", "tfidf", None),
     "tokens.counter": ("o200k_base", "o200k_base", "words*1.3"),
     "probes.on_loss": ("warn", "block", None),
@@ -90,8 +88,6 @@ def write(path: Path, key: str, value: Any) -> Path:
         value = {name: value}
     if key.startswith("search.") and "embedder" not in key:
         value["search"]["embedder"] = "static"
-    if key == "search.rerank":
-        value["search"]["rerank_model"] = "/models/small"
     path.write_text(yaml.safe_dump(value), "utf-8")
     return path
 

@@ -66,8 +66,6 @@ DEFAULTS = {
     "search.usd_per_million_tokens": 0.02,
     "search.max_usd": 0.50,
     "search.merge": "adaptive",
-    "search.rerank": "none",
-    "search.rerank_model": "",
     "topics.scorer": "blend",
     "qmd.run": "off",
     "qmd.timeout_seconds": 30,

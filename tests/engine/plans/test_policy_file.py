@@ -98,8 +98,6 @@ def test_every_documented_key_is_understood() -> None:
         "lifecycle.transcript_roots",
         "qmd.run",
         "qmd.timeout_seconds",
-        "search.rerank",
-        "search.rerank_model",
     }
 
 

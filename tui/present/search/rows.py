@@ -54,9 +54,8 @@ def score_parts(hit: SearchHit, best: float) -> Line:
     has_meaning = hit.vector is not None or hit.meaning
     meaning = (Span(" + vectors ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
     dates = (Span(" + dates ", "muted"), Span(f"{hit.dates:.3f}", "accent")) if hit.dates else ()
-    reranked = (Span(f" · reranked {hit.rerank:.3f}", "info"),) if hit.rerank is not None else ()
     return (
         *(Span("▕", "rule"), Span("█" * words, "bar_ok"), Span("▒" * (full - words), "info")),
         *(Span(" " * (SCORE_CELLS - full), "bar_empty"), Span("▏ ", "rule"), Span(f"{hit.score:.3f}", "accent")),
-        *(Span(" = BM25 ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning, *dates, *reranked),
+        *(Span(" = BM25 ", "muted"), Span(f"{hit.words:.3f}", "text"), *meaning, *dates),
     )

@@ -1,1 +1,0 @@
-"""Orders the best candidates anew with a model that reads question and note together."""

@@ -105,15 +105,16 @@ def _verdict_rows() -> Iterator[Row]:
         else []
     )
     now = {sha256_hex(one.text.encode())[:16] for half in HALVES for one in summarised(notes(half))} if read else set()
-    for kind, system in sorted({(one.kind, one.system) for one in read}, key=lambda pair: (pair[0], pair[1] != OURS)):
-        mine = [one for one in read if (one.kind, one.system) == (kind, system)]
+    groups = {(one.reader, one.kind, one.system) for one in read}
+    for reader, kind, system in sorted(groups, key=lambda group: (*group[:2], group[2] != OURS)):
+        mine = [one for one in read if (one.reader, one.kind, one.system) == (reader, kind, system)]
         counts = Counter(one.verdict for one in mine)
         low, high = interval(counts["approve"], len(mine))
         shares = " / ".join(f"{counts[verdict] / len(mine):.0%}" for verdict in VERDICTS)
         silly = sum(one.silly for one in mine) / max(1, sum(one.bullets for one in mine))
         same = sum(one.output in now for one in mine)
         yield (
-            f"{kind}, {system}: approve / edit / refuse",
+            f"{reader}: {kind}, {system}: approve / edit / refuse",
             shares,
             f"{len(mine)} read, approved {low:.0%} to {high:.0%}, silly {silly:.1%} of bullets, {same} still as read",
         )

@@ -26,7 +26,6 @@ from engine.compactor.extraction.situation import (
     related,
     repeats,
     same,
-    situation,
     telling_heading,
 )
 from engine.compactor.extraction.subject import subject_title
@@ -199,8 +198,8 @@ def _context(path: str, found: Found, note: EpisodicNote, whole: WholeNote | Non
         return around
     insight = Point(said, 1, 1)
     others = [one for one in note.summary if not same(one, insight) and not repeats(one.text, said, FEWEST_WORDS)]
-    told = situation(others, point) if whole is None else related(others, point)
-    if told is not None and explains(told.text, said):
+    told = related([one for one in others if explains(one.text, said)], point)
+    if told is not None:
         return derived_line(told.text), _span(path, told)
     return "", _span(path, point)
 

@@ -27,8 +27,6 @@ from engine.workspace.values import FileFacts, LineSpan
 
 LONGEST_CONTEXT = 240
 """Characters; a longer summary point is no brief description of a situation."""
-SHORT_SUMMARY = 3
-"""Points up to which a summary is taken to be about one thing, so that its first point is any insight's context."""
 REACH = 12
 """Lines of the whole note around a sentence that can be about the same thing."""
 
@@ -133,12 +131,6 @@ def telling_heading(heading: str) -> str:
     title = derived_line(heading.strip(" #*_"))
     tells = _LETTERS.search(title) and not (_TURN.match(title) or _WORDS["generic"].search(title))
     return "" if not tells or heading_role(title) or line_pollution(title, 1) else title
-
-
-def situation(points: Sequence[Point], insight: Point) -> Point | None:
-    """The summary point that has most to do with the insight; in a short summary, the first one that can be used."""
-    usable = [point for point in points if not same(point, insight) and _is_brief(point)]
-    return related(usable, insight) or (usable[0] if usable and len(points) <= SHORT_SUMMARY else None)
 
 
 def related(points: Sequence[Point], insight: Point) -> Point | None:

@@ -18,6 +18,7 @@ from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.records.operations import Operations
 from engine.state.failpoints import step
 from engine.state.private_files import make_private, remove_private, write_private
+from engine.workspace.system_calls import fsync_folder
 
 _OURS = "memdeck@localhost"
 _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
@@ -93,6 +94,9 @@ def _unlock(git: Git, begun: Path) -> None:
         if holders(facts) or git_at_work((git.folder, git.top)) is not None:
             raise Conflict("another git is at work in it", where=str(lock), hint="memdeck recover, once that has ended")
         lock.unlink(missing_ok=True)
+    # Git syncs no folder: a power cut would bring its locks back, and nobody would know whose they are.
+    for folder in (git.folder, *git.folder.glob("refs/**/"), *git.folder.glob("logs/**/")):
+        fsync_folder(folder)
     remove_private(begun)
 
 

@@ -161,12 +161,16 @@ async def test_refusing_an_entry_takes_along_what_depends_on_it_and_the_box_says
         await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
         await shows(pilot, "1#1")
         await pilot.press("x", "enter")
-        await shows(pilot, "Refuse 1 hunk", "2     replace", "it goes with change 1", "The rest, 18 changes")
+        refused = engine.hunks.refusal(plan, ["1#1"])
+        left = len(plan.changes) - len(refused.changes)
+        assert {one.change for one in refused.along} and left
+        await shows(pilot, "Refuse 1 hunk", "it goes with change", f"The rest, {left} changes")
         await pilot.press("enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the page")
-        await shows(pilot, "Changes 1/18")
+        await shows(pilot, f"Changes 1/{left}")
         (new,) = (one for one in engine.plans.queue() if one.system == "compact" and one.state is PlanState.PENDING)
-        assert not any("semantic" in change.path for change in engine.plans.load(new.id).changes)
+        paths = [change.path for change in plan.changes if change.n not in refused.changes]
+        assert [change.path for change in engine.plans.load(new.id).changes] == paths
         await pilot.press("X")
-        await shows(pilot, "Refuse change 1", "it goes with change 1", "The rest, 16 changes")
+        await shows(pilot, "Refuse change 1", "becomes a plan of its own")
         await pilot.press("escape")

@@ -1,6 +1,7 @@
 """Defines the ten kinds of triggers that a topic can have (decision D15)."""
 
 from enum import StrEnum
+from typing import ClassVar
 
 import msgspec
 
@@ -27,7 +28,10 @@ class MoodShift(StrEnum):
 
 
 class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """The fields that every trigger has. `line` is its line in the topic's file, from 1."""
+    """The fields that every trigger has. `line` is its line in the topic's file, from 1. The first field of each kind
+    is what it looks for; `ANYTHING` says so where that may be empty."""
+
+    ANYTHING: ClassVar[str] = ""
 
     scope: Scope = Scope.INPUT
     correction_hint: str = ""
@@ -42,7 +46,8 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     @property
     def what(self) -> str:
         """Names what it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
-        raise NotImplementedError
+        written: str | tuple[str, ...] = getattr(self, self.__struct_fields__[len(Trigger.__struct_fields__)])
+        return written if isinstance(written, str) else ", ".join(written) or self.ANYTHING
 
 
 class PatternTrigger(Trigger, frozen=True, kw_only=True, tag="pattern"):
@@ -50,19 +55,11 @@ class PatternTrigger(Trigger, frozen=True, kw_only=True, tag="pattern"):
 
     match: str
 
-    @property
-    def what(self) -> str:
-        return self.match
-
 
 class GlobTrigger(Trigger, frozen=True, kw_only=True, tag="glob"):
     """A glob on the paths in tool calls. Without a slash it is matched against the last part of a path."""
 
     match: str
-
-    @property
-    def what(self) -> str:
-        return self.match
 
 
 class KeywordsTrigger(Trigger, frozen=True, kw_only=True, tag="keywords"):
@@ -71,19 +68,13 @@ class KeywordsTrigger(Trigger, frozen=True, kw_only=True, tag="keywords"):
     words: tuple[str, ...]
     at_least: int = 1
 
-    @property
-    def what(self) -> str:
-        return ", ".join(self.words)
-
 
 class CodeTrigger(Trigger, frozen=True, kw_only=True, tag="code"):
     """Program code in the text; in any language where none is named."""
 
-    languages: tuple[str, ...] = ()
+    ANYTHING: ClassVar[str] = "any code"
 
-    @property
-    def what(self) -> str:
-        return ", ".join(self.languages) or "any code"
+    languages: tuple[str, ...] = ()
 
 
 class LanguageTrigger(Trigger, frozen=True, kw_only=True, tag="language"):
@@ -91,29 +82,19 @@ class LanguageTrigger(Trigger, frozen=True, kw_only=True, tag="language"):
 
     languages: tuple[str, ...]
 
-    @property
-    def what(self) -> str:
-        return ", ".join(self.languages)
-
 
 class MentionTrigger(Trigger, frozen=True, kw_only=True, tag="mention"):
     """A name, or `@name`; a name without `@` is found with one too."""
 
     names: tuple[str, ...]
 
-    @property
-    def what(self) -> str:
-        return ", ".join(self.names)
-
 
 class UrlTrigger(Trigger, frozen=True, kw_only=True, tag="url"):
     """A link to one of these hosts (`github.com`, `github.com/*/*/pull/*`); any link where none is named."""
 
-    hosts: tuple[str, ...] = ()
+    ANYTHING: ClassVar[str] = "any link"
 
-    @property
-    def what(self) -> str:
-        return ", ".join(self.hosts) or "any link"
+    hosts: tuple[str, ...] = ()
 
 
 class SentimentTrigger(Trigger, frozen=True, kw_only=True, tag="sentiment"):
@@ -142,10 +123,6 @@ class CronTrigger(Trigger, frozen=True, kw_only=True, tag="cron"):
     """A schedule in the workspace's zone (decision G5)."""
 
     schedule: str
-
-    @property
-    def what(self) -> str:
-        return self.schedule
 
 
 AnyTrigger = (

@@ -27,22 +27,7 @@ LONGEST_DESCRIPTION = 2_000
 MOST_CONTEXT_KB = 1024.0
 """Kilobytes that a topic may ask for in the prompt."""
 
-KEYS = (
-    "type",
-    "triggers",
-    "subscriptions",
-    "activation",
-    "priority",
-    "max_context_kb",
-    "description",
-    "similarity_threshold",
-    "gate_cut",
-    "similarity_only",
-    "enabled",
-    "updated",
-    "tags",
-    "title",
-)
+KEYS = {*Topic.__struct_fields__, "type", "updated", "tags"} - {"id", "path", "sha256", "instructions", "exemplars"}
 _OWN_KEYS = ("similarity_threshold", "gate_cut", "activation", "priority", "similarity_only", "max_context_kb")
 _YES = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.text.arrays import Floats
+from engine.topics.similarity.scorer import Scores
 
 Signature = NDArray[np.uint64]
 Signatures = NDArray[np.uint64]
@@ -29,21 +30,18 @@ class NGrams:
     def profile(self, passages: Sequence[str]) -> Signatures:
         return np.array([signature(passage) for passage in passages or ("",)])
 
-    def index(self, profiles: Sequence[Signatures]) -> "_SignatureIndex":
-        return _SignatureIndex(profiles)
+    def index(self, profiles: Sequence[Signatures]) -> Scores:
+        signatures = np.concatenate([np.zeros((0, HASHES), np.uint64), *profiles])
+        starts = np.cumsum([0, *map(len, profiles)])[:-1]
 
+        def scores(message: str) -> Floats:
+            if not len(starts):
+                return np.zeros(0, dtype=np.float32)
+            near: Floats = (signatures == signature(message)).mean(axis=1, dtype=np.float32)
+            found: Floats = np.maximum.reduceat(near, starts)
+            return found
 
-class _SignatureIndex:
-    def __init__(self, profiles: Sequence[Signatures]) -> None:
-        self._signatures = np.concatenate([np.zeros((0, HASHES), np.uint64), *profiles])
-        self._starts = np.cumsum([0, *map(len, profiles)])[:-1]
-
-    def scores(self, message: str) -> Floats:
-        if not len(self._starts):
-            return np.zeros(0, dtype=np.float32)
-        near: Floats = (self._signatures == signature(message)).mean(axis=1, dtype=np.float32)
-        found: Floats = np.maximum.reduceat(near, self._starts)
-        return found
+        return scores
 
 
 def signature(text: str) -> Signature:

@@ -1,18 +1,14 @@
-"""Tier 2's one interface: a scorer profiles a topic once, and an index scores a message against all (§4.2)."""
+"""Tier 2's interface: a scorer profiles each topic once, and makes of all what scores a message against them (§4.2)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from engine.text.arrays import Floats
 
 
-class ScorerIndex(Protocol):
-    """All topics, ready to be compared with a message."""
-
-    def scores(self, message: str) -> "Floats":
-        """One figure per topic, on the scorer's own scale."""
-        ...
+Scores = Callable[[str], "Floats"]
+"""All topics, ready to be compared with a message: one figure per topic, on the scorer's own scale."""
 
 
 class Scorer(Protocol):
@@ -24,7 +20,7 @@ class Scorer(Protocol):
         """Makes a topic's profile from its passages alone, so that a changed topic costs its own profile."""
         ...
 
-    def index(self, profiles: Sequence[Any]) -> ScorerIndex:
+    def index(self, profiles: Sequence[Any]) -> Scores:
         """The topics in the order of their profiles. Gathers numbers; analyses no text."""
         ...
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.text.arrays import Floats
 from engine.topics.similarity.lexical_scorers import TfIdf
-from engine.topics.similarity.scorer import ScorerIndex, WordEmbedder
+from engine.topics.similarity.scorer import Scores, WordEmbedder
 from engine.topics.similarity.terms import Terms
 
 TFIDF_SHARE = 0.35
@@ -27,21 +27,17 @@ class Static:
         length = float(np.sqrt((centre * centre).sum()))
         return centre / np.float32(max(length, 1e-9))
 
-    def index(self, profiles: Sequence[Floats]) -> "_StaticIndex":
-        return _StaticIndex(self._embedder, profiles)
+    def index(self, profiles: Sequence[Floats]) -> Scores:
+        centres = np.array(profiles, dtype=np.float32)
 
+        def scores(message: str) -> Floats:
+            if not len(centres):
+                return np.zeros(0, dtype=np.float32)
+            # Not `@`: its threads wait for each other wherever the machine has other work, 30 ms instead of a half.
+            found: Floats = np.vecdot(centres, self._embedder.embed([message])[0])
+            return found
 
-class _StaticIndex:
-    def __init__(self, embedder: WordEmbedder, profiles: Sequence[Floats]) -> None:
-        self._embedder = embedder
-        self._centres = np.array(profiles, dtype=np.float32)
-
-    def scores(self, message: str) -> Floats:
-        if not len(self._centres):
-            return np.zeros(0, dtype=np.float32)
-        # Not `@`: its threads wait for each other wherever the machine has other work, 30 ms instead of a half.
-        found: Floats = np.vecdot(self._centres, self._embedder.embed([message])[0])
-        return found
+        return scores
 
 
 class BlendProfile(NamedTuple):
@@ -60,17 +56,7 @@ class Blend:
     def profile(self, passages: Sequence[str]) -> BlendProfile:
         return BlendProfile(self._static.profile(passages), self._words.profile(passages))
 
-    def index(self, profiles: Sequence[BlendProfile]) -> "_BlendIndex":
-        return _BlendIndex(
-            self._static.index([profile.vector for profile in profiles]),
-            self._words.index([profile.terms for profile in profiles]),
-        )
-
-
-class _BlendIndex:
-    def __init__(self, vectors: ScorerIndex, words: ScorerIndex) -> None:
-        self._vectors, self._words = vectors, words
-
-    def scores(self, message: str) -> Floats:
-        found: Floats = self._vectors.scores(message) + np.float32(TFIDF_SHARE) * self._words.scores(message)
-        return found
+    def index(self, profiles: Sequence[BlendProfile]) -> Scores:
+        vectors = self._static.index([profile.vector for profile in profiles])
+        words = self._words.index([profile.terms for profile in profiles])
+        return lambda message: vectors(message) + np.float32(TFIDF_SHARE) * words(message)

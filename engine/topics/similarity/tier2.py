@@ -10,7 +10,7 @@ from engine.topics.decision import Score
 from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.encoder_scorer import SentenceEncoder, TopicMeanings
 from engine.topics.similarity.passages import passages
-from engine.topics.similarity.scorer import Scorer, ScorerIndex, WordEmbedder
+from engine.topics.similarity.scorer import Scorer, Scores, WordEmbedder
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class TopicSimilarity:
         self._scorer: Scorer | None = earlier._scorer if earlier else None
         self._profiles: dict[str, Any] = dict(earlier._profiles) if earlier else {}
         self._meanings: TopicMeanings = TopicMeanings(encoder, earlier._meanings if earlier else None)
-        self._index: ScorerIndex | None = None
+        self._index: Scores | None = None
         self._lock: Lock = earlier._lock if earlier else Lock()
         self.analysed = 0
         """Topics whose text had to be analysed; the others were taken over."""
@@ -74,7 +74,7 @@ class TopicSimilarity:
     def score(self, text: str) -> TopicScores:
         """Scores how near the message is to each topic."""
         scorer, index = self._prepared()
-        raw: Floats = index.scores(text[:LONGEST_TEXT].encode("utf-8", "replace").decode())
+        raw: Floats = index(text[:LONGEST_TEXT].encode("utf-8", "replace").decode())
         return TopicScores(scorer.name, raw, calibrated(scorer.name, raw))
 
     def closer(self, text: str, found: TopicScores, candidates: Sequence[int]) -> TopicScores | None:
@@ -85,7 +85,7 @@ class TopicSimilarity:
             figures = self._meanings.figures(text[:LONGEST_TEXT], self.topics, found.raw, candidates)
         return TopicScores(MEANING, *figures) if figures is not None else None
 
-    def _prepared(self) -> tuple[Scorer, ScorerIndex]:
+    def _prepared(self) -> tuple[Scorer, Scores]:
         with self._lock:  # profiles of one vocabulary are made one after the other
             if self._scorer is None:
                 self._scorer = _scorer(self._wanted, self._embedder)

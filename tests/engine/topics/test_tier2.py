@@ -154,7 +154,7 @@ def test_tfidf_is_the_cosine_it_says() -> None:
     pairs = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True).fit(texts)
     for message in ("green blue", "red yellow yellow", "blue"):
         wanted = (pairs.transform([message]) @ pairs.transform(texts).T).toarray()[0]
-        assert index.scores(message) == pytest.approx(wanted, abs=1e-5)
+        assert index(message) == pytest.approx(wanted, abs=1e-5)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

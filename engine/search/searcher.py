@@ -142,7 +142,7 @@ class Searcher:
                 if rebuild:
                     self._index.rebuild()
                 done = self._index.update(snapshot, self.embedder, tick=tick)
-                self._embed(snapshot, time_limit(None), tick)
+                self._embed(snapshot, tick)
                 return self._index.report(done, self.embedder)
             except Unusable as problem:
                 raise MemdeckError(f"the index {problem}", where=NAME, hint="searching works without it") from problem
@@ -184,15 +184,14 @@ class Searcher:
             return _with_paths(found, snapshot), 0
         return Ranking((), with_vectors=False), found.pending
 
-    def _embed(self, snapshot: Snapshot, deadline: Callable[[], bool], tick: Tick | None) -> int:
+    def _embed(self, snapshot: Snapshot, tick: Tick | None) -> None:
         embedder = self.embedder
         if isinstance(embedder, NoEmbedder):
-            return 0
+            return
         try:
-            return self._index.use(lambda db: embed_lacking(db, snapshot, embedder, deadline=deadline, tick=tick))
+            self._index.use(lambda db: embed_lacking(db, snapshot, embedder, tick=tick))
         except EmbeddingFailed as error:
             self._index.remarks.append(f"some vectors are not made: {error}")
-            return 0
 
     def _plain(self, request: SearchRequest, asked: Query, snapshot: Snapshot, reason: str, stop: Stop) -> SearchAnswer:
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]

@@ -229,7 +229,7 @@ class _Pool:
         """Asks every question of a folder of every ranking. `within` keeps paths of two folders apart."""
         asked, of = place.questions, f", {name}" if within else ""
         for ranking, rank in place.rankers().items():
-            found = _places(asked, rank, f"{ranking}{of}", tick)
+            found = ranks(asked, rank, f"{ranking}{of}", tick)
             self.places.setdefault(ranking, []).extend(found)
             if ranking == OURS:
                 self.folders.append(FolderRow(name, figures(found)))
@@ -248,7 +248,7 @@ class _Pool:
         self.notes += len(place.files)
         self.adversarial += sum(not one.answerable for one in place.read.asked)
         self.unusable += [label + words for words in _unusable(place.read, place.files)]
-        self.remarks += [label + words for words in _remarks(place, place.read)]
+        self.remarks += [label + words for words in _remarks(place)]
 
     def report(self) -> EvaluationReport:
         many = max(1, len(self.asked))
@@ -327,8 +327,8 @@ def _unusable(read: EvaluationSet, files: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(f"line {line} {reason}" for line, reason in reasons if reason)
 
 
-def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
-    remarks = []
+def _remarks(place: EvaluationFolder) -> tuple[str, ...]:
+    remarks, read = list[str](), place.read
     if adversarial := sum(not one.answerable for one in read.asked):
         remarks.append(f"{adversarial:,} questions without an answer are counted apart: no figure holds them")
     if unusable := _unusable(read, place.files):
@@ -342,12 +342,10 @@ def _remarks(place: EvaluationFolder, read: EvaluationSet) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def ranks(questions: Sequence[EvaluationQuestion], rank: HitRanker) -> list[float]:
+def ranks(
+    questions: Sequence[EvaluationQuestion], rank: HitRanker, name: str = "", tick: Tick | None = None
+) -> list[float]:
     """The place of the first evidence for each question; infinite where it was not found."""
-    return _places(questions, rank, "", None)
-
-
-def _places(questions: Sequence[EvaluationQuestion], rank: HitRanker, name: str, tick: Tick | None) -> list[float]:
     found: list[float] = []
     for number, one in enumerate(questions):
         if tick is not None:

@@ -82,7 +82,7 @@ class NoteIndex:
                 if not problem.damaged:
                     raise
                 self.remarks.append(f"{NAME} {problem}: it is rebuilt from the notes")
-            self._start_anew()
+            self.rebuild()
         return self._try(work)
 
     def _try(self, work: Callable[[Database], Made]) -> Made:
@@ -100,7 +100,8 @@ class NoteIndex:
             self.close()
             raise
 
-    def _start_anew(self) -> None:
+    def rebuild(self) -> None:
+        """Forgets everything; the next update makes it anew."""
         self.close()
         try:
             self._vault.discard()
@@ -183,10 +184,6 @@ class NoteIndex:
     def copy_to(self, other: "NoteIndex") -> None:
         """Fills another index, which is empty, with what is in this one."""
         self.use(lambda mine: other.use(mine.copy_to))
-
-    def rebuild(self) -> None:
-        """Forgets everything; the next update makes it anew."""
-        self._start_anew()
 
     def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
         """Reports what is in the index now."""

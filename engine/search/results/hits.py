@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from datetime import date
+from itertools import islice
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
@@ -33,14 +34,8 @@ def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: Referen
 
 def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> tuple[SearchHit, ...]:
     """At most so many hits; a note that is gone since is left out."""
-    made: list[SearchHit] = []
-    for one in found:
-        if len(made) >= most:
-            break
-        hit = _hit(one, asked, snapshot)
-        if hit is not None:
-            made.append(hit)
-    return tuple(made)
+    there = (hit for one in found if (hit := _hit(one, asked, snapshot)) is not None)
+    return tuple(islice(there, most))
 
 
 def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:

@@ -70,7 +70,8 @@ class Database:
         self.vault = vault
         self._connection = connection
         self._vfs = vfs
-        self._has_vectors = False
+        self.has_vectors = False
+        """True if sqlite-vec could be loaded."""
 
     @classmethod
     def open(cls, vault: Vault, *, create: bool) -> "Database":
@@ -80,22 +81,17 @@ class Database:
         try:
             connection = apsw.Connection(NAME, flags=flags, vfs=vfs.name)
         except (apsw.Error, NotOurs, OSError) as error:
-            raise _unusable(error, vault) from error
+            raise explained(error, vault) from error
         database = cls(vault, connection, vfs)
         try:
             connection.set_busy_handler(vault.wait)
-            database._has_vectors = _load_vectors(connection)
+            database.has_vectors = _load_vectors(connection)
             _harden(connection)
             database._prepare(create)
         except (apsw.Error, NotOurs, OSError, Unusable) as error:
             database.close()
-            raise _unusable(error, vault) from error
+            raise explained(error, vault) from error
         return database
-
-    @property
-    def has_vectors(self) -> bool:
-        """Tells whether sqlite-vec could be loaded."""
-        return self._has_vectors
 
     def close(self) -> None:
         """Never fails: what a disk refuses now has been refused before, or is made again from the notes."""
@@ -229,7 +225,8 @@ def numbers(rows: list[Row]) -> Ints:
     return np.fromstring(str(text), np.int64, sep=",") if text else np.zeros(0, np.int64)
 
 
-def _unusable(error: Exception, vault: Vault) -> Unusable:
+def explained(error: Exception, vault: Vault) -> Unusable:
+    """Any error of the database as the reason why the index cannot be used now."""
     if isinstance(error, Unusable):
         return error
     if isinstance(error, NotOurs):
@@ -241,11 +238,6 @@ def _unusable(error: Exception, vault: Vault) -> Unusable:
     if isinstance(error, OSError):
         return Unusable(f"cannot be used: {(error.strerror or 'it cannot be opened').lower()}", damaged=False)
     return Unusable(f"cannot be used: {error}", damaged=isinstance(error, apsw.Error))
-
-
-def explained(error: Exception, vault: Vault) -> Unusable:
-    """Any error of the database as the reason why the index cannot be used now."""
-    return _unusable(error, vault)
 
 
 def _made_beside(kind: object, name: object, sql: str) -> bool:

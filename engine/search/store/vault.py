@@ -17,6 +17,7 @@ import fcntl
 import os
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -56,12 +57,6 @@ class Vault:
             return False
         time.sleep(_RETRY)
         return True
-
-    def open_seal(self) -> int:
-        return _open_private(self.state / "index.seal")
-
-    def open_turn(self) -> int:
-        return _open_private(self.state / "index.turn")
 
     @property
     def journal(self) -> Path:
@@ -103,31 +98,28 @@ class Vault:
 
     def is_sealed(self, fd: int, seal: int) -> bool:
         """Tells whether the file, and its name, are as the last commit left them."""
-        try:
-            named = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
-        except OSError:
-            return False
-        held = read_seal(seal)
+        named, held = self._named(), read_seal(seal)
         # The name as well as the descriptor: a renamed file may still be open here.
-        return held is not None and held.fits(os.fstat(fd)) and held.fits(named)
+        return named is not None and held is not None and held.fits(os.fstat(fd)) and held.fits(named)
 
     def is_named(self) -> bool:
         """Tells whether the name still leads to the file that was opened last."""
+        named = self._named()
+        return named is not None and self.opened is not None and os.path.samestat(named, self.opened)
+
+    def _named(self) -> os.stat_result | None:
         try:
-            named = os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
+            return os.stat(NAME, dir_fd=self.root.fd, follow_symlinks=False)
         except OSError:
-            return False
-        return self.opened is not None and os.path.samestat(named, self.opened)
+            return None
 
     def discard(self) -> None:
         """Takes the file's name away; a process that has it open keeps reading. A link goes, not its target. Where
         another process has put a new file in the place of the one that we opened, that one stays."""
         if self.opened is not None and not self.is_named():
             return
-        try:
+        with suppress(FileNotFoundError):
             os.unlink(NAME, dir_fd=self.root.fd)
-        except FileNotFoundError:
-            return
 
 
 def _open_private(path: Path) -> int:
@@ -162,8 +154,8 @@ class SealedFile(apsw.VFSFile):
         """True if a process died while it changed pages: nothing is read before their sum has come out right."""
         self._fd = vault.open_file(create=create)
         vault.opened = os.fstat(self._fd)
-        self._seal = vault.open_seal()
-        self._turn = vault.open_turn()
+        self._seal = _open_private(vault.state / "index.seal")
+        self._turn = _open_private(vault.state / "index.turn")
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802  (SQLite's own names)
         # Not under a writer's lock: then SQLite is rolling the journal back, which brings the pages to their sum.

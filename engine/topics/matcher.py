@@ -1,6 +1,6 @@
 """The three tiers in a row: message in, decisions out (autopoiesis §4.1, §10.2)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property
 from typing import Protocol
@@ -8,7 +8,7 @@ from typing import Protocol
 import msgspec
 
 from engine.text.canonical_json import sha256_hex
-from engine.topics.contest import NOWHERE, Contest, MessageReading, ScoredReading, is_sure, readings
+from engine.topics.contest import NOWHERE, Contest, Evidence, MessageReading, ScoredReading, is_sure, readings
 from engine.topics.decision import (
     Correction,
     Decision,
@@ -89,9 +89,8 @@ class Matcher:
         candidates = candidates or self._candidates(matches, scored)
         end = self._timer()
         decisions = self._decide(message.text, candidates, matches.evidence, scored)
-        long = (
-            (f"only the first {LONGEST_TEXT:,} characters were looked at",) if len(message.text) > LONGEST_TEXT else ()
-        )
+        is_long = len(message.text) > LONGEST_TEXT
+        long = (f"only the first {LONGEST_TEXT:,} characters were looked at",) if is_long else ()
         result = self._result(message.id, message.text, decisions, matches.corrections, long)
         funnel = msgspec.structs.replace(
             result.funnel, tier1=len(matches.evidence), tier1_ms=1e3 * (middle - start), tier2_ms=1e3 * (end - middle)
@@ -103,25 +102,23 @@ class Matcher:
         # Who sends a webhook is not the operator: what it says goes to the gate as data (decision G13).
         text = event.text or f"{event.source} {event.event}" if isinstance(event, WebhookEvent) else "the schedule"
         evidence = happened(self.topics.topics, event, self._zone)
-        decisions = tuple(
-            self._decision(
-                GateQuestion(message=text, topic=self._topics[name], tier1=True, score=CERTAIN, event=True), found, ()
-            )
-            for name, found in evidence.items()
+        asked = (
+            GateQuestion(message=text, topic=self._topics[name], tier1=True, score=CERTAIN, event=True)
+            for name in evidence
         )
-        result = self._result(event.id, text, decisions, (), ())
+        result = self._result(event.id, text, tuple(map(self._decision, asked, evidence.values())))
         return msgspec.structs.replace(result, funnel=msgspec.structs.replace(result.funnel, tier1=len(evidence)))
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _scored(self, text: str, matches: Matches) -> tuple[ScoredReading, ...]:
+    def _scored(self, text: str, matches: Matches) -> Readings:
         # Without a candidate nobody asks for a figure.
         if not (matches.evidence or self._alone) or not text.strip():
             return ()
         others = readings(text, matches.evidence, alone=bool(self._alone))
         return tuple(ScoredReading(each, self.similarity.score(each.text)) for each in (MessageReading(text), *others))
 
-    def _candidates(self, matches: Matches, scored: Sequence[ScoredReading]) -> list[str]:
+    def _candidates(self, matches: Matches, scored: Readings) -> list[str]:
         """Topics to look at, by id: an empty Tier 1 means none, not all (decision D18)."""
         found = dict.fromkeys(matches.evidence)
         for topic in self._alone:
@@ -155,11 +152,7 @@ class Matcher:
         return {detect_language(f"{topic.title}. {topic.description} {topic.instructions}") for topic in self._alone}
 
     def _decide(
-        self,
-        text: str,
-        candidates: Sequence[str],
-        evidence: Mapping[str, tuple[TriggerEvidence, ...]],
-        scored: Sequence[ScoredReading],
+        self, text: str, candidates: Sequence[str], evidence: Evidence, scored: Readings
     ) -> tuple[Decision, ...]:
         contests = [Contest(each, {name: self._row[name] for name in candidates}) for each in scored]
         found: list[Decision] = []
@@ -179,10 +172,7 @@ class Matcher:
         return tuple(found)
 
     def _decision(
-        self,
-        question: GateQuestion,
-        evidence: tuple[TriggerEvidence, ...],
-        scores: tuple[Score, ...],
+        self, question: GateQuestion, evidence: tuple[TriggerEvidence, ...], scores: tuple[Score, ...] = ()
     ) -> Decision:
         topic = question.topic
         rule = rule_for(topic, tier1=question.tier1, score=question.score)
@@ -245,14 +235,12 @@ class Matcher:
         name: str,
         text: str,
         decisions: tuple[Decision, ...],
-        corrections: tuple[Correction, ...],
-        remarks: tuple[str, ...],
+        corrections: tuple[Correction, ...] = (),
+        remarks: tuple[str, ...] = (),
     ) -> MatchResult:
         active = tuple(decision.topic for decision in decisions if decision.activated)
         asked = [decision for decision in decisions if decision.gate_by]
-        failed = sorted(
-            {f"the topic gate failed: {each.reason}" for each in asked if each.rule is GateRule.GATE_FAILED}
-        )
+        failed = {f"the topic gate failed: {each.reason}" for each in asked if each.rule is GateRule.GATE_FAILED}
         lacking = self.similarity.missing if any(decision.scores for decision in decisions) else ""
         return MatchResult(
             id=name,
@@ -271,7 +259,7 @@ class Matcher:
                 cost_usd=sum(decision.cost_usd for decision in asked),
             ),
             message_sha256=_sha256(text),
-            degraded=(*self._remarks, *([lacking] if lacking else ()), *remarks, *failed),
+            degraded=(*self._remarks, *([lacking] if lacking else ()), *remarks, *sorted(failed)),
         )
 
 

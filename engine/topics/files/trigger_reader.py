@@ -93,7 +93,8 @@ def _trigger(written: Any, line: int) -> AnyTrigger:
         key = where.rstrip("`").partition("[")[0]
         raise TriggerError(f"`{key}`: {message[:1].lower()}{message[1:]}", key if key in written else None) from None
     for key, problem in _problems(trigger):
-        raise TriggerError(problem, next((name for name in (key, *kind.also) if name in written), None))
+        if problem:
+            raise TriggerError(problem, next((name for name in (key, *kind.also) if name in written), None))
     return trigger
 
 
@@ -138,7 +139,7 @@ def _check_words(words: Any, key: str) -> None:
 
 
 def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
-    """Yields the faults that make a trigger unusable, with the key each is about."""
+    """Yields the faults that make a trigger unusable, with the key each is about; an empty text is no fault."""
     if len(trigger.correction_hint) > LONGEST_HINT:
         yield "correction_hint", f"`correction_hint` is longer than {LONGEST_HINT} characters"
     match trigger:
@@ -150,18 +151,11 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
             except BadPattern as bad:
                 yield "match", str(bad)
         case GlobTrigger():
-            problem = glob_problem(trigger.match)
-            if problem:
-                yield "match", problem
+            yield "match", glob_problem(trigger.match)
         case UrlTrigger():
-            for host in trigger.hosts:
-                problem = host_problem(host)
-                if problem:
-                    yield "hosts", problem
+            yield from (("hosts", host_problem(host)) for host in trigger.hosts)
         case CronTrigger():
-            problem = schedule_problem(trigger.schedule)
-            if problem:
-                yield "schedule", problem
+            yield "schedule", schedule_problem(trigger.schedule)
         case KeywordsTrigger() if not 1 <= trigger.at_least <= len(set(trigger.words)):
             yield "at_least", f"`at_least` is from 1 to the number of words, not {trigger.at_least}"
         case SentimentTrigger() if not 0 < trigger.by <= 2:

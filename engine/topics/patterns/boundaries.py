@@ -37,9 +37,9 @@ class Bounded(msgspec.Struct, frozen=True):
 
     filter: str
     exact: str
-    left: bool
-    right: bool
     sure: bool
+    left: bool = True
+    right: bool = True
     inner: int = 0
 
     def says_all(self, ascii_text: bool) -> bool:
@@ -48,7 +48,7 @@ class Bounded(msgspec.Struct, frozen=True):
 
     def find(self, text: str) -> tuple[int, int] | None:
         """The first match's own span."""
-        if (self.sure and text.isascii()) or self.filter == self.exact:
+        if self.says_all(text.isascii()):
             found = compiled(self.filter).search(text)
             return found.span() if found is not None else None
         found = compiled_rarely(self.exact).search(text)

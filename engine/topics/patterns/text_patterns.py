@@ -2,8 +2,6 @@
 
 import re
 
-import msgspec
-
 from engine.text.language import HAN, HANGUL, KANA
 from engine.topics.patterns.boundaries import AFTER, BEFORE, Bounded, bounded, is_word
 from engine.topics.patterns.globs import literal
@@ -11,14 +9,6 @@ from engine.topics.trigger import KeywordsTrigger, MentionTrigger, PatternTrigge
 
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _BLANKS = r"[\s\p{Z}]+"
-
-
-class _Phrase(msgspec.Struct, frozen=True):
-    """A word or phrase in both forms; `sure`: on ASCII text the filter says all."""
-
-    filter: str
-    exact: str
-    sure: bool
 
 
 def text_pattern(trigger: PatternTrigger | KeywordsTrigger | MentionTrigger) -> Bounded:
@@ -32,33 +22,31 @@ def text_pattern(trigger: PatternTrigger | KeywordsTrigger | MentionTrigger) -> 
             return _any([_name(name.strip()) for name in dict.fromkeys(trigger.names)])
 
 
-def _any(phrases: list[_Phrase]) -> Bounded:
+def _any(phrases: list[Bounded]) -> Bounded:
     return Bounded(
         filter="|".join(phrase.filter for phrase in phrases),
         exact="|".join(phrase.exact for phrase in phrases),
-        left=True,
-        right=True,
         sure=all(phrase.sure for phrase in phrases),
     )
 
 
-def _word(word: str) -> _Phrase:
+def _word(word: str) -> Bounded:
     """A word as a whole one. Scripts that write no spaces between words have no whole ones."""
     text = _spaced(word)
     before, after = _bound(word[:1]), _bound(word[-1:])
-    return _Phrase(
+    return Bounded(
         filter=_ascii_edge(word[:1]) + text + _ascii_edge(word[-1:]),
         exact=(BEFORE if before else "") + text + (AFTER if after else ""),
         sure=word.isascii(),
     )
 
 
-def _name(name: str) -> _Phrase:
+def _name(name: str) -> Bounded:
     """A name, with or without `@`; one that is written with `@` needs it. No part of an address is a name. In scripts
     without spaces between words a name stands in the middle of others."""
     plain = name.removeprefix("@")
     text = ("@" if name.startswith("@") else "@?") + _spaced(plain)
-    return _Phrase(
+    return Bounded(
         filter=text + _ascii_edge(plain[-1:]),
         exact=("" if _WIDE.match(plain) else BEFORE) + text + (AFTER if _bound(plain[-1:]) else ""),
         sure=False,

@@ -31,23 +31,11 @@ class Replay:
         self._gaps = (0.0, *(_gap(one, other) for one, other in pairwise(entries)))
         self._done = 0
         self._waited = 0.0
-        self._tally = Tally()
-
-    @property
-    def total(self) -> int:
-        return len(self._entries)
-
-    @property
-    def done(self) -> int:
-        return self._done
+        self.tally = Tally()
 
     @property
     def over(self) -> bool:
         return self._done >= len(self._entries)
-
-    @property
-    def tally(self) -> Tally:
-        return self._tally
 
     def advance(self, seconds: float) -> tuple[LogEntry, ...]:
         """The messages that came in so many seconds of real time."""
@@ -66,7 +54,7 @@ class Replay:
             return ()
         entry = self._entries[self._done]
         self._done += 1
-        self._tally += tally_of(entry.result, entry.steered, injected=entry.injected)
+        self.tally += tally_of(entry.result, entry.steered, injected=entry.injected)
         return (entry,)
 
     def faster(self, by: int) -> None:
@@ -95,7 +83,7 @@ class Replay:
         speed = f"{self.speed}×" if self.speed < AT_ONCE else "at once"
         state = "ended" if self.over else "paused" if self.paused else speed
         facts: list[Line] = [
-            (Span("Replay", "title"), Span(f" {count(self._done)}/{count(self.total)}", "muted")),
+            (Span("Replay", "title"), Span(f" {count(self._done)}/{count(len(self._entries))}", "muted")),
             (Span(state, "warn" if self.paused and not self.over else "accent"),),
             (Span(safe(self.name), "muted"),),
         ]

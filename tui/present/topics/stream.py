@@ -35,26 +35,18 @@ class Stream:
 
     def __init__(self) -> None:
         self._entries: dict[int, LogEntry] = {}
-        self._rows: list[StreamRow] = []
+        self.rows: list[StreamRow] = []
         self._waiting: list[LogEntry] = []
         self._decided: set[tuple[str, str]] = set()
-        self._next = 0
+        self.heard = 0
+        """Messages since the stream began, those that went included."""
         self.filter = ""
         self.paused = False
-
-    @property
-    def rows(self) -> list[StreamRow]:
-        return self._rows
 
     @property
     def waiting(self) -> int:
         """Messages that came while it was paused."""
         return len(self._waiting)
-
-    @property
-    def heard(self) -> int:
-        """Messages since the stream began, those that went included."""
-        return self._next
 
     @property
     def messages(self) -> int:
@@ -67,11 +59,11 @@ class Stream:
             del self._waiting[: max(0, len(self._waiting) - MOST)]
             return
         for entry in entries:
-            self._entries[self._next] = entry
+            self._entries[self.heard] = entry
             self._decided.update((entry.key, decision.topic) for decision in entry.decisions)
             if matches(entry, self.filter):
-                self._rows.extend(_places(self._next, entry))
-            self._next += 1
+                self.rows.extend(_places(self.heard, entry))
+            self.heard += 1
         self._forget()
 
     def pause(self, on: bool) -> None:
@@ -82,7 +74,7 @@ class Stream:
 
     def set_filter(self, text: str) -> None:
         self.filter = text
-        self._rows = [
+        self.rows = [
             place for number, entry in self._entries.items() if matches(entry, text) for place in _places(number, entry)
         ]
 
@@ -91,11 +83,11 @@ class Stream:
 
     def index(self, place: StreamRow) -> int:
         """Gives the place of a row now, or of the one nearest to it."""
-        return min(bisect_left(self._rows, place), max(0, len(self._rows) - 1))
+        return min(bisect_left(self.rows, place), max(0, len(self.rows) - 1))
 
     def place_of(self, key: str) -> StreamRow | None:
         """The row of a message by its key; None where it went or does not match the filter."""
-        found = (row for row in reversed(self._rows) if row.part < 0 and self._entries[row.number].key == key)
+        found = (row for row in reversed(self.rows) if row.part < 0 and self._entries[row.number].key == key)
         return next(found, None)
 
     def judged(self, marks: Marks) -> tuple[int, int]:
@@ -114,7 +106,7 @@ class Stream:
             gone = self._entries.pop(number)
             self._decided.difference_update((gone.key, decision.topic) for decision in gone.decisions)
         first = next(iter(self._entries))
-        del self._rows[: bisect_left(self._rows, StreamRow(first, -1))]
+        del self.rows[: bisect_left(self.rows, StreamRow(first, -1))]
 
 
 class StreamRows:

@@ -75,25 +75,15 @@ def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
 
 def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> None:
     """Keeps a query with its filters under a name, in the operator's own state."""
-    filters = asked.filters
 
     def named(name: str | None) -> None:
-        if name is None:
-            return
-        search = SavedSearch(
-            name=name,
-            query=asked.text,
-            category=filters.category,
-            since=filters.since,
-            until=filters.until,
-            operators=filters.operators,
-            days=filters.days,
-        )
-        _change(
-            app, lambda engine: engine.search.saved.keep(search), f"saved as “{safe(name)}”; S finds it again", done
-        )
+        if name is not None:
+            search = SavedSearch(name=name, query=asked.text, **msgspec.structs.asdict(asked.filters))
+            words = f"saved as “{safe(name)}”; S finds it again"
+            _change(app, lambda engine: engine.search.saved.keep(search), words, done)
 
-    title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {plain(filter_words(filters))}", "muted"))
+    limits = plain(filter_words(asked.filters))
+    title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {limits}", "muted"))
     app.push_screen(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)
 
 

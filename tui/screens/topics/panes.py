@@ -243,17 +243,12 @@ class TopicsPanes(Page):
             self.show_figures()
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._show_all_in_place)
+        self.call_after_refresh(self.show_all, to_end=False)
 
     def turn_to(self, name: str) -> None:
         super().turn_to(name)
         if self.one_pane:  # a pane that was not on screen did not know its width
-            self.call_after_refresh(self._show_all_in_place)
-
-    def _show_all_in_place(self) -> None:
-        self.show_stream()
-        self.show_figures()
-        self.name_panes()
+            self.call_after_refresh(self.show_all, to_end=False)
 
     def action_zoom(self) -> None:
         super().action_zoom()

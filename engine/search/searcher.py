@@ -51,10 +51,7 @@ class Searcher:
     is called when it is first needed, since reading a model takes a moment."""
 
     def __init__(
-        self,
-        root: WorkspaceRoot,
-        state: StateDatabase,
-        load_embedder: Callable[[], Embedder | NoEmbedder],
+        self, root: WorkspaceRoot, state: StateDatabase, load_embedder: Callable[[], Embedder | NoEmbedder]
     ) -> None:
         self._load_embedder = load_embedder
         self._embedder: Embedder | NoEmbedder | None = None

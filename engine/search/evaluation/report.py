@@ -128,12 +128,7 @@ class EvaluationFolder:
         self.root.close()
 
     def hits(
-        self,
-        merge: str,
-        text: str,
-        *,
-        dates: bool = False,
-        without: frozenset[RankingRule] = frozenset(),
+        self, merge: str, text: str, *, dates: bool = False, without: frozenset[RankingRule] = frozenset()
     ) -> Sequence[tuple[str, ...]]:
         """The paths of each hit, its own first, best hit first: copies of one fact are one hit. `dates`: days in the
         question count, seen from the day after the newest note."""

@@ -12,7 +12,10 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.search.indexing.file_text import title_of
 from engine.search.query import Query
+from engine.search.ranking.file_scores import ScoredFile
+from engine.search.ranking.ranker import RankedFile
 from engine.search.results.snippet import literals
 from engine.search.values import SearchMethod
 from engine.text.document import split_lines
@@ -22,6 +25,8 @@ from engine.workspace.snapshot import Snapshot
 
 RG_SECONDS = 20.0
 """Seconds after which ripgrep is given up, and notes are searched one by one."""
+PLAIN_LINES = 3
+"""Lines after the one that was found, for the snippet."""
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 """ASCII in the wide forms that Chinese and Japanese keyboards type."""
 
@@ -29,16 +34,10 @@ Line = tuple[str, int, str]
 """Path, line number from 1, and the line."""
 
 
-class PlainHit(msgspec.Struct, frozen=True):
-    """A file with the share of the query's weight found in it, and its best line."""
-
-    path: str
-    share: float
-    line: int
-
-
 class PlainAnswer(msgspec.Struct, frozen=True):
-    hits: tuple[PlainHit, ...]
+    """The files, each with its best line and with the share of the query's weight found in it as its score."""
+
+    found: tuple[RankedFile, ...]
     engine: SearchMethod
     remark: str = ""
 
@@ -55,9 +54,9 @@ def plain_search(
     held = _ripgrep(program, root, wanted) if program is not None else None
     left = among if held is None else among & held
     reader = _Reader(snapshot, sorted(left), wanted, deadline)
-    hits = _scored(reader, wanted, len(among))
+    found = _scored(reader, snapshot, wanted, len(among))
     remark = f"{reader.left} files were not searched for want of time" if reader.left else ""
-    return PlainAnswer(hits, SearchMethod.PYTHON if held is None else SearchMethod.RIPGREP, remark)
+    return PlainAnswer(found, SearchMethod.PYTHON if held is None else SearchMethod.RIPGREP, remark)
 
 
 def _ripgrep(program: str, root: Path, wanted: tuple[str, ...]) -> frozenset[str] | None:
@@ -119,7 +118,7 @@ class _Reader:
                 yield from ((path, number, line) for number, line in enumerate(split_lines(text), 1))
 
 
-def _scored(lines: Iterable[Line], wanted: tuple[str, ...], files: int) -> tuple[PlainHit, ...]:
+def _scored(lines: Iterable[Line], snapshot: Snapshot, wanted: tuple[str, ...], files: int) -> tuple[RankedFile, ...]:
     held: defaultdict[str, set[str]] = defaultdict(set)
     best: dict[str, tuple[int, int]] = {}
     for path, number, line in lines:
@@ -132,5 +131,9 @@ def _scored(lines: Iterable[Line], wanted: tuple[str, ...], files: int) -> tuple
     counts = {word: sum(word in words for words in held.values()) for word in wanted}
     weights = {word: math.log(1 + files / (count + 0.5)) for word, count in counts.items()}
     whole = sum(weights.values()) or 1.0
-    hits = (PlainHit(path, sum(weights[w] for w in words) / whole, best[path][1]) for path, words in held.items())
-    return tuple(sorted(hits, key=lambda hit: (-hit.share, hit.path)))
+    found = []
+    for path, words in held.items():
+        share, start = sum(weights[word] for word in words) / whole, best[path][1]
+        scored = ScoredFile(0, share, 0.0, share, None, 0)
+        found.append(RankedFile(path, title_of(snapshot.files[path]), start, start + PLAIN_LINES, scored))
+    return tuple(sorted(found, key=lambda one: (-one.scored.score, one.path)))

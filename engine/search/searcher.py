@@ -13,7 +13,7 @@ from engine.search.category import category_of
 from engine.search.dates.days import spans_in
 from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
-from engine.search.indexing.file_text import matter_of, telling_words, title_of
+from engine.search.indexing.file_text import matter_of, telling_words
 from engine.search.indexing.index import NoteIndex
 from engine.search.indexing.slow_vectors import embed_lacking
 from engine.search.indexing.update import time_limit
@@ -21,7 +21,6 @@ from engine.search.indexing.upkeep import IndexUpkeep
 from engine.search.naming import real_path, safe_name
 from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
-from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
 from engine.search.ranking.weights import RankingWeights
 from engine.search.results.copies import folded
@@ -42,8 +41,6 @@ PLAIN_SECONDS = 10.0
 """Seconds of an answer without the index; what was found until then is given."""
 MOST = 1_000
 """Hits of one answer."""
-PLAIN_LINES = 3
-"""Lines after the one that was found by a walk through the files, for the snippet."""
 
 
 class Searcher:
@@ -194,20 +191,10 @@ class Searcher:
         paths = [path for path, facts in snapshot.files.items() if _allowed(request, path, facts.date.day)]
         root = Path(snapshot.workspace.path)
         answer = plain_search(snapshot, root, asked, paths, _either(time_limit(PLAIN_SECONDS), stop))
-        found = [
-            RankedFile(
-                path=one.path,
-                title=title_of(snapshot.files[one.path]),
-                start=one.line,
-                end=one.line + PLAIN_LINES,
-                scored=ScoredFile(0, one.share, 0.0, one.share, None, 0),
-            )
-            for one in answer.hits
-        ]
         how = "searched with ripgrep" if answer.engine is SearchMethod.RIPGREP else "searched file by file"
         return SearchAnswer(
             query=request.text,
-            hits=hits(ordered(found, snapshot, self.references), asked, snapshot, min(request.n, MOST)),
+            hits=hits(ordered(answer.found, snapshot, self.references), asked, snapshot, min(request.n, MOST)),
             engine=answer.engine,
             degraded=(*self._index.remarks, f"{how}: {reason}", *((answer.remark,) if answer.remark else ())),
             words=literals(asked),

@@ -113,8 +113,7 @@ class DecisionLog:
 
     def last(self, most: int) -> tuple[tuple[int, LogEntry], ...]:
         """The newest entries with their numbers, oldest first."""
-        nothing: tuple[tuple[int, LogEntry], ...] = ()
-        return self._messages.read(lambda rows: _entries(rows.latest(most)), nothing)
+        return self._messages.read(lambda rows: _entries(rows.latest(most)), ())
 
     def added(self, after: int, but: Container[int], most: int) -> tuple[tuple[int, LogEntry], ...]:
         """The newest entries numbered above `after`, oldest first. Those whose numbers are in `but` are not read."""
@@ -123,8 +122,7 @@ class DecisionLog:
             wanted = (number for number in rows.numbers(after, most) if number not in but)
             return _entries(rows.numbered(wanted))
 
-        nothing: tuple[tuple[int, LogEntry], ...] = ()
-        return self._messages.read(ask, nothing)
+        return self._messages.read(ask, ())
 
     def newest(self) -> int:
         """The number of the newest entry; 0 where there is none."""

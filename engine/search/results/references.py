@@ -1,6 +1,7 @@
 """Counts how often each file was of use: in the operator's state, apart from the index that anyone may delete (D6)."""
 
 from contextlib import suppress
+from functools import cached_property
 
 import msgspec
 
@@ -20,10 +21,13 @@ class References:
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, REFERENCES)
-        self._counts: dict[str, int] | None = None
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        return self._table.values(int)
 
     def count(self, path: str) -> int:
-        return self._all().get(path, 0)
+        return self._counts.get(path, 0)
 
     def boost(self, path: str) -> float:
         """Gives the factor that decides a tie, at most 1.5 (decision D6)."""
@@ -31,13 +35,7 @@ class References:
 
     def add(self, path: str) -> None:
         """Counts one more use, on disk when this returns."""
-        counts = self._all()
-        counts[path] = counts.get(path, 0) + 1
+        self._counts[path] = self.count(path) + 1
         with suppress(MemdeckError), self._table.change() as rows:  # a use less changes the order of a tie, no more
-            counts[path] = rows.count(path) + 1
-            rows.put(path, msgspec.json.encode(counts[path]))
-
-    def _all(self) -> dict[str, int]:
-        if self._counts is None:
-            self._counts = self._table.values(int)
-        return self._counts
+            self._counts[path] = rows.count(path) + 1
+            rows.put(path, msgspec.json.encode(self._counts[path]))

@@ -1,8 +1,8 @@
 """Defines the tables of `memory.db`, and opens it: with nothing trusted, and as one file alone (decision D14)."""
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import apsw
@@ -108,9 +108,18 @@ class Database:
         """One statement for each of the rows."""
         self._connection.executemany(sql, rows)
 
-    def transaction(self, *, write: bool = False) -> "_Transaction":
+    @contextmanager
+    def transaction(self, *, write: bool = False) -> Iterator[None]:
         """A block that sees one state of the index; what it wrote is there as a whole or not at all."""
-        return _Transaction(self._connection, write)
+        self._connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+        try:
+            yield
+            self._connection.execute("COMMIT")
+        finally:
+            # Still within it only where the block or its commit failed.
+            if self._connection.in_transaction:
+                with suppress(apsw.Error):
+                    self._connection.execute("ROLLBACK")
 
     def copy_to(self, other: "Database") -> None:
         """Replaces all of another index with what is in this one."""
@@ -149,30 +158,6 @@ class Database:
     def set_about(self, key: str, value: str) -> None:
         self.rows("DELETE FROM about WHERE key = ?", (key,))
         self.rows("INSERT INTO about VALUES (?, ?)", (key, value))
-
-
-class _Transaction:
-    def __init__(self, connection: apsw.Connection, write: bool) -> None:
-        self._connection = connection
-        self._begin = "BEGIN IMMEDIATE" if write else "BEGIN"
-
-    def __enter__(self) -> None:
-        self._connection.execute(self._begin)
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if kind is None:
-            try:
-                self._connection.execute("COMMIT")
-                return
-            except apsw.Error:
-                self._roll_back()
-                raise
-        self._roll_back()
-
-    def _roll_back(self) -> None:
-        if self._connection.in_transaction:
-            with suppress(apsw.Error):
-                self._connection.execute("ROLLBACK")
 
 
 def _load_vectors(connection: apsw.Connection) -> bool:

@@ -126,18 +126,17 @@ class _Reader:
     def _parse(self) -> bool:
         block = self._document.frontmatter
         if block.start == block.end:
-            reason = (block.problem or "line 1: no frontmatter: a topic begins with `---` and its triggers").partition(
-                ": "
-            )
-            self._add(int(reason[0].removeprefix("line ") or 1), reason[2])
+            problem = block.problem or "line 1: no frontmatter: a topic begins with `---` and its triggers"
+            line, _, reason = problem.partition(": ")
+            self._add(int(line.removeprefix("line ") or 1), reason)
             return False
         inside = self._document.data[block.start : block.end].decode("utf-8", "replace").replace("\r\n", "\n")
         # Without the two lines of dashes, which would be documents of their own.
         text = "\n".join(inside.split("\n")[1:]).rstrip("\n").removesuffix("---")
         try:
             self._written = load(text, first_line=2) or {}
-        except YamlProblem as problem:
-            self._add(problem.line, problem.reason + self._misplaced(problem.line))
+        except YamlProblem as error:
+            self._add(error.line, error.reason + self._misplaced(error.line))
             return False
         if not isinstance(self._written, dict):
             self._add(2, "the frontmatter is no list of `key: value` lines")
@@ -145,9 +144,8 @@ class _Reader:
         self._lines = lines(text, first_line=2)
         kind = self._text("type")
         if kind != "topic":
-            self._add(
-                self._line("type"), f"`type` is `{kind[:40]}`, not `topic`" if kind else "`type: topic` is missing"
-            )
+            reason = f"`type` is `{kind[:40]}`, not `topic`" if kind else "`type: topic` is missing"
+            self._add(self._line("type"), reason)
         return kind == "topic"
 
     def _misplaced(self, line: int) -> str:
@@ -231,11 +229,8 @@ class _Reader:
 
     def _idle(self, topic: Topic) -> None:
         """Remarks on a topic that can never become active by itself."""
-        if (
-            not self._written.get("triggers")
-            and not topic.similarity_only
-            and topic.activation is not Activation.MANUAL
-        ):
+        by_hand = topic.activation is Activation.MANUAL
+        if not (self._written.get("triggers") or topic.similarity_only or by_hand):
             self._add(1, "no triggers and not `similarity_only`: nothing will ever make it active", error=False)
 
     def _line(self, *place: str | int) -> int:

@@ -95,7 +95,7 @@ class Searcher:
             self._index.remarks.clear()
             try:
                 spans = _spans(request, asked, snapshot)
-                ranking, pending = self._ranked(request, without_days(asked, spans), snapshot, spans, stop)
+                ranking, pending = self._ranked(request, asked, snapshot, spans, stop)
             except Unusable as problem:
                 return self._plain(request, asked, snapshot, f"{NAME} {problem}", stop)
             if pending:
@@ -118,7 +118,7 @@ class Searcher:
         with self._lock:
             try:
                 spans = _spans(request, asked, snapshot)
-                ranking, _ = self._ranked(request, without_days(asked, spans), snapshot, spans)
+                ranking, _ = self._ranked(request, asked, snapshot, spans, lambda: False)
             except Unusable:
                 return ()
             best = self._ordered(asked, ranking, snapshot, request.n)
@@ -160,18 +160,14 @@ class Searcher:
         return msgspec.structs.replace(answer, query=safe_name(path), hits=others)
 
     def _ranked(
-        self,
-        request: SearchRequest,
-        asked: Query,
-        snapshot: Snapshot,
-        spans: tuple[DaySpan, ...],
-        stop: Stop = lambda: False,
+        self, request: SearchRequest, asked: Query, snapshot: Snapshot, spans: tuple[DaySpan, ...], stop: Stop
     ) -> tuple[Ranking, int]:
         """The ranking, and how many files there was no time to bring in; with such, there is no ranking."""
+        wanted = without_days(asked, spans)
         found = self._index.ask(
             snapshot,
             self.embedder,
-            lambda database: self._asker.rank(database, request, asked, spans),
+            lambda database: self._asker.rank(database, request, wanted, spans),
             deadline=_either(time_limit(request.seconds), stop),
         )
         if isinstance(found, Ranking):

@@ -46,8 +46,6 @@ class SteeringResult(msgspec.Struct, frozen=True, gc=False):
 
 
 class _Session(msgspec.Struct):
-    """The memory of one session."""
-
     given_at: dict[str, datetime] = {}
     this_turn: int = 0
     lines: OrderedDict[str, None] = msgspec.field(default_factory=OrderedDict)

@@ -50,7 +50,6 @@ NAMED = 3
 """Labels that cannot be used are named up to so many; all of them in the report."""
 _FIRST = 10
 """Hits by which a rule is seen to change something."""
-_ALL: frozenset[RankingRule] = frozenset()
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 """Notes are told apart by their dates only where scores are equal: any fixed day will do."""
 
@@ -145,7 +144,7 @@ class EvaluationFolder:
 
     def changed(self, rule: RankingRule, text: str) -> bool:
         """Tells whether the first ten hits of a question are others without a rule."""
-        whole, less = (self.hits(MERGES[OURS], text, dates=True, without=those) for those in (_ALL, frozenset({rule})))
+        whole, less = (self.hits(MERGES[OURS], text, dates=True, without=frozenset(those)) for those in ((), (rule,)))
         return whole[:_FIRST] != less[:_FIRST]
 
     def shaped(self, rule: RankingRule) -> int:

@@ -183,7 +183,6 @@ def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> Trigg
 
 
 def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
-    """Tells whether as many of the keywords are there as it asks for."""
     patterns = (text_pattern(KeywordsTrigger(words=(word,))) for word in dict.fromkeys(trigger.words))
     return sum(pattern.find(text) is not None for pattern in patterns) >= trigger.at_least
 

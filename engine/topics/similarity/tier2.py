@@ -109,17 +109,10 @@ def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Sc
     from engine.topics.similarity.ngram_scorer import NGrams
     from engine.topics.similarity.static_scorer import Blend, Static
 
-    match name:
-        case "tfidf":
-            return TfIdf()
-        case "bm25":
-            return Bm25()
-        case "jaccard":
-            return Jaccard()
-        case "ngrams":
-            return NGrams()
-        case "static" | "blend":
-            found = embedder()
-            if found is None:
-                return TfIdf()
-            return Static(found) if name == "static" else Blend(found)
+    by_words: dict[str, Callable[[], Scorer]] = {"tfidf": TfIdf, "bm25": Bm25, "jaccard": Jaccard, "ngrams": NGrams}
+    if name in by_words:
+        return by_words[name]()
+    found = embedder()
+    if found is None:
+        return TfIdf()
+    return Static(found) if name == "static" else Blend(found)

@@ -135,11 +135,8 @@ def _reason(topic: Topic) -> str:
         return "no trigger matched, and it was not similar enough"
     if len(topic.triggers) == 1:
         return "its one trigger did not match (watcher stage 1)"
-    return (
-        f"none of its {count(len(topic.triggers))} triggers matched (watcher stage 1)"
-        if topic.triggers
-        else "no triggers"
-    )
+    triggers = f"none of its {count(len(topic.triggers))} triggers matched (watcher stage 1)"
+    return triggers if topic.triggers else "no triggers"
 
 
 def _triggers(topic: Topic) -> Sequence[Line]:

@@ -199,11 +199,12 @@ class TopicsPanes(Page):
     def name_panes(self) -> None:
         feed = self.reading.feed if self.reading is not None else Batch()
         amiss = figures.skipped_words(feed, len(self.followed.missing))
+        judged = figures.judged_words(*self.stream.judged(self.marks), here=self.decided is not None)
         keys = self.replay.keys() if self.replay is not None else ()
         bad = sum(one.error for one in self.topics.problems) if self.topics is not None else 0
         names: dict[str, tuple[Line, Line]] = {
             "stream": (self._stream_title(), keys or ((Span(amiss, "warn"),) if amiss else ())),
-            "decision": (self._decision_title(), self._judged()),
+            "decision": (self._decision_title(), judged),
             "active": ((Span("Active", "title"), Span(f" ⟨{len(self._active)}⟩", "muted")), ()),
             "topics_list": (self._topics_title(bad), ()),
             "funnel": (figures.funnel_title(self.tally, replay=self.replay is not None), ()),
@@ -234,9 +235,6 @@ class TopicsPanes(Page):
         known = len(self.topics.topics) if self.topics is not None else 0
         name: Line = (Span("Topics", "title"), Span(f" ⟨{count(known)}⟩", "muted"))
         return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name
-
-    def _judged(self) -> Line:
-        return figures.judged_words(*self.stream.judged(self.marks), here=self.decided is not None)
 
     def _show_ages(self, _: TimePassed) -> None:
         if self.has_class("here"):

@@ -159,15 +159,11 @@ class NoteIndex:
         """Finds what the index lacks. Of the snapshot that was compared last only what differs since is looked at."""
         before = self._compared
         known = _known_now(database, before and before.known)
-        if before is not None and before.snapshot is snapshot and before.known is known:
-            return before.found
-        if (
-            before is not None
-            and before.snapshot is snapshot
-            and known.touched is not None
-            and not self._names(snapshot)
-        ):
-            paths = sorted(before.found.paths | known.touched)
+        same = before if before is not None and before.snapshot is snapshot else None
+        if same is not None and same.known is known:
+            return same.found
+        if same is not None and known.touched is not None and not self._names(snapshot):
+            paths = sorted(same.found.paths | known.touched)
             held = {path: known.files[path] for path in paths if path in known.files}
             found = changes(held, {path: snapshot.files[path] for path in paths if path in snapshot.files})
         else:

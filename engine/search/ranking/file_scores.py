@@ -2,7 +2,6 @@
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.search.ranking.dates import DateGains
 from engine.search.ranking.lexical import Lexical, largest
@@ -10,7 +9,7 @@ from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.postings import K1, SATURATED, B
 from engine.search.ranking.weights import RankingWeights
 from engine.search.vectors.layout import Layout, Meaning
-from engine.text.arrays import Doubles, Ints
+from engine.text.arrays import Doubles, Ints, Mask
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
@@ -55,7 +54,7 @@ def scored(
     merge: Merge,
     weights: RankingWeights,
     most: int,
-    among: NDArray[np.bool_] | None,
+    among: Mask | None,
     gains: DateGains | None = None,
 ) -> list[ScoredFile]:
     """The best files, at most `most`; `among` says of each place whether it may be an answer, None: all may. `gains` is
@@ -84,9 +83,7 @@ def scored(
     return [file(int(at)) for at in places[largest(score[places], most)]]
 
 
-def _candidates(
-    words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, among: NDArray[np.bool_] | None
-) -> NDArray[np.bool_]:
+def _candidates(words: Lexical, best: Doubles, cosine: Doubles, dates: Doubles, among: Mask | None) -> Mask:
     """Tells of each file whether it may be an answer: by its words, by its meaning or by its day."""
     # Where some chunk holds every word, nearness in meaning alone needs .4 in place of .1: the words have found it.
     found = (best > 0) | (cosine > (KEYWORD_LEAST if words.complete else LEAST)) & (not words.strict)
@@ -105,7 +102,7 @@ def _by_days(gains: DateGains, words: Lexical, layout: Layout) -> tuple[Doubles,
     return np.maximum(gains.files, best), np.where(best > gains.files, chunk, 0)
 
 
-def _with_supposed(cosine: Doubles, has_vector: NDArray[np.bool_]) -> Doubles:
+def _with_supposed(cosine: Doubles, has_vector: Mask) -> Doubles:
     """Files without vectors yet as if they were as near as the nearest quarter of the others is: with nothing they
     would stand behind all of them (MRR .318 against .294 with half of the vectors)."""
     return np.where(has_vector, cosine, np.quantile(cosine[has_vector], SUPPOSED)) if has_vector.any() else cosine
@@ -140,7 +137,7 @@ def _as_wholes(words: Lexical, layout: Layout, spoken: bool) -> Doubles:
     return score
 
 
-def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints, NDArray[np.bool_]]:
+def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints, Mask]:
     """Per file: the largest value of its chunks, the first chunk that has it, and whether there is one at all. `chunks`
     are in order."""
     files = len(layout.first)
@@ -157,7 +154,7 @@ def _best(chunks: Ints, values: Doubles, layout: Layout) -> tuple[Doubles, Ints,
     return best, chunk, has
 
 
-def _by_meaning(meaning: "Meaning | None", layout: Layout) -> tuple[Doubles, Ints, NDArray[np.bool_]]:
+def _by_meaning(meaning: Meaning | None, layout: Layout) -> tuple[Doubles, Ints, Mask]:
     """Per file: the cosine of its best chunk, that chunk, and whether it has vectors at all."""
     if meaning is None:
         return _best(np.zeros(0, np.int64), np.zeros(0), layout)

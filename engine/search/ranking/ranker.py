@@ -152,10 +152,8 @@ def _cosines(
 
 
 def _lacking(database: Database, model: str) -> int:
-    found = database.rows(
-        "SELECT (SELECT count(*) FROM files) - (SELECT count(*) FROM vectors WHERE model = ?)", (model,)
-    )
-    return max(0, int(found[0][0]))
+    sql = "SELECT (SELECT count(*) FROM files) - (SELECT count(*) FROM vectors WHERE model = ?)"
+    return max(0, int(database.rows(sql, (model,))[0][0]))
 
 
 def _among(database: Database, request: SearchRequest, where: Layout) -> Mask | None:

@@ -8,19 +8,17 @@ from tui.present.words import safe, words_of
 
 MARKS: dict[Useful, Sign] = {Useful.YES: USEFUL, Useful.NO: NOT_USEFUL, Useful.UNSURE: UNSURE}
 _SPEAKERS: dict[str, tuple[str, Role]] = words_of("speakers")
-_RULES = words_of("rules", GateRule)
+_RULES: dict[str, tuple[str, str]] = words_of("rules", GateRule)
 
 
 def rule_words(rule: GateRule) -> str:
     """The rule in a word or two; the log and the filter have its id."""
-    name: str = _RULES[rule][0]
-    return name
+    return _RULES[rule][0]
 
 
 def rule_reason(rule: GateRule) -> str:
     """Says in a few words what the rule does (decision D17)."""
-    reason: str = _RULES[rule][1]
-    return reason
+    return _RULES[rule][1]
 
 
 def role_of(entry: LogEntry) -> tuple[str, Role]:

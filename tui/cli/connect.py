@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,7 +24,7 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
     from engine.extras.connect.connection import SettingsChange
-    from engine.extras.connect.tool_data import Part, ToolData, ToolPlaces
+    from engine.extras.connect.tool_data import Part, ToolPlaces
     from engine.services.engine import Engine
 
 _MCP_EXTRA = "no MCP entry: the server needs `pip install 'memdeck[mcp]'`; then run this again"
@@ -60,15 +60,15 @@ def connect_command(
     if only_print or settings.json:
         return _printed(chosen, parts)
     refuse_newer(chosen.data, here.version)
-    plan = plan_connection(chosen.data, chosen.name, chosen.places, parts, earlier, datetime.now(UTC))
+    changes, record = plan_connection(chosen, parts, earlier, datetime.now(UTC))
     notes = [chosen.data.note, "" if no_mcp or has_server else _MCP_EXTRA]
-    done = earlier is not None and not any(change.changes for change in plan.changes)
+    done = earlier is not None and not any(change.changes for change in changes)
     if not done:
-        _ask(settings, "connect", [*_change_rows(plan.changes), *_next_rows(chosen, here.sessions, no_import)])
-        write_changes(plan.changes)
-        connections.keep(plan.record)
+        _ask(settings, "connect", [*_change_rows(changes), *_next_rows(chosen, here.sessions, no_import)])
+        write_changes(changes)
+        connections.keep(record)
     rows: list[Piece | Sequence[Piece]] = [f"{chosen.data.tool} is connected" + (": nothing to change" if done else "")]
-    rows += _set_up(settings, chosen, plan.record.follow, import_sessions=not no_import and not done)
+    rows += _set_up(settings, chosen, record.follow, import_sessions=not no_import and not done)
     return Answer({"tool": chosen.name}, [*rows, *filter(None, notes)])
 
 
@@ -83,7 +83,7 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
         from engine.extras.connect.connection import Connections, plan_disconnect, write_changes
     connections = Connections(state_home(os.environ))
     chosen = _chosen(settings, tool, _project(Path.cwd()))
-    record = connections.of(chosen.name, chosen.places.project, chosen.data.scope)
+    record = connections.of(chosen.name, chosen.project, chosen.data.scope)
     if record is None:
         raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
     changes = plan_disconnect(record)
@@ -94,23 +94,16 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
     return Answer({"tool": chosen.name, "left": left}, [f"{chosen.data.tool} is disconnected", *left], code=bool(left))
 
 
-class _Chosen(NamedTuple):
-    name: str
-    data: "ToolData"
-    places: "ToolPlaces"
-
-
-def _chosen(settings: Settings, tool: str, project: Path) -> _Chosen:
+def _chosen(settings: Settings, tool: str, project: Path) -> "ToolPlaces":
     from engine.extras.connect.tool_data import ToolPlaces, tool_data
 
-    data, workspace = tool_data(tool), workspace_path(settings) if settings.workspace is not None else None
-    if data.through:
-        tool, workspace = _platform_of(project, data.through), workspace or project
-        data = tool_data(tool)
+    through, workspace = tool_data(tool).through, workspace_path(settings) if settings.workspace is not None else None
+    if through:
+        tool, workspace = _platform_of(project, through), workspace or project
     # The environment of the other program may lack where the state is.
     words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
     words = [*(["env", *words] if words else []), *memdeck_program(sys.argv[0], project)]
-    return _Chosen(tool, data, ToolPlaces(data, os.environ, project, words, workspace))
+    return ToolPlaces(tool, os.environ, project, words, workspace)
 
 
 def _platform_of(project: Path, key: str) -> str:
@@ -161,11 +154,11 @@ def _reasons(change: "SettingsChange") -> dict[int, str]:
     return found
 
 
-def _next_rows(chosen: _Chosen, sessions: int, no_import: bool) -> Iterator[Piece]:
+def _next_rows(chosen: "ToolPlaces", sessions: int, no_import: bool) -> Iterator[Piece]:
     yield Styled("── and then", bold=True)
-    yield f"workspace  {chosen.places.workspace}  (-w DIR takes another)"
+    yield f"workspace  {chosen.workspace}  (-w DIR takes another)"
     if chosen.data.follow:
-        yield f"follows    {chosen.places.path(chosen.data.follow)}"
+        yield f"follows    {chosen.path(chosen.data.follow)}"
     if sessions and not no_import and chosen.data.sessions:
         yield "imports    the sessions there as transcripts  (--no-import leaves them)"
     yield "plans      what can be learnt from them: a dry run, which you approve or refuse"
@@ -183,27 +176,27 @@ def _ask(settings: Settings, what: str, rows: list[Piece]) -> None:
             raise Refused("yes was not typed", hint="nothing was written")
 
 
-def _printed(chosen: _Chosen, parts: Sequence[Any]) -> Answer:
+def _printed(chosen: "ToolPlaces", parts: Sequence[Any]) -> Answer:
     """Prints what is to be pasted: each file by itself, and the commands of the tool that do the same."""
     from engine.extras.connect.connection import pasted
 
-    files = pasted(chosen.data, chosen.places, parts)
-    lines = [chosen.places.line(text) for text in chosen.data.by_hand]
+    files = pasted(chosen, parts)
+    lines = [chosen.line(text) for text in chosen.data.by_hand]
     rows: list[Piece] = []
     for path, text in files:
         rows += [Styled(f"── {path}", bold=True), *text.rstrip("\n").split("\n")]
     rows += [Styled("── or, for the MCP entry", bold=True), *lines] if lines else []
-    facts = {"tool": chosen.name, "workspace": str(chosen.places.workspace), "files": dict(files), "commands": lines}
+    facts = {"tool": chosen.name, "workspace": str(chosen.workspace), "files": dict(files), "commands": lines}
     return Answer(facts, [*rows, *filter(None, [chosen.data.note])])
 
 
 # ── after the yes ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _set_up(settings: Settings, chosen: _Chosen, follow: str, *, import_sessions: bool) -> Iterator[Piece]:
+def _set_up(settings: Settings, chosen: "ToolPlaces", follow: str, *, import_sessions: bool) -> Iterator[Piece]:
     """Follows the tool's sessions, writes those that are there into transcripts, and makes the first dry run."""
-    chosen.places.workspace.mkdir(parents=True, exist_ok=True)
-    settings.workspace = str(chosen.places.workspace)
+    chosen.workspace.mkdir(parents=True, exist_ok=True)
+    settings.workspace = str(chosen.workspace)
     with open_console(settings) as console:
         if follow and Path(follow).is_dir():
             console.sessions.follow(Path(follow))
@@ -212,19 +205,19 @@ def _set_up(settings: Settings, chosen: _Chosen, follow: str, *, import_sessions
             yield from _imported(settings, chosen, console, Path(follow))
 
 
-def _imported(settings: Settings, chosen: _Chosen, console: "Engine", place: Path) -> Iterator[Piece]:
+def _imported(settings: Settings, chosen: "ToolPlaces", console: "Engine", place: Path) -> Iterator[Piece]:
     from engine.extras.connect.session_capture import capture_sessions
     from engine.plans.planning import PlanRequest
 
     if not chosen.data.follow or not place.is_dir():
         return
     with progress(settings) as tick:
-        made = capture_sessions(console.capture, chosen.data.sessions, place, tick=tick)
-        yield f"{noun(len(made.transcripts), 'transcript')} from {safe(str(place))}"
-        yield from (f"skipped: {safe(one)}" for one in made.problems[:5])
+        transcripts, problems = capture_sessions(console.capture, chosen.data.sessions, place, tick=tick)
+        yield f"{noun(len(transcripts), 'transcript')} from {safe(str(place))}"
+        yield from (f"skipped: {safe(one)}" for one in problems[:5])
         outcome = console.plans.make("extract", PlanRequest(tick=tick))
     if outcome.plan is None:
         yield f"nothing to learn yet: {outcome.reason_no_action}"
     else:
-        folder = chosen.places.workspace
-        yield f"{noun(len(outcome.plan.changes), 'change')} planned: memdeck -w {folder} apply {outcome.plan.id}"
+        changes = noun(len(outcome.plan.changes), "change")
+        yield f"{changes} planned: memdeck -w {chosen.workspace} apply {outcome.plan.id}"

@@ -88,16 +88,11 @@ def _give_up() -> None:
     os._exit(0)
 
 
-def prompt_of(told: dict[str, Any]) -> str:
-    """The message of the person; Hermes has it among what it says besides."""
-    more = told.get("extra")
-    found = told.get("prompt") or (more.get("user_message") if isinstance(more, dict) else "")
-    return found if isinstance(found, str) else ""
-
-
 def given_beside(console: "Engine", told: dict[str, Any], *, look: bool = True, notes: bool = True) -> "GivenText":
-    """Finds what is given beside the message of an event."""
-    return console.context.beside(prompt_of(told)[:MOST_BYTES], look=look, notes=notes)
+    """Finds what is given beside the message of an event; Hermes has it among what it says besides."""
+    more = told.get("extra")
+    message = told.get("prompt") or (more.get("user_message") if isinstance(more, dict) else "")
+    return console.context.beside(message[:MOST_BYTES] if isinstance(message, str) else "", look=look, notes=notes)
 
 
 class PromptAnswers:
@@ -190,7 +185,7 @@ def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     for _ in range(_TRIES):
         # The hook of the last turn may still be at it when the session ends.
         with suppress(Refused):
-            made = capture_sessions(console.capture, tool, file, close=ended).transcripts
+            made, _ = capture_sessions(console.capture, tool, file, close=ended)
             break
         time.sleep(1)
     else:
@@ -201,9 +196,8 @@ def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
 
 def _session_file(path: str, tool: str) -> Path | None:
     """The session's file, where it lies in a home of the tool: its path comes from another program."""
-    from engine.extras.connect.tool_data import ToolPlaces, tool_data
+    from engine.extras.connect.tool_data import ToolPlaces
 
-    data = tool_data(tool)
-    home = os.path.realpath(ToolPlaces(data, os.environ, Path("/"), (), None).home)
-    file = os.path.realpath(path or "/")
-    return Path(file) if data.sessions and file.startswith(home + os.sep) and Path(file).is_file() else None
+    places = ToolPlaces(tool, os.environ, Path("/"))
+    home, file = os.path.realpath(places.home), os.path.realpath(path or "/")
+    return Path(file) if places.data.sessions and file.startswith(home + os.sep) and Path(file).is_file() else None

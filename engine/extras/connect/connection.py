@@ -11,13 +11,7 @@ import msgspec
 
 from engine.errors import Damaged, Refused, Stale
 from engine.extras.connect.json_text import taken_back
-from engine.extras.connect.settings_text import (
-    Wanted,
-    holds_all,
-    with_values,
-    without_empty,
-    without_values,
-)
+from engine.extras.connect.settings_text import Wanted, holds_all, with_values, without_empty, without_values
 from engine.extras.connect.tool_data import Format, Part, SettingsFile, ToolData, ToolPlaces
 from engine.extras.importers.generations import is_newer
 from engine.state.private_files import make_private, temporary, write_private
@@ -70,13 +64,6 @@ class SettingsChange(NamedTuple):
         return self.before != self.after
 
 
-class ConnectionPlan(NamedTuple):
-    """All that connecting changes, and the record of it once it is written."""
-
-    changes: tuple[SettingsChange, ...]
-    record: ConnectRecord
-
-
 class Connections:
     """The records of what is connected, in the operator's state."""
 
@@ -123,9 +110,11 @@ def refuse_newer(data: ToolData, version: str) -> None:
 
 
 def plan_connection(
-    data: ToolData, name: str, places: ToolPlaces, parts: Sequence[Part], earlier: ConnectRecord | None, now: datetime
-) -> ConnectionPlan:
-    """The settings files with what memdeck wants in them, and without what an earlier connection put there."""
+    places: ToolPlaces, parts: Sequence[Part], earlier: ConnectRecord | None, now: datetime
+) -> tuple[list[SettingsChange], ConnectRecord]:
+    """The settings files with what memdeck wants in them, and without what an earlier connection put there; the record
+    of it once it is written."""
+    data = places.data
     before = {file.path: file for file in earlier.files} if earlier is not None else {}
     changes, files = [], []
     for file in data.files:
@@ -146,20 +135,20 @@ def plan_connection(
             files.append(held)
     changes += [_undone(file) for file in before.values()]
     record = ConnectRecord(
-        tool=name,
+        tool=places.name,
         project=str(places.project),
         workspace=str(places.workspace),
         at=now,
         follow=str(places.path(data.follow)) if data.follow else "",
         files=tuple(files),
     )
-    return ConnectionPlan(tuple(changes), record)
+    return changes, record
 
 
-def pasted(data: ToolData, places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
+def pasted(places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
     """Makes what is to be pasted by hand into each settings file, as a file of its own."""
     found = []
-    for file in data.files:
+    for file in places.data.files:
         if values := _values(file, places, parts):
             made = with_values(_EMPTY[file.format], file.format, values, file.at)
             found.append((str(places.path(file.at)), made.text))

@@ -12,7 +12,7 @@ from engine.context.load.simulation import load
 from engine.context.platforms import catalog
 from engine.context.platforms.platform import SessionKind
 from engine.extras.connect.connection import ConnectRecord, is_connected
-from engine.extras.connect.tool_data import NAMES, ToolData, ToolPlaces, tool_data
+from engine.extras.connect.tool_data import NAMES, ToolData, ToolPlaces
 from engine.extras.importers.generations import Generation, is_newer, tool_files
 from engine.plans.policy.values import Policy
 from engine.text.tokens import counter
@@ -49,13 +49,6 @@ class FoundTool(NamedTuple):
     """The workspaces that it is connected with."""
 
 
-class _Sessions(NamedTuple):
-    files: int = 0
-    first: datetime | None = None
-    last: datetime | None = None
-    version: str = ""
-
-
 def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:
     """Every tool that memdeck can be connected with, those that are here first."""
     tools = [found_tool(name, env, project, records) for name in NAMES]
@@ -64,37 +57,27 @@ def found_tools(env: Mapping[str, str], project: Path, records: Sequence[Connect
 
 def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> FoundTool:
     """One tool, as far as it is here."""
-    data = tool_data(name)
-    places = ToolPlaces(data, env, project, (), None)
+    places = ToolPlaces(name, env, project)
+    data = places.data
     here = places.home.is_dir() if data.home != "{project}" else (project / "hipocampus.config.json").is_file()
     mine = [one for one in records if one.tool == name]
+    tool = FoundTool(name, data.tool, str(places.home), here)
     if not here and not mine:
-        return FoundTool(name, data.tool, str(places.home), False)
-    sessions = _sessions(data, env)
-    return FoundTool(
-        name,
-        data.tool,
-        str(places.home),
-        here,
-        version=sessions.version,
-        sessions=sessions.files,
-        first=sessions.first,
-        last=sessions.last,
-        memory=tuple(_memory(data, places)),
-        connected=tuple(one.workspace for one in mine if is_connected(one)),
-    )
+        return tool
+    connected = tuple(one.workspace for one in mine if is_connected(one))
+    return _with_sessions(tool, data, env)._replace(memory=tuple(_memory(places)), connected=connected)
 
 
-def _sessions(data: ToolData, env: Mapping[str, str]) -> _Sessions:
+def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> FoundTool:
     """Counts the session files, and reads of the oldest and the newest one when it began and what wrote it."""
     found = sorted(_session_files(data, env)) if data.sessions else []
     if not found:
-        return _Sessions()
+        return tool
     (first_at, first, _), (last_at, last, form) = found[0], found[-1]
     begin, end = (datetime.fromtimestamp(at, UTC) for at in (first_at, last_at))
     begun = _TIME.search(_start(first))
     said = datetime.fromisoformat(begun[1].decode().replace("Z", "+00:00")) if begun else begin
-    return _Sessions(len(found), min(said, begin), end, _version(last, form))
+    return tool._replace(sessions=len(found), first=min(said, begin), last=end, version=_version(last, form))
 
 
 def _session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
@@ -131,9 +114,9 @@ def _start(file: Path) -> bytes:
         return b""
 
 
-def _memory(data: ToolData, places: ToolPlaces) -> Iterator[FoundMemory]:
-    platform = catalog.platform(Policy(), data.platform)
-    for pattern in data.memory:
+def _memory(places: ToolPlaces) -> Iterator[FoundMemory]:
+    platform = catalog.platform(Policy(), places.data.platform)
+    for pattern in places.data.memory:
         path = str(places.path(pattern))
         fixed = path.partition("*")[0]
         base = Path(fixed).parent if "*" in path else Path(path)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import NamedTuple
 
 from engine.extras.importers.files import SourceFolder
 from engine.extras.importers.held_sessions import HeldSessions
@@ -15,17 +14,11 @@ from engine.services.capture import CaptureService
 from engine.workspace.values import Progress, Tick
 
 
-class CapturedSessions(NamedTuple):
-    """The transcripts that sessions were written into, and what could not be read."""
-
-    transcripts: tuple[Captured, ...]
-    problems: tuple[str, ...]
-
-
 def capture_sessions(
     capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None
-) -> CapturedSessions:
-    """Captures the sessions of a file or folder, oldest first; what was captured before is not written again.
+) -> tuple[list[Captured], list[str]]:
+    """Captures the sessions of a file or folder, oldest first; what was captured before is not written again. Gives the
+    transcripts that they were written into, and what could not be read.
 
     `close`: the sessions are over. A turn that a session has from another one stays where it was first (D58).
     """
@@ -51,7 +44,7 @@ def capture_sessions(
                     told.append(one)
                 else:
                     problems.append(f"{session.source}: {one.what}")
-    return CapturedSessions(tuple(told), tuple(problems))
+    return told, problems
 
 
 def _own(session: ImportedSession, keys: dict[str, frozenset[str]]) -> list[TurnEvent]:

@@ -82,14 +82,14 @@ class ToolPlaces:
     """Fills the places of a tool's data in: folders, and the command that starts memdeck on a workspace."""
 
     def __init__(
-        self, data: ToolData, env: Mapping[str, str], project: Path, program: Sequence[str], workspace: Path | None
+        self, name: str, env: Mapping[str, str], project: Path, words: Sequence[str] = (), workspace: Path | None = None
     ) -> None:
-        self.project = project
+        self.name, self.data, self.project = name, tool_data(name), project
         self._known = {**env, "project": str(project), "slug": slug_of(str(project))}
-        self.home = self.path(data.home)
+        self.home = self.path(self.data.home)
         self._known["home"] = str(self.home)
-        self.workspace = workspace or self.path(data.workspace)
-        self._words = [*program, "-w", str(self.workspace)]
+        self.workspace = workspace or self.path(self.data.workspace)
+        self._words = [*words, "-w", str(self.workspace)]
 
     def path(self, text: str) -> Path:
         """A path of the data; it may hold `*`."""

@@ -121,7 +121,7 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
 )
 def import_(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     with needs("importers"):
-        from engine.extras.importers.planner import plan_any_import
+        from engine.extras.importers.export_service import plan_any_import
     return plan_any_import(opened, planning, request.of(ImportRequest))
 
 

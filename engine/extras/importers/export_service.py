@@ -1,7 +1,6 @@
-"""Exports for the front ends: the files that imports read, as they were, into a folder that the operator names."""
+"""Imports and exports for the front ends: plans that keep the files they read, which an export writes as they were."""
 
 import os
-from collections.abc import Collection
 from pathlib import Path
 
 from engine.errors import Refused
@@ -10,15 +9,17 @@ from engine.extras.importers.generations import is_newer, tool_files
 from engine.extras.importers.kinds import import_kind
 from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.extras.importers.memories.placement import KnownMemories
+from engine.extras.importers.memories.plan import plan_memories
 from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
-from engine.extras.importers.plan import sessions_present
+from engine.extras.importers.plan import plan_import, sessions_present
 from engine.lifecycle.import_request import ImportRequest
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.platforms.rules import names
 from engine.state.folder import refuse_inside
 from engine.text.safe_text import visible_line
 from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 
@@ -37,14 +38,16 @@ class ExportService:
     def write(self, kind: str, folder: Path, place: str = "", tick: Tick | None = None) -> Exported:
         """Exports what was imported of a kind, of one place where it is named. `Refused` for a folder inside the
         workspace or the state, `Conflict` where other files are there."""
-        opened = self._opened
         places = self.places(kind)
         self._refuse(folder)
-        present = _present(kind, self._opened.fresh(look=True, tick=tick))
+        snapshot = self._opened.fresh(look=True, tick=tick)
+        # The keys of what the workspace has of a kind: sessions, or memories by their words.
+        is_memory = kind in MEMORY_KINDS
+        present = KnownMemories(snapshot, ()).keys if is_memory else sessions_present(snapshot.files)
         choice = choose(places, present, os.path.realpath(place) if place else "")
         with disk_errors("exporting failed"), ExportFolder(folder) as target:
             self._refuse(Path(target.path))  # what was opened, whatever became of its name
-            return export(Originals(opened.state.imports), choice, target, kind, tick)
+            return export(Originals(self._opened.state.imports), choice, target, kind, tick)
 
     def _refuse(self, folder: Path) -> None:
         """`Refused` for a folder in or around the workspace, where sessions would be memory, or the state folder."""
@@ -57,17 +60,19 @@ class ExportService:
         refuse_inside(folder, self._opened.root.identity, "an export")
 
 
-def _present(kind: str, snapshot: Snapshot) -> Collection[str]:
-    """The keys of what the workspace has of a kind: sessions, or memories by their words."""
-    return KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
-
-
-def original_keeper(opened: OpenWorkspace, asked: ImportRequest) -> OriginalKeeper | None:
-    """Keeps what an import reads; None where nothing is written (`--read-only`)."""
-    if opened.database.read_only:
-        return None
-    place = os.path.realpath(Path(asked.path).expanduser())
-    return OriginalKeeper(Originals(opened.state.imports), asked.kind, place, opened.real_clock())
+def plan_any_import(opened: OpenWorkspace, planning: Planning, asked: ImportRequest) -> PlanOutcome:
+    """Plans what is new of a place; `Refused` for sessions where the transcripts lie outside the workspace."""
+    kind, keeper = MEMORY_KINDS.get(asked.kind), None
+    if not opened.database.read_only:
+        place = os.path.realpath(Path(asked.path).expanduser())
+        keeper = OriginalKeeper(Originals(opened.state.imports), asked.kind, place, opened.real_clock())
+    if kind is None and opened.root.transcripts is not None:
+        where = opened.root.transcripts.path
+        raise Refused("sessions cannot be imported: only capture writes to the transcripts outside", where=where)
+    with disk_errors("keeping what was imported failed"):
+        if kind is not None:
+            return plan_memories(planning, asked, kind, opened.records.imported_memories(), keeper)
+        return plan_import(planning, asked, keeper)
 
 
 def newer_findings(imports: Path) -> tuple[Finding, ...]:

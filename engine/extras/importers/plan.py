@@ -14,7 +14,7 @@ from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.extras.importers.originals import OriginalKeeper
 from engine.extras.importers.place_content import PlaceContent
 from engine.extras.importers.session import ImportedSession, NoTurn, instant_or
-from engine.extras.importers.transcripts import Different, NewTranscript, Repeated, transcript_of
+from engine.extras.importers.transcripts import NewTranscript, transcript_of
 from engine.lifecycle.capture.events import SpokenTurn
 from engine.lifecycle.capture.transcript_text import file_key, local_time
 from engine.lifecycle.import_request import ImportRequest
@@ -105,11 +105,11 @@ class _Planned:
         present = self.present.get(file_key(session.session), [])
         made = transcript_of(session, self._kind.name, self._zone, present, self._planning.snapshot.content)
         match made:
-            case Repeated():
+            case None:
                 self._counts["duplicates"] += 1
-            case Different(path=path):
+            case str():
                 self._counts["different"] += 1
-                self._problems.append(f"{session.source}: {path} says something else of this session")
+                self._problems.append(f"{session.source}: {made} says something else of this session")
             case NewTranscript() if len(made.content.encode()) > MAX_FILE:
                 self._problems.append(f"{session.source}: its transcript would be larger than a note can be")
             case NewTranscript() if len(self._draft.changes) >= MOST:

@@ -24,20 +24,11 @@ class NewTranscript(msgspec.Struct, frozen=True, kw_only=True):
     continues: bool
 
 
-class Repeated(msgspec.Struct, frozen=True):
-    """All of the session is in the workspace."""
-
-
-class Different(msgspec.Struct, frozen=True):
-    """The workspace has a transcript of this session that says something else."""
-
-    path: str
-
-
 def transcript_of(
     session: ImportedSession, channel: str, zone: str, present: Iterable[str], read: Callable[[str], bytes]
-) -> NewTranscript | Repeated | Different:
-    """The transcript of a session in a zone, or of what it has beyond its `present` ones (their paths)."""
+) -> NewTranscript | str | None:
+    """The transcript of a session in a zone, or of what it has beyond its `present` ones (their paths); None where the
+    workspace has all of it, the path of a transcript there that says something else of this session."""
     ident, started, model, topic = session.session, session.started.isoformat(), session.model, session.topic
     start = SessionStart(session_id=ident, started=started, model=model, channel=channel, topic=topic, zone=zone)
     at, earlier = 0, ""
@@ -45,11 +36,11 @@ def transcript_of(
     for path in _oldest_first(there):
         taken = _taken(start, session.events[at:], there[path])
         if taken is None:
-            return Different(path)
+            return path
         at, earlier = at + taken, path
     rest = session.events[at:]
     if not rest:
-        return Repeated()
+        return None
     if earlier:
         start = msgspec.structs.replace(start, started=rest[0].time, continues=earlier)
     return _written(start, rest, session, continues=bool(earlier))

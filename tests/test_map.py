@@ -17,6 +17,7 @@ more lines than this: the folders' doors to each other, and modules whose user i
 _RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another tool", "the policy names it"
 BOUNDARIES = {
     "engine.extras.importers.claude_export": _FORMAT,
+    "engine.extras.importers.hermes": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
     "engine.search.embedding.encoder_embedder": _SCORER,
     "engine.search.indexing.entry_days": _RULE,

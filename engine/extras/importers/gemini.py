@@ -83,19 +83,16 @@ class _Record:
                 if not is_summary and ident not in self._messages and _text(message) not in told
             }
             return
-        self._count_out(ident for ident in self._messages if ident not in given)
+        self.built.left_out[NoTurn.ABANDONED] += len(self._messages.keys() - given.keys())
         self._messages = given
 
     def _drop(self, ident: str) -> None:
         """Takes back a message and all after it; all of them where it is not known, as the tool does."""
         idents = list(self._messages)
         gone = idents[idents.index(ident) if ident in idents else 0 :]
-        self._count_out(gone)
+        self.built.left_out[NoTurn.ABANDONED] += len(gone)
         for one in gone:
             del self._messages[one]
-
-    def _count_out(self, idents: Any) -> None:
-        self.built.left_out[NoTurn.ABANDONED] += sum(1 for _ in idents)
 
 
 def _text(message: dict[str, Any]) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.session import ImportedSession, SessionBuilder, objects, string
+from engine.extras.importers.session import ImportedSession, SessionBuilder, decoded, objects, string
 from engine.text.message_content import texts
 from engine.text.transcript_marks import Speaker, instant
 
@@ -47,7 +47,7 @@ def _head(built: SessionBuilder, head: dict[str, Any]) -> None:
 def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
     role, content, time = message.get("role"), message.get("content"), _time(message.get("timestamp"))
     if isinstance(content, str) and content.startswith(_BLOCKS):
-        content = _decoded(content.removeprefix(_BLOCKS))
+        content = decoded(content.removeprefix(_BLOCKS))
     text = texts(content)
     if role == "session_meta":
         built.left_out["session info"] += 1
@@ -57,22 +57,13 @@ def _message(built: SessionBuilder, message: dict[str, Any]) -> None:
     elif role == "tool":
         built.result(string(message.get("tool_call_id")), text)
     elif role == "assistant":
-        for call in objects(_decoded(message.get("tool_calls"))):
+        for call in objects(decoded(message.get("tool_calls"))):
             function = call.get("function")
             named = function if isinstance(function, dict) else call
             built.call(string(named.get("name")), named.get("arguments"), time, string(call.get("id")))
         built.say(Speaker.AGENT, text, time)
     else:
         built.left_out[f"unknown role {string(role)[:40]}"] += 1
-
-
-def _decoded(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    try:
-        return msgspec.json.decode(value)
-    except (msgspec.DecodeError, RecursionError):
-        return None
 
 
 def _time(value: object) -> object:

@@ -4,9 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
-
-from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, json_lines, number, string
+from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, fields, json_lines, number, string
 from engine.text.transcript_marks import Speaker
 
 _NO_TITLE = re.compile(r"(?:New|Child) session - \d{4}-")
@@ -27,7 +25,7 @@ class OpencodeSessions:
         if parent := string(head.get("parent_id")) or string(head.get("parentID")):
             yield ImportedSession(session=parent, source=source, events=(), left_out={NoTurn.SIDE_CHAIN: len(messages)})
             return
-        undone = string(_object(head.get("revert")).get("messageID"))
+        undone = string(fields(head.get("revert")).get("messageID"))
         for message in messages:
             ident = string(message.get("id"))
             # Ids grow: what was undone stays in the database until the session goes on.
@@ -58,20 +56,11 @@ def _rows(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, 
 
 def _whole(row: dict[str, Any]) -> dict[str, Any]:
     """A row with the fields of its column `data`."""
-    return _object(row.get("data")) | row
-
-
-def _object(value: object) -> dict[str, Any]:
-    if isinstance(value, str) and value:
-        try:
-            value = msgspec.json.decode(value)
-        except (msgspec.DecodeError, RecursionError):
-            return {}
-    return value if isinstance(value, dict) else {}
+    return fields(row.get("data")) | row
 
 
 def _created(message: dict[str, Any]) -> object:
-    return _object(message.get("time")).get("created") or message.get("time_created")
+    return fields(message.get("time")).get("created") or message.get("time_created")
 
 
 def _message(built: SessionBuilder, message: dict[str, Any], parts: list[dict[str, Any]]) -> None:
@@ -97,10 +86,10 @@ def _message(built: SessionBuilder, message: dict[str, Any], parts: list[dict[st
 
 
 def _part(built: SessionBuilder, part: dict[str, Any], time: object) -> None:
-    kind, state = string(part.get("type")), _object(part.get("state"))
+    kind, state = string(part.get("type")), fields(part.get("state"))
     if kind == "tool":
         ident = string(part.get("callID")) or string(part.get("id"))
-        built.call(string(part.get("tool")), state.get("input"), _object(state.get("time")).get("start") or time, ident)
+        built.call(string(part.get("tool")), state.get("input"), fields(state.get("time")).get("start") or time, ident)
         built.result(ident, string(state.get("output")) or string(state.get("error")))
     elif kind == "file" and string(part.get("filename")):
         built.attach(string(part["filename"]), time)
@@ -111,9 +100,9 @@ def _part(built: SessionBuilder, part: dict[str, Any], time: object) -> None:
 
 
 def _model(built: SessionBuilder, message: dict[str, Any]) -> None:
-    built.model = string(message.get("modelID")) or string(_object(message.get("model")).get("modelID")) or built.model
-    tokens = _object(message.get("tokens"))
-    cache = _object(tokens.get("cache"))
+    built.model = string(message.get("modelID")) or string(fields(message.get("model")).get("modelID")) or built.model
+    tokens = fields(message.get("tokens"))
+    cache = fields(tokens.get("cache"))
     read = number(tokens.get("input")) + number(cache.get("read")) + number(cache.get("write"))
     if read or tokens:
         built.tokens[string(message.get("id"))] = read, number(tokens.get("output"))

@@ -172,6 +172,22 @@ def objects(value: object) -> Iterator[dict[str, Any]]:
     yield from (one for one in (value if isinstance(value, list) else ()) if isinstance(one, dict))
 
 
+def fields(value: object) -> dict[str, Any]:
+    """The value where it is an object, or JSON text of one; empty for anything else."""
+    value = decoded(value)
+    return value if isinstance(value, dict) else {}
+
+
+def decoded(value: object) -> object:
+    """The value of a JSON text, None where it is none; anything else as it is."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return msgspec.json.decode(value)
+    except (msgspec.DecodeError, RecursionError):
+        return None
+
+
 def string(value: object) -> str:
     """The value where it is a text; empty for anything else."""
     return value if isinstance(value, str) else ""

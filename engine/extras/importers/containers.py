@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from engine.extras.importers.files import MOST_BYTES, SourceFolder, below, ending_of
+from engine.extras.importers.files import MOST_BYTES, SourceBytes, SourceFolder, below, ending_of
 from engine.extras.importers.generations import Generation, ends_so
 from engine.extras.importers.session import string
 from engine.text.safe_text import visible_line
@@ -23,23 +23,12 @@ _TOO_MUCH = "it would unpack to more than is read"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
-class SessionText(NamedTuple):
-    """The bytes of one session or of one file of sessions; or the ending of what was not read, and how many of it."""
-
-    source: str
-    data: bytes = b""
-    unread: str = ""
-    number: int = 1
-    problem: str = ""
-    version: str = ""  # the version of the tool, where the container tells it
-
-
 class OpenedFile(NamedTuple):
     """A file with what is in it, and the files beside it that belong to the same sessions, each with its bytes."""
 
     path: str
     data: bytes
-    texts: Iterator[SessionText]
+    texts: Iterator[SourceBytes]
     beside: dict[str, bytes]
 
 
@@ -49,7 +38,7 @@ def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generati
     file = folder.read(path)
     beside: dict[str, bytes] = {}
     if file.problem:
-        return OpenedFile(path, b"", iter((SessionText(file.path, problem=file.problem),)), beside)
+        return OpenedFile(path, b"", iter((file,)), beside)
     match form.container:
         case "zip":
             texts = members(path, file.data, form)
@@ -64,20 +53,20 @@ def opened(folder: SourceFolder, paths: Sequence[str], path: str, form: Generati
     return OpenedFile(path, file.data, texts, beside)
 
 
-def members(path: str, data: bytes, form: Generation) -> Iterator[SessionText]:
+def members(path: str, data: bytes, form: Generation) -> Iterator[SourceBytes]:
     """The members whose names are those of session files; the others are counted by ending."""
     # Before it is opened: the list of its members alone could fill the memory.
     if data.count(b"PK\x01\x02") > MOST_MEMBERS:
-        yield SessionText(path, problem=f"more than {MOST_MEMBERS:,} files are in the archive")
+        yield SourceBytes(path, problem=f"more than {MOST_MEMBERS:,} files are in the archive")
         return
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             yield from _texts(archive, path, form)
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-        yield SessionText(path, problem=f"no archive that can be read: {error}")
+        yield SourceBytes(path, problem=f"no archive that can be read: {error}")
 
 
-def _texts(archive: zipfile.ZipFile, path: str, form: Generation) -> Iterator[SessionText]:
+def _texts(archive: zipfile.ZipFile, path: str, form: Generation) -> Iterator[SourceBytes]:
     left = MOST_UNPACKED
     for member in archive.infolist():
         parts = member.filename.replace("\\", "/").split("/")
@@ -85,35 +74,35 @@ def _texts(archive: zipfile.ZipFile, path: str, form: Generation) -> Iterator[Se
         if member.is_dir():
             continue
         if _JUNK in parts:
-            yield SessionText(source, unread=_JUNK)
+            yield SourceBytes(source, unread=_JUNK)
         elif not any(ends_so(parts, pattern) for pattern in form.members):
-            yield SessionText(source, unread=ending_of(visible_line(member.filename)))
+            yield SourceBytes(source, unread=ending_of(visible_line(member.filename)))
         else:
             text = _unpacked(archive, member, source, min(left, MOST_BYTES))
             left -= len(text.data)
             yield text
 
 
-def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str, most: int) -> SessionText:
+def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, source: str, most: int) -> SourceBytes:
     if member.flag_bits & 0x1:
-        return SessionText(source, problem="it is locked with a password")
+        return SourceBytes(source, problem="it is locked with a password")
     if member.file_size > most or member.file_size > MOST_RATIO * max(member.compress_size, 1_000):
-        return SessionText(source, problem=_TOO_MUCH)
+        return SourceBytes(source, problem=_TOO_MUCH)
     try:
         with archive.open(member) as opened:
             # What the archive says of the size may be false: one byte more than that is enough to know.
             data = opened.read(member.file_size + 1)
     except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, EOFError) as error:
-        return SessionText(source, problem=f"it cannot be unpacked: {error}")
+        return SourceBytes(source, problem=f"it cannot be unpacked: {error}")
     if len(data) > member.file_size:
-        return SessionText(source, problem="it unpacks to more than the archive says")
-    return SessionText(source, data)
+        return SourceBytes(source, problem="it unpacks to more than the archive says")
+    return SourceBytes(source, data)
 
 
-def unpacked(source: str, data: bytes) -> SessionText:
+def unpacked(source: str, data: bytes) -> SourceBytes:
     """The bytes of sessions, out of what zstd packed; any other bytes as they are."""
     if not data.startswith(_ZSTD):
-        return SessionText(source, data)
+        return SourceBytes(source, data)
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
@@ -123,16 +112,16 @@ def unpacked(source: str, data: bytes) -> SessionText:
         with zstd.ZstdFile(BytesIO(data)) as packed:
             text = packed.read(most + 1)
     except (zstd.ZstdError, EOFError) as error:
-        return SessionText(source, problem=f"it cannot be unpacked: {error}")
-    return SessionText(source, text) if len(text) <= most else SessionText(source, problem=_TOO_MUCH)
+        return SourceBytes(source, problem=f"it cannot be unpacked: {error}")
+    return SourceBytes(source, text) if len(text) <= most else SourceBytes(source, problem=_TOO_MUCH)
 
 
 def storage_text(
     folder: SourceFolder, paths: Sequence[str], path: str, data: bytes, beside: dict[str, bytes]
-) -> Iterator[SessionText]:
+) -> Iterator[SourceBytes]:
     """The rows of the session whose file `path` is, as the database of the tool has them; its files into `beside`."""
     base = path.rsplit("session/", 1)[0]
-    problems: list[SessionText] = []
+    problems: list[SourceBytes] = []
     head = _object(path, data, problems)
     rows = [{"table": "session"} | head]
     for file in below(paths, f"{base}message/{string(head.get('id'))}"):
@@ -141,24 +130,24 @@ def storage_text(
         parts = below(paths, f"{base}part/{string(message.get('id'))}")
         rows += [{"table": "part"} | _taken(folder, part, beside, problems) for part in parts]
     if head:
-        yield SessionText(path, b"\n".join(map(msgspec.json.encode, rows)))
+        yield SourceBytes(path, b"\n".join(map(msgspec.json.encode, rows)))
     yield from problems
 
 
-def _taken(folder: SourceFolder, path: str, beside: dict[str, bytes], problems: list[SessionText]) -> dict[str, Any]:
+def _taken(folder: SourceFolder, path: str, beside: dict[str, bytes], problems: list[SourceBytes]) -> dict[str, Any]:
     """The object of a file; what cannot be read is a problem of its own."""
     file = folder.read(path)
     if file.problem:
-        problems.append(SessionText(file.path, problem=file.problem))
+        problems.append(file)
         return {}
     beside[path] = file.data
     return _object(path, file.data, problems)
 
 
-def _object(path: str, data: bytes, problems: list[SessionText]) -> dict[str, Any]:
+def _object(path: str, data: bytes, problems: list[SourceBytes]) -> dict[str, Any]:
     try:
         value = msgspec.json.decode(data.removeprefix(BOM_UTF8))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        problems.append(SessionText(path, problem=f"not of this kind: {error}"))
+        problems.append(SourceBytes(path, problem=f"not of this kind: {error}"))
         return {}
     return value if isinstance(value, dict) else {}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.extras.importers.containers import SessionText, unpacked
-from engine.extras.importers.files import SourceFolder
+from engine.extras.importers.containers import unpacked
+from engine.extras.importers.files import SourceBytes, SourceFolder
 from engine.extras.importers.generations import Generation, SqlTable
 from engine.workspace.private_database import connect
 
@@ -26,7 +26,7 @@ _PRAGMAS = "PRAGMA query_only=on; PRAGMA temp_store=file; PRAGMA cache_size=-160
 
 def database_texts(
     folder: SourceFolder, path: str, form: Generation, beside: dict[str, bytes]
-) -> Iterator[SessionText]:
+) -> Iterator[SourceBytes]:
     """The rows of each session as lines of JSON; what is damaged is a problem, and what was read before it counts. Of
     the files beside only the log of writes (`-wal`) is used. A journal (`-journal`) can name other files, which SQLite
     would then remove: the copy has none, and a transaction that was not ended is left for the next import."""
@@ -36,13 +36,13 @@ def database_texts(
         copy = Path(private) / "copy.sqlite"
         problem = _copied(folder, path, copy, beside)
         if problem:
-            yield SessionText(path, problem=problem)
+            yield SourceBytes(path, problem=problem)
             return
         try:
             with closing(connect(copy, _PRAGMAS, 0, read_only=True)) as db:
                 yield from _texts(db, path, form)
         except (apsw.Error, UnicodeDecodeError, ValueError) as error:
-            yield SessionText(path, problem=f"no database that can be read to its end: {error}")
+            yield SourceBytes(path, problem=f"no database that can be read to its end: {error}")
 
 
 def _copied(folder: SourceFolder, path: str, copy: Path, beside: dict[str, bytes]) -> str:
@@ -64,7 +64,7 @@ def _copied(folder: SourceFolder, path: str, copy: Path, beside: dict[str, bytes
     return "its tool is writing it just now: import again"
 
 
-def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[SessionText]:
+def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[SourceBytes]:
     tables = {
         str(name)
         for name, sql in db.execute("SELECT name, sql FROM sqlite_schema WHERE type='table'")
@@ -72,18 +72,18 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sessi
     }
     known = [table for table in form.tables if table.name in tables]
     if not known:
-        yield SessionText(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
+        yield SourceBytes(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
         return
     lost: Counter[str] = Counter()
     rows = merge(*(_rows(db, table, number, lost) for number, table in enumerate(known)), key=lambda row: row[:2])
     version = _version(db, form)
     for session, group in groupby(rows, key=lambda row: row[0]):
         text = b"\n".join(line for _, _, line in group)
-        yield SessionText(path, _headed(session, text) if known[0].line else text, version=version)
+        yield SourceBytes(path, _headed(session, text) if known[0].line else text, version=version)
     for name, blob in form.archives.items():
         if {known[0].key, blob} <= _columns(db, name):
             yield from _archived(db, path, name, (known[0].key, blob), lost)
-    yield from (SessionText(path, unread=name, number=count) for name, count in lost.items())
+    yield from (SourceBytes(path, unread=name, number=count) for name, count in lost.items())
 
 
 def _headed(session: str, text: bytes) -> bytes:
@@ -94,7 +94,7 @@ def _headed(session: str, text: bytes) -> bytes:
 
 def _archived(
     db: "apsw.Connection", path: str, name: str, columns: tuple[str, str], lost: Counter[str]
-) -> Iterator[SessionText]:
+) -> Iterator[SourceBytes]:
     """The sessions of a table that holds each whole in a row. One that cannot be unpacked is counted as lost."""
     key, blob = map(_quoted, columns)
     asked = f"SELECT {key}, {blob} FROM {_quoted(name)} WHERE typeof({key})='text' AND typeof({blob})='blob'"  # noqa: S608 — quoted
@@ -118,7 +118,7 @@ def _rows(db: "apsw.Connection", table: SqlTable, number: int, lost: Counter[str
     values = f"coalesce({values}, {_quoted(table.packed)})" if table.packed in there else values
     asked = f"SELECT {key}, {values} FROM {_quoted(table.name)} WHERE typeof({key})='text' ORDER BY {order}"  # noqa: S608 — quoted
     for session, *row in db.execute(asked):
-        text = unpacked(table.name, row[0]) if table.line and isinstance(row[0], bytes) else SessionText(table.name)
+        text = unpacked(table.name, row[0]) if table.line and isinstance(row[0], bytes) else SourceBytes(table.name)
         line = text.data.decode("utf-8", "replace").replace("\n", " ").encode()
         if text.problem:
             lost[table.packed] += 1

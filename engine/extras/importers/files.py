@@ -8,9 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Self
-
-import msgspec
+from typing import NamedTuple, Self
 
 from engine.errors import MemdeckError, UsageError
 from engine.text.safe_text import visible_line
@@ -23,12 +21,16 @@ _PACKED = frozenset({".zst", ".gz", ".bz2", ".xz", ".lz4", ".br", ".7z"})
 _SUFFIX = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,11}\Z")
 
 
-class SourceFile(msgspec.Struct, frozen=True):
-    """A file by its path below the folder that was named, with its bytes; or the reason why it was not read."""
+class SourceBytes(NamedTuple):
+    """The bytes of a file, by its path below the folder that was named, or of one session in it; or the reason why it
+    was not read; or the ending of what was not, and how many of it."""
 
-    path: str
+    source: str
     data: bytes = b""
     problem: str = ""
+    unread: str = ""
+    number: int = 1
+    version: str = ""  # the version of the tool, where the container tells it
 
 
 class SourceFolder:
@@ -77,12 +79,12 @@ class SourceFolder:
         """The whole path of a file, part by part: what tells of which form it is."""
         return (*self.place.parts, *path.split("/"))
 
-    def read(self, path: str) -> SourceFile:
+    def read(self, path: str) -> SourceBytes:
         """A file with its bytes; or with the reason why it cannot be read."""
         try:
-            return SourceFile(path, self._root.read(path, MOST_BYTES))
+            return SourceBytes(path, self._root.read(path, MOST_BYTES))
         except MemdeckError as error:
-            return SourceFile(visible_line(path), problem=error.message)
+            return SourceBytes(visible_line(path), problem=error.message)
 
     def stamp(self, path: str) -> tuple[int, int] | None:
         """The time of the last change of a file, in nanoseconds, and its size; None where there is none."""
@@ -111,13 +113,13 @@ class SourceFolder:
 
 def source_files(
     place: Path, endings: tuple[str, ...], only: Sequence[str], passed: Counter[str]
-) -> Iterator[SourceFile]:
+) -> Iterator[SourceBytes]:
     """Every file whose name ends so, in the order of their paths; the others are counted in `passed`. `UsageError`
     where nothing is there."""
     with SourceFolder(place, only) as folder:
         for count, path in enumerate(folder.paths()):
             if count == MOST_FILES:
-                yield SourceFile(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
+                yield SourceBytes(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
                 return
             if path.endswith(endings) or path in folder.closed or folder.is_file:
                 yield folder.read(path)

@@ -8,9 +8,9 @@ from itertools import islice
 
 import msgspec
 
-from engine.extras.importers.containers import OpenedFile, SessionText, opened
+from engine.extras.importers.containers import OpenedFile, opened
 from engine.extras.importers.cursor import CursorSessions
-from engine.extras.importers.files import MOST_FILES, SourceFolder, ending_of
+from engine.extras.importers.files import MOST_FILES, SourceBytes, SourceFolder, ending_of
 from engine.extras.importers.generations import Generation, is_newer
 from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import ImportKind
@@ -77,7 +77,7 @@ class PlaceContent:
             for path, data in {file.path: file.data, **file.beside}.items():
                 self._keeper.take(path, data, iter(keys))
 
-    def _sessions(self, text: SessionText, form: Generation, keys: list[str]) -> bool:
+    def _sessions(self, text: SourceBytes, form: Generation, keys: list[str]) -> bool:
         if text.problem:
             self._refuse(text.source, text.problem)
             return False
@@ -113,11 +113,11 @@ class PlaceContent:
         if self._keeper is not None and is_note:
             file = folder.read(path)
             if file.problem:
-                self._keeper.refuse(file.path, file.problem)
+                self._keeper.refuse(file.source, file.problem)
             else:
                 self._keeper.take(path, file.data, iter(()))
 
-    def _notice_version(self, text: SessionText, form: Generation) -> None:
+    def _notice_version(self, text: SourceBytes, form: Generation) -> None:
         parts = (text.data[:_HEAD] + text.data[-_HEAD:]).decode("utf-8", "replace") if form.version_at else ""
         found = [text.version, *(one[1] for pattern in form.version_at for one in re.finditer(pattern, parts))]
         for version in filter(None, found):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.extras.importers.files import SourceFile, source_files
+from engine.extras.importers.files import SourceBytes, source_files
 from engine.extras.importers.memories.kinds import MemoryKind
 from engine.extras.importers.memories.memory import ImportedMemory, memory_id
 from engine.extras.importers.memories.placement import (
@@ -77,25 +77,25 @@ class _Found:
         self._before: set[str] = set()
         self._after: set[str] = set()
 
-    def read(self, files: Iterable[SourceFile]) -> None:
+    def read(self, files: Iterable[SourceBytes]) -> None:
         """Reads every file. One that is none of its kind is told, and the others are read."""
         for file in files:
             self._files += 1
             self._planning.report("files", self._files)
             if file.problem:
-                self._refuse(file.path, file.problem)
+                self._refuse(file.source, file.problem)
                 continue
             try:
-                found = self._kind.read(file.data, file.path)
+                found = self._kind.read(file.data, file.source)
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                self._refuse(file.path, f"not of this kind: {error}")
+                self._refuse(file.source, f"not of this kind: {error}")
                 continue
             self._entries += found.entries
             self._left_out += found.left_out
             self._memories += found.memories
             if self._keeper is not None:
                 keys = (key for one in found.memories for key in keys_of(_clean(one), self._kind.tool))
-                self._keeper.take(file.path, file.data, keys)
+                self._keeper.take(file.source, file.data, keys)
         if self._keeper is not None:
             self._keeper.finish(self._known.keys)
 

@@ -85,10 +85,8 @@ def _diffs_rows(prepared: "StorePush") -> Text:
 
 
 def _sent_answer(sent: "tuple[SentText, ...]") -> Answer:
-    from engine.extras.stores.memory_store import Sending
-
     lines = [f"{safe(one.path)}: {one.state.value}" for one in sent]
-    if all(one.state is Sending.SENT for one in sent):
+    if all(one.is_sent for one in sent):
         return Answer(sent, lines)
     stays = "what was not sent stays as it is at the store · memdeck store pull shows what it has now"
     return Answer(sent, [*lines, stays], Conflict.exit_code)

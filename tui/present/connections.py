@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
-    from engine.extras.connect.discovery import FoundMemory, FoundTool
+    from engine.extras.connect.discovery import FoundTool
 
 MOST_MEMORY = 3
 """Folders of memory that are shown of a tool, those with the most lines first."""
@@ -41,27 +40,15 @@ def found_rows(tools: Sequence[FoundTool]) -> list[str]:
 def tool_lines(tool: FoundTool) -> Iterator[str]:
     """A tool in some lines: its sessions, its memory, and the way to connect it."""
     version = f" {safe(tool.version)}" if tool.version else ""
-    yield f"{tool.title}{version} · {_sessions(tool)}"
+    first, last = (f"{at:%Y-%m-%d}" if at else "?" for at in (tool.first, tool.last))
+    sessions = f"{noun(tool.sessions, 'session')}, {first} to {last}" if tool.sessions else "no sessions"
+    yield f"{tool.title}{version} · {sessions}"
     for memory in sorted(tool.memory, key=lambda one: -one.lines)[:MOST_MEMORY]:
-        yield f"  memory {safe(memory.path)}: {_memory(memory)}"
+        off = f", {noun(memory.falls_off, 'line')} fall off" if memory.falls_off else ""
+        yield f"  memory {safe(memory.path)}: {noun(memory.files, 'file')}, {noun(memory.lines, 'line')}{off}"
     if len(tool.memory) > MOST_MEMORY:
         yield f"  and {noun(len(tool.memory) - MOST_MEMORY, 'folder')} more"
     if tool.connected:
         yield f"  connected with {safe(tool.connected[0])}"
     else:
         yield f"  not connected · memdeck connect {tool.name}"
-
-
-def _sessions(tool: FoundTool) -> str:
-    if not tool.sessions:
-        return "no sessions"
-    return f"{noun(tool.sessions, 'session')}, {_day(tool.first)} to {_day(tool.last)}"
-
-
-def _day(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d}" if at else "?"
-
-
-def _memory(memory: FoundMemory) -> str:
-    off = f", {noun(memory.falls_off, 'line')} fall off" if memory.falls_off else ""
-    return f"{noun(memory.files, 'file')}, {noun(memory.lines, 'line')}{off}"

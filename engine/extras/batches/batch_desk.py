@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import asdict
 
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
-from engine.extras.batches.claude_batches import BatchResult, BatchStanding, ClaudeBatches, UnclearBatch
+from engine.extras.batches.claude_batches import BatchResult, ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
@@ -196,15 +196,15 @@ class BatchDesk:
         self._records.save(record)
         return record
 
-    def candidates(self, record: BatchRecord) -> tuple[BatchStanding, ...]:
-        """The batches at the service that an unclear one may have become: as many questions, and nobody's yet."""
+    def candidates(self, record: BatchRecord) -> tuple[str, ...]:
+        """The ids of the service's batches that an unclear one may have become: as many questions, and nobody's yet."""
         known = {one.remote for one in self._records.all()}
         found = self._batches.made_since(record.made_at - _SKEW)
-        return tuple(one for one in found if one.size == len(record.most) and one.id not in known)
+        return tuple(one.id for one in found if one.size == len(record.most) and one.id not in known)
 
     def _unclear(self, record: BatchRecord) -> str:
         try:
-            found = ", ".join(one.id for one in self.candidates(record)) or "none that fits"
+            found = ", ".join(self.candidates(record)) or "none that fits"
         except ModelFailed as failed:
             found = f"nothing, for {failed}"
         return f"nobody knows whether batch {record.id} was made ({record.why}); the service has {found}"

@@ -22,15 +22,14 @@ class BatchService:
     """Lists the batches of this workspace. What it sends only asks, or stops; it never makes a batch."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened = opened
+        self._opened, self._records = opened, BatchFolder(opened.state.batches)
 
     def all(self) -> tuple[BatchRecord, ...]:
         """Every batch that is under way, and the last ones that are done; the newest first. Nothing is asked."""
-        return self._records().all()[::-1]
+        return self._records.all()[::-1]
 
     def fetch(self, ident: str) -> BatchRecord:
         """Fetches the answers of a batch that has ended; the record, unchanged while it runs."""
-
         record, desk = self._desk(ident)
         record = desk.clarified(record)
         if record.state is not BatchState.SENT:
@@ -42,16 +41,14 @@ class BatchService:
 
     def candidates(self, ident: str) -> tuple[str, ...]:
         """The batches at the service that an unclear one may have become, by their ids."""
-
         record, desk = self._desk(ident)
         try:
-            return tuple(one.id for one in desk.candidates(record))
+            return desk.candidates(record)
         except ModelFailed as failed:
             raise BatchFailed(str(failed), where=record.id, hint="try it again later") from failed
 
     def cancel(self, ident: str) -> None:
         """Asks the service to begin nothing more of a batch; what was begun is answered, billed and fetched."""
-
         record, _ = self._desk(ident)
         if record.state is not BatchState.SENT:
             raise UsageError(f"a batch that is {record.state.value} cannot be cancelled", where=record.id)
@@ -62,14 +59,13 @@ class BatchService:
 
     def name(self, ident: str, remote: str) -> BatchRecord:
         """Says which batch of the service an unclear one is; `UsageError` where it cannot be that one."""
-
         record, _ = self._desk(ident)
         if record.state is not BatchState.UNCLEAR:
             raise UsageError(f"the batch is {record.state.value}, not unclear", where=record.id)
         if remote not in self.candidates(ident):
             raise UsageError("the service has no such batch of as many questions", where=remote[:100])
         record = msgspec.structs.replace(record, state=BatchState.SENT, remote=remote, why="")
-        self._records().save(record)
+        self._records.save(record)
         return record
 
     def forget(self, ident: str) -> None:
@@ -77,12 +73,8 @@ class BatchService:
         record, desk = self._desk(ident)
         desk.forgotten(record)
 
-    def _records(self) -> BatchFolder:
-
-        return BatchFolder(self._opened.state.batches)
-
     def _desk(self, ident: str) -> tuple[BatchRecord, BatchDesk]:
-        record = self._records().load(ident)
+        record = self._records.load(ident)
         if record is None:
             raise UsageError("there is no such batch", where=ident[:60], hint="memdeck batches")
         return record, batch_desk(self._opened, ModelRole(record.role))
@@ -90,7 +82,6 @@ class BatchService:
 
 def batch_desk(opened: OpenWorkspace, role: ModelRole) -> BatchDesk:
     """The batches of a workspace, by the key and the address that the policy names."""
-
     return BatchDesk(
         _client(opened, role),
         BatchFolder(opened.state.batches),
@@ -102,5 +93,4 @@ def batch_desk(opened: OpenWorkspace, role: ModelRole) -> BatchDesk:
 
 
 def _client(opened: OpenWorkspace, role: ModelRole) -> ClaudeBatches:
-
     return ClaudeBatches(claude_for(opened.policy.llm, opened.env, role))

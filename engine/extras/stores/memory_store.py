@@ -1,6 +1,5 @@
-"""A memory store of Anthropic's service: its texts are listed, and sent with the hash that they must still have there.
-The service keeps a text for each path and tells its sha256. An update names the one that was seen; where the text is
-another one by then, the service answers 409 and nothing is written over."""
+"""A memory store of Anthropic's service: its texts are listed, and sent with the hash that they must still have there:
+where the text is another one by then, the service answers 409 and nothing is written over."""
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
@@ -71,31 +70,27 @@ class MemoryStore:
     def update(self, ident: str, expected: str, text: str) -> Sending:
         """Sends a text in place of the one whose sha256 is `expected`, and of no other."""
         only_if = {"type": "content_sha256", "content_sha256": expected}
-        return self._sent(lambda memories: memories.update(ident, content=text, precondition=only_if, **self._named))
+        state, _ = self._sent(lambda store: store.update(ident, content=text, precondition=only_if, **self._named))
+        return state
 
     def create(self, path: str, text: str) -> tuple[Sending, str]:
         """Sends a text to a path where there is none, and gives its id there; one that is there stays as it is."""
-        made: list[str] = []
-        state = self._sent(
-            lambda memories: made.append(str(memories.create(path=path, content=text, **self._named).id))
-        )
-        return state, made[0] if made else ""
+        return self._sent(lambda memories: str(memories.create(path=path, content=text, **self._named).id))
 
     @property
     def _named(self) -> dict[str, str]:
         return {"memory_store_id": self.id}
 
-    def _sent(self, call: Callable[[Any], Any]) -> Sending:
+    def _sent(self, call: Callable[[Any], Any]) -> tuple[Sending, Any]:
         try:
-            self._asked(call)
+            return Sending.SENT, self._asked(call)
         except _Answered as answer:
             states = {_CHANGED: Sending.CHANGED, 412: Sending.CHANGED, _GONE: Sending.GONE}
             if answer.status in states:
-                return states[answer.status]
+                return states[answer.status], ""
             if answer.status:
                 raise
-            return Sending.UNCLEAR
-        return Sending.SENT
+            return Sending.UNCLEAR, ""
 
     def _asked(self, call: Callable[[Any], Any]) -> Any:
         """Makes one call; `StoreFailed` says why there is no answer, without what was sent and without the key."""

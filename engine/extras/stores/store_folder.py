@@ -2,16 +2,15 @@
 
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, Refused, UsageError
+from engine.errors import Damaged, UsageError
 from engine.extras.stores.memory_store import StoredText
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
-from engine.workspace.foreign_text import is_served
 
 _IDENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}")
 
@@ -70,14 +69,6 @@ class StoreFolder:
 
     def _file(self, ident: str) -> Path:
         return self._folder / f"{ident}.json"
-
-
-def note_path(stored: str, private: Sequence[str]) -> str:
-    """The workspace's path of a text of a store; `Refused` where a workspace has no such note."""
-    path = stored.removeprefix("/")
-    if not is_served(path, private):
-        raise Refused("no note of a workspace can have this path", where=visible_line(stored)[:200])
-    return path
 
 
 def _copied(folder: Path, texts: Mapping[str, StoredText]) -> Path:

@@ -1,16 +1,16 @@
 """Memory stores of Anthropic's service: pulled into a review, and sent what the operator approved (decisions G10, G11).
-A pull brings nothing into the workspace but by its plan. A push sends whole notes, each only in place of the very text
-that was seen at the last pull; what somebody changed there since is told, and stays."""
+A push sends whole notes, each only in place of the very text that was seen at the last pull."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.extras.stores.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
-from engine.extras.stores.store_folder import StoreFolder, StoreRecord, note_path
+from engine.extras.stores.store_folder import StoreFolder, StoreRecord
 from engine.lifecycle.folders.request import FolderRequest
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
@@ -248,16 +248,13 @@ def _by_note(texts: Sequence[StoredText], private: Sequence[str]) -> tuple[dict[
     found: dict[str, StoredText] = {}
     problems: list[str] = []
     for one in sorted(texts, key=lambda one: one.path):
-        try:
-            path = note_path(one.path, private)
-            if any(folder in found for folder in _folders(path)):
-                raise Refused("a note lies where its folder would be", where=visible_line(one.path)[:200])
+        path, why = one.path.removeprefix("/"), ""
+        if not is_served(path, private):
+            why = "no note of a workspace can have this path"
+        elif any(str(folder) in found for folder in PurePosixPath(path).parents):
+            why = "a note lies where its folder would be"
+        if why:
+            problems.append(Refused(why, where=visible_line(one.path)[:200]).line())
+        else:
             found[path] = one
-        except Refused as refusal:
-            problems.append(refusal.line())
     return found, tuple(problems)
-
-
-def _folders(path: str) -> Iterator[str]:
-    parts = path.split("/")
-    return ("/".join(parts[:depth]) for depth in range(1, len(parts)))

@@ -218,9 +218,8 @@ class StandInBatches:
 
     def standing(self, ident: str) -> BatchStanding:
         at = a_lost_batch().made_at
-        return BatchStanding(
-            id=ident, ended=True, cancelled=False, results=True, archived=False, created_at=at, size=len(self._asked)
-        )
+        size = len(self._asked)
+        return BatchStanding(id=ident, ended=True, results=True, archived=False, created_at=at, size=size)
 
     def made_since(self, _at: datetime) -> tuple[BatchStanding, ...]:
         return (self.standing(self.REMOTE),)

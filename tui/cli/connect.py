@@ -80,13 +80,13 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
     Transcripts and notes stay. Where nobody changed a file since, it is byte for byte what it was before.
     """
     with needs("connect"):
-        from engine.extras.connect.connection import Connections, plan_disconnect, write_changes
+        from engine.extras.connect.connection import Connections, undone, write_changes
     connections = Connections(state_home(os.environ))
     chosen = _chosen(settings, tool, _project(Path.cwd()))
     record = connections.of(chosen.name, chosen.project, chosen.data.scope)
     if record is None:
         raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
-    changes = plan_disconnect(record)
+    changes = [undone(file) for file in record.files]
     _ask(settings, "disconnect", list(_change_rows(changes)))
     write_changes(changes)
     connections.forget(record)

@@ -145,7 +145,7 @@ def _say(told: dict[str, Any], text: str) -> None:
 
 
 def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> None:
-    from tui.cli.hook_events import read_event, take_event
+    from tui.cli.hook_events import take_event
     from tui.cli.output import print_json
 
     with open_console(settings) as console:
@@ -155,7 +155,7 @@ def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> N
             case "stop":
                 _stop(console, str(told.get("transcript_path", "")), tool, told.get("hook_event_name") in _ENDS)
             case _:
-                done = take_event(console, read_event(told))
+                done = take_event(console, told)
                 if settings.json:
                     print_json(done)
 

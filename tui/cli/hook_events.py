@@ -26,13 +26,9 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     load_reason: str = ""
 
 
-def read_event(told: dict[str, Any]) -> HookEvent:
-    """The event of a tool."""
-    return msgspec.convert(told, HookEvent)
-
-
-def take_event(console: "Engine", event: HookEvent) -> dict[str, Any]:
-    """Does what an event calls for; tells what was done."""
+def take_event(console: "Engine", told: dict[str, Any]) -> dict[str, Any]:
+    """Does what the event of a tool calls for; tells what was done."""
+    event = msgspec.convert(told, HookEvent)
     match event.hook_event_name:
         case "PreCompact":
             policy = {value.key: value.value for value in console.status.policy_values()}

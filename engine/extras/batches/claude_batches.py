@@ -1,6 +1,5 @@
-"""Claude's Message Batches: many questions sent at once, answered within a day at half the price (decision D48). To
-make a batch is not idempotent. It is sent once; where nobody knows whether it arrived, that is said, and never sent
-again by itself. All else only asks, and may be asked again."""
+"""Claude's Message Batches: many questions sent at once, answered within a day at half the price (decision D48). It is
+sent once: where nobody knows whether it arrived, that is said. All else only asks, and may be asked again."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -35,8 +34,6 @@ class BatchStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     ended: bool
-    cancelled: bool
-    """Its cancelling was asked for."""
     results: bool
     """The answers can be fetched."""
     archived: bool
@@ -155,7 +152,6 @@ def _standing(found: Any, claude: Claude, *, results: bool = True) -> BatchStand
     return BatchStanding(
         id=found.id,
         ended=found.processing_status == "ended",
-        cancelled=found.cancel_initiated_at is not None,
         results=bool(url),
         archived=found.archived_at is not None,
         created_at=found.created_at,

@@ -21,7 +21,6 @@ from engine.workspace.system_calls import fsync_folder, write_all
 MOST_BYTES = 32 * 1024 * 1024
 """Bytes of a settings file; Claude Code's own grows to some megabytes."""
 _EMPTY: Mapping[Format, str] = {"json": "{}\n", "toml": "", "yaml": ""}
-_FOLDER = "connections"
 
 
 class ConnectedFile(msgspec.Struct, frozen=True):
@@ -68,7 +67,7 @@ class Connections:
     """The records of what is connected, in the operator's state."""
 
     def __init__(self, state_home: Path) -> None:
-        self._folder = state_home / _FOLDER
+        self._folder = state_home / "connections"
 
     def all(self) -> tuple[ConnectRecord, ...]:
         """Every record that can be read."""
@@ -133,7 +132,7 @@ def plan_connection(
             digest = sha256_hex(after.encode())
             held = ConnectedFile(str(path), file.format, base is None, digest, made.steps, made.brought, tuple(values))
             files.append(held)
-    changes += [_undone(file) for file in before.values()]
+    changes += [undone(file) for file in before.values()]
     record = ConnectRecord(
         tool=places.name,
         project=str(places.project),
@@ -153,11 +152,6 @@ def pasted(places: ToolPlaces, parts: Sequence[Part]) -> list[tuple[str, str]]:
             made = with_values(_EMPTY[file.format], file.format, values, file.at)
             found.append((str(places.path(file.at)), made.text))
     return found
-
-
-def plan_disconnect(record: ConnectRecord) -> tuple[SettingsChange, ...]:
-    """The settings files as they were before, as far as nobody changed them since; else without what is ours."""
-    return tuple(_undone(file) for file in record.files)
 
 
 def write_changes(changes: Sequence[SettingsChange]) -> None:
@@ -187,11 +181,12 @@ def _base(
     if text is None:
         return None
     if held is not None:
-        return _undone(held).after
+        return undone(held).after
     return without_values(text, form, values, [], str(path)) if form == "json" else text
 
 
-def _undone(file: ConnectedFile) -> SettingsChange:
+def undone(file: ConnectedFile) -> SettingsChange:
+    """A settings file as it was before, as far as nobody changed it since; else without what is ours."""
     path = Path(file.path)
     text = _read(path)
     if text is None:

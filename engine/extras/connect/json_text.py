@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from engine.errors import Damaged
@@ -62,11 +62,7 @@ class _Reader:
             raise self.wrong(at)
         if opening in ("{", "["):
             return self._group(at, depth, closing="}" if opening == "{" else "]")
-        if (string := _STRING.match(self._text, at)) is not None:
-            return JsonNode(at, string.end(), self._string(string[0], at))
-        if (word := _WORD.match(self._text, at)) is None:
-            raise self.wrong(at)
-        return JsonNode(at, word.end(), self._word(word[0], at))
+        return self._scalar(at, self._word)
 
     def _group(self, at: int, depth: int, closing: str) -> JsonNode:
         parts: list[JsonNode] = []
@@ -76,7 +72,7 @@ class _Reader:
         while self._text[place : place + 1] != closing:
             begins.append(place)
             if closing == "}":
-                name = self._name(place)
+                name = self._scalar(place, lambda word, _: word)
                 names.append(name.value)
                 place = self.blank(name.end)
                 if self._text[place : place + 1] != ":":
@@ -92,12 +88,13 @@ class _Reader:
         value = dict(zip(names, values, strict=True)) if closing == "}" else values
         return JsonNode(at, place + 1, value, tuple(parts), tuple(names), tuple(begins))
 
-    def _name(self, at: int) -> JsonNode:
+    def _scalar(self, at: int, read: Callable[[str, int], Any]) -> JsonNode:
+        """A string, or a word as `read` takes it."""
         if (string := _STRING.match(self._text, at)) is not None:
             return JsonNode(at, string.end(), self._string(string[0], at))
         if (word := _WORD.match(self._text, at)) is None:
             raise self.wrong(at)
-        return JsonNode(at, word.end(), word[0])
+        return JsonNode(at, word.end(), read(word[0], at))
 
     def _string(self, token: str, at: int) -> str:
         inside = token[1:-1].replace("\\\n", "")
@@ -133,7 +130,7 @@ def add_to(text: str, group: JsonNode, value: Any, name: str = "") -> Insertions
     behind = last + len(gap.rstrip())
     if "\n" not in text[behind:close]:
         body += f"\n{outer}"
-    if not group.parts or "," in _without_comments(gap):
+    if not group.parts or "," in re.sub(r"//[^\n]*|/\*.*?\*/", "", gap, flags=re.DOTALL):
         return [(behind, body)]
     # A comment behind the last value stays beside it.
     return [(last, f",{body}")] if behind == last else [(last, ","), (behind + 1, body)]
@@ -151,10 +148,6 @@ def take_from(text: str, group: JsonNode, at: int) -> str:
         place = _Reader(text, "").blank(group.parts[at - 1].end)
         before = before[:place] + before[place + 1 :]
     return before + after
-
-
-def _without_comments(gap: str) -> str:
-    return re.sub(r"//[^\n]*|/\*.*?\*/", "", gap, flags=re.DOTALL)
 
 
 def _leads(text: str, at: int) -> bool:

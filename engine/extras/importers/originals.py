@@ -114,20 +114,20 @@ class OriginalKeeper:
     """Keeps what one import reads, file after file, and lists it in the end."""
 
     def __init__(self, originals: Originals, kind: str, place: str, at: datetime) -> None:
-        self._originals, self._kind, self._place, self._at = originals, kind, place, at
-        self._files: dict[str, Original] = {}
+        self._originals = originals
+        self._place = ImportedPlace(kind=kind, place=place, at=at, files={})
         self._problems: list[str] = []
 
     @property
     def told(self) -> str:
         """Names what is kept, in a line of the import's report."""
-        kept = f"{self.count:,} files, {sum(one.size for one in self._files.values()):,} bytes, secrets too"
-        return f"kept in your state folder as they are: {kept}; memdeck export {self._kind} DIR writes them"
+        kept = f"{self.count:,} files, {sum(one.size for one in self._place.files.values()):,} bytes, secrets too"
+        return f"kept in your state folder as they are: {kept}; memdeck export {self._place.kind} DIR writes them"
 
     @property
     def count(self) -> int:
         """The number of files."""
-        return len(self._files)
+        return len(self._place.files)
 
     def take(self, path: str, data: bytes, sessions: Iterator[str]) -> None:
         """Keeps a file with the keys of its sessions or memories."""
@@ -135,9 +135,9 @@ class OriginalKeeper:
             self._problems.append(f"{path}: not kept for an export: it says what was forgotten")
             return
         keys = tuple(dict.fromkeys(sessions))
-        original = Original(path=path, sha256=sha256_hex(data), size=len(data), sessions=keys, at=self._at)
+        original = Original(path=path, sha256=sha256_hex(data), size=len(data), sessions=keys, at=self._place.at)
         self._originals.keep(original, data)
-        self._files[path] = original
+        self._place.files[path] = original
 
     def refuse(self, path: str, problem: str) -> None:
         """Notes a file that could not be read."""
@@ -145,16 +145,9 @@ class OriginalKeeper:
 
     def finish(self, present: Collection[str], newer: str = "", unknown: Mapping[str, int] | None = None) -> None:
         """Lists what was read; `present` are the keys that the workspace has."""
-        place = ImportedPlace(
-            kind=self._kind,
-            place=self._place,
-            at=self._at,
-            files=self._files,
-            problems=tuple(self._problems),
-            newer=newer,
-            unknown=dict(unknown or {}),
-        )
-        if self._files or self._problems:
+        problems, unknown = tuple(self._problems), dict(unknown or {})
+        place = msgspec.structs.replace(self._place, problems=problems, newer=newer, unknown=unknown)
+        if place.files or problems:
             self._originals.keep_place(place, present)
 
 

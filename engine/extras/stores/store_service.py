@@ -96,7 +96,7 @@ class StoreService:
         """Fetches all texts of a store, and queues a review that brings what changed there into the workspace."""
         record = self._settled(ident)
         texts = tuple(self._remote(ident).texts())
-        seen, problems = _by_note(texts, self._private)
+        seen, problems = _by_note(texts, self._opened.policy.git.private)
         record.seen, record.plan = seen, ""
         with self._opened.lock, disk_errors("keeping a copy of the store failed"):
             self._folder.save(record)
@@ -192,10 +192,6 @@ class StoreService:
                 return frozenset(entry.targets)
         return frozenset()
 
-    @property
-    def _private(self) -> tuple[str, ...]:
-        return self._opened.policy.git.private
-
     def _note(self, path: str) -> bytes | None:
         try:
             return self._opened.root.read(path)
@@ -208,7 +204,7 @@ class StoreService:
         """A note that is another one than at the store; None where it is not, or is not sent, which is told."""
         there, base, where = record.seen.get(path), record.base.get(path), visible_line(path)
         try:
-            data = self._note(path) if is_served(path, self._private) else None
+            data = self._note(path) if is_served(path, self._opened.policy.git.private) else None
         except MemdeckError as error:
             problems.append(error.line())
             return None

@@ -26,12 +26,13 @@ _LONGEST_SOURCE = 160  # characters of a memory's place in the mark that names i
 
 
 class KnownMemories:
-    """The memories of a workspace by the ids of their words. `imported` are those of applied imports, there or not."""
+    """The memories of a workspace by the ids of their words: those `there`, imported or not; the `imported` ones of
+    applied imports, there or not."""
 
     def __init__(self, snapshot: Snapshot, imported: Collection[str]) -> None:
-        self._there: set[str] = set()
+        self.there: set[str] = set()
         self._notes: dict[str, str] = {}
-        self._imported = frozenset(imported)
+        self.imported = frozenset(imported)
         for path in snapshot.files:
             if path in MEMORY_MD_PATHS or "/" not in path or path.startswith(_FOLDERS):
                 self._look(path, snapshot.content(path).decode("utf-8", "replace"))
@@ -39,15 +40,7 @@ class KnownMemories:
     @property
     def keys(self) -> frozenset[str]:
         """The keys of what is there, for an export: ids of words, and sources of whole notes."""
-        return frozenset((*self._there, *self._notes))
-
-    def is_there(self, one: ImportedMemory) -> bool:
-        """Tells whether these words are in the workspace, imported or not."""
-        return one.id in self._there
-
-    def is_removed(self, one: ImportedMemory) -> bool:
-        """Tells whether an applied import wrote them, and somebody took them out since."""
-        return one.id in self._imported and one.id not in self._there
+        return frozenset((*self.there, *self._notes))
 
     def earlier(self, one: ImportedMemory, tool: str) -> str:
         """The note that holds an earlier state of this whole file; empty where none does."""
@@ -55,8 +48,8 @@ class KnownMemories:
 
     def _look(self, path: str, text: str) -> None:
         marks = list(MARK.finditer(text))
-        self._there.update(mark[1] for mark in marks)
-        self._there.update(memory_id(words) for words in (text, *(one.text for one in memory_entries(path, text))))
+        self.there.update(mark[1] for mark in marks)
+        self.there.update(memory_id(words) for words in (text, *(one.text for one in memory_entries(path, text))))
         if marks and marks[-1].end() == len(text.rstrip()):
             self._notes.setdefault(marks[-1][0].partition(" from ")[2].removesuffix(" -->"), path)
 

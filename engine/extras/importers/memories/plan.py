@@ -131,9 +131,9 @@ class _Found:
     def _take(self, one: ImportedMemory) -> None:
         clean = _clean(one)
         notes = sum(taken.whole for taken in self._taken)
-        if clean.id in self._seen or self._known.is_there(clean):
+        if clean.id in self._seen or clean.id in self._known.there:
             self._duplicates += 1
-        elif self._known.is_removed(clean):
+        elif clean.id in self._known.imported:  # somebody took it out since
             self._left_out[REMOVED] += 1
         elif path := self._known.earlier(clean, self._kind.tool):
             self._left_out[CHANGED] += 1

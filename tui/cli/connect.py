@@ -201,16 +201,14 @@ def _set_up(settings: Settings, chosen: "ToolPlaces", follow: str, *, import_ses
         if follow and Path(follow).is_dir():
             console.sessions.follow(Path(follow))
             yield f"follows {follow}"
-        if import_sessions:
-            yield from _imported(settings, chosen, console, Path(follow))
+            if import_sessions:
+                yield from _imported(settings, chosen, console, Path(follow))
 
 
 def _imported(settings: Settings, chosen: "ToolPlaces", console: "Engine", place: Path) -> Iterator[Piece]:
     from engine.extras.connect.session_capture import capture_sessions
     from engine.plans.planning import PlanRequest
 
-    if not chosen.data.follow or not place.is_dir():
-        return
     with progress(settings) as tick:
         transcripts, problems = capture_sessions(console.capture, chosen.data.sessions, place, tick=tick)
         yield f"{noun(len(transcripts), 'transcript')} from {safe(str(place))}"

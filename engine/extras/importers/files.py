@@ -47,7 +47,8 @@ class SourceFolder:
             raise UsageError("there is nothing here to import", where=str(place), hint=hint) from error
         self.place = real if is_folder else real.parent
         self._root = WorkspaceRoot.open(self.place)
-        self._named = None if is_folder else real.name
+        self.named = None if is_folder else real.name
+        """The name of the file that was named; None for a folder."""
         self._only = only
         self.closed: set[str] = set()
         """Links to folders and folders with odd names that were met: nothing below them is read."""
@@ -60,8 +61,8 @@ class SourceFolder:
 
     def paths(self) -> Iterator[str]:
         """The path of every file, in order, with links and odd names, whose reading is then refused."""
-        if self._named is not None:
-            yield self._named
+        if self.named is not None:
+            yield self.named
             return
         for name in self._only or ("",):
             facts = self._root.lstat(name) if name else None
@@ -69,11 +70,6 @@ class SourceFolder:
                 yield name
             else:
                 yield from self._below(name, 0)
-
-    @property
-    def is_file(self) -> bool:
-        """Tells whether one file was named."""
-        return self._named is not None
 
     def parts(self, path: str) -> tuple[str, ...]:
         """The whole path of a file, part by part: what tells of which form it is."""
@@ -121,7 +117,7 @@ def source_files(
             if count == MOST_FILES:
                 yield SourceBytes(path, problem=f"more than {MOST_FILES:,} files: name a folder further down")
                 return
-            if path.endswith(endings) or path in folder.closed or folder.is_file:
+            if path.endswith(endings) or path in folder.closed or folder.named is not None:
                 yield folder.read(path)
             else:
                 passed[ending_of(visible_line(path))] += 1

@@ -54,10 +54,6 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     version_in: str = ""
     """`TABLE.COLUMN` of a database that holds that version."""
 
-    def holds(self, parts: Sequence[str]) -> bool:
-        """Tells whether a file of this path is one of this form."""
-        return any(ends_so(parts, pattern) for pattern in self.files)
-
 
 class Home(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A folder of the tool, with `{VARIABLE:otherwise}` as that reads it, and what in it holds sessions."""
@@ -86,7 +82,9 @@ class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
 
     def generation(self, parts: Sequence[str]) -> Generation | None:
         """The form of a file by its path; the first of those that fit."""
-        return next((one for one in self.generations if one.holds(parts) and not self.other(parts)), None)
+        if self.other(parts):
+            return None
+        return next((one for one in self.generations if any(ends_so(parts, name) for name in one.files)), None)
 
     def other(self, parts: Sequence[str]) -> str:
         """Says what a file is that lies beside the sessions; empty for any other."""

@@ -33,17 +33,13 @@ class ExportFolder:
             hint = "name a folder that can be written"
             raise Refused(f"no such folder can be made: {os_reason(error)}", where=str(folder), hint=hint) from error
         self._root = WorkspaceRoot.open(folder)
+        self.path = self._root.identity.path  # the real one
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._root.close()
-
-    @property
-    def path(self) -> str:
-        """The real path of the folder."""
-        return self._root.identity.path
 
     def read(self, path: str, most: int) -> bytes | None:
         """The bytes of a file that is there; None for none. `Refused` for a link, a folder or a larger file."""

@@ -46,12 +46,7 @@ class Originals:
     """The folder of copies, each named by its hash, and a list for each place. Raises `OSError` of the disk."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    @property
-    def state(self) -> Path:
-        """The state folder that it is a part of."""
-        return self._folder.parent
+        self._folder, self.state = folder, folder.parent  # the state folder that it is a part of
 
     def places(self, kind: str) -> tuple[ImportedPlace, ...]:
         """The places of a kind, the one that was read last first. A list that cannot be read is `Damaged`."""

@@ -59,8 +59,8 @@ class AgentCalls:
     """The calls of one agent; `clock` gives seconds."""
 
     def __init__(self, agent: AgentService, clock: Callable[[], float], most: int) -> None:
-        self._agent, self._clock, self._most = agent, clock, most
-        self._limit = CallLimit(clock, most)
+        self._agent, self._clock, self._limit = agent, clock, CallLimit(clock, most)
+        self._wait = f"more than {most} calls in a minute: wait a little"
 
     async def answered(self, context: "Context[Any]", call: Callable[[Tick], T]) -> T:
         """Runs a tool's call with progress; where the client cancels, it stops at its next step."""
@@ -88,10 +88,6 @@ class AgentCalls:
             raise ResourceNotFoundError(_told(error)) from error
         except (MemdeckError, OSError) as error:
             raise ResourceError(_told(error)) from error
-
-    @property
-    def _wait(self) -> str:
-        return f"more than {self._most} calls in a minute: wait a little"
 
     def _tick(self, context: "Context[Any]", stopped: threading.Event) -> Tick:
         """Reports progress, now and then: each report waits for the wire, and a search has a hundred steps."""

@@ -52,7 +52,7 @@ class MemoryStore:
     """One store, asked with the operator's key. `claude` is the line on which nothing but the key is added."""
 
     def __init__(self, ident: str, env: Mapping[str, str], *, key_variable: str, url: str) -> None:
-        self.id = ident
+        self.id, self._named = ident, {"memory_store_id": ident}
         self._line = Claude("the store", env, key_variable=key_variable, url=url, headers={"anthropic-beta": BETA})
 
     def texts(self) -> Iterator[StoredText]:
@@ -76,10 +76,6 @@ class MemoryStore:
     def create(self, path: str, text: str) -> tuple[Sending, str]:
         """Sends a text to a path where there is none, and gives its id there; one that is there stays as it is."""
         return self._sent(lambda memories: str(memories.create(path=path, content=text, **self._named).id))
-
-    @property
-    def _named(self) -> dict[str, str]:
-        return {"memory_store_id": self.id}
 
     def _sent(self, call: Callable[[Any], Any]) -> tuple[Sending, Any]:
         try:

@@ -86,7 +86,7 @@ class StoreService:
     """Pulls and pushes. It approves nothing; the key is read from the environment and stands in no record."""
 
     def __init__(self, opened: OpenWorkspace, plans: "PlanService") -> None:
-        self._opened, self._plans = opened, plans
+        self._opened, self._plans, self._folder = opened, plans, StoreFolder(opened.state.path / "stores")
 
     def all(self) -> tuple[StoreRecord, ...]:
         """The stores that were pulled, by their ids. Nothing is asked."""
@@ -163,10 +163,6 @@ class StoreService:
             record.base[one.path] = record.seen[one.path] = now
             self._folder.save(record)
         return state
-
-    @property
-    def _folder(self) -> StoreFolder:
-        return StoreFolder(self._opened.state.path / "stores")
 
     def _remote(self, ident: str) -> MemoryStore:
         opened = self._opened

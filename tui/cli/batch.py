@@ -168,28 +168,20 @@ def _apply(
 
 def _answer(plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> Answer:
     """Tells the outcome of each; the exit code is that of the first that was not applied whole."""
-    pairs = tuple(zip(plans, results, strict=False))
-    lines, failed, problems = [], [], []
-    for plan, result in pairs:
+    facts: list[dict[str, Any]] = []
+    lines, failed, problems, codes = [], [], [], []
+    for plan, result in zip(plans, results, strict=False):
         if isinstance(result, MemdeckError):
             failed.append(f"{plan.id}: {result.line()}")
+            facts.append({"plan": plan.id, "operation": None, "error": result.line()})
+            codes.append(result.exit_code)
         else:
             done = noun(len(result.done), "file")
             lines.append(f"applied {plan.id} as {result.id} · {result.state.value} · {done}")
             problems += [f"{plan.id}: {problem}" for problem in result.problems]
+            facts.append({**operation_json(result), "error": None})
+            codes.append(0 if result.state is OperationState.DONE else Conflict.exit_code)
     if len(results) < len(plans):
         failed.append(f"{noun(len(plans) - len(results), 'plan')} not begun")
-    code = next((code for code in map(_code, results) if code), 0 if len(results) == len(plans) else Refused.exit_code)
-    return Answer([_as_json(*pair) for pair in pairs], lines, code, failed, problems)
-
-
-def _code(result: Operation | MemdeckError) -> int:
-    if isinstance(result, MemdeckError):
-        return result.exit_code
-    return 0 if result.state is OperationState.DONE else Conflict.exit_code
-
-
-def _as_json(plan: Plan, result: Operation | MemdeckError) -> dict[str, Any]:
-    if isinstance(result, MemdeckError):
-        return {"plan": plan.id, "operation": None, "error": result.line()}
-    return {**operation_json(result), "error": None}
+    code = next(filter(None, codes), 0 if len(results) == len(plans) else Refused.exit_code)
+    return Answer(facts, lines, code, failed, problems)

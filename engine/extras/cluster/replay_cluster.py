@@ -13,6 +13,7 @@ from engine.extra_registry import needs
 
 CONNECT = 10
 """Seconds in which a scheduler has to answer."""
+_SAME = "install memdeck of the same version on each worker"
 
 
 class ClusterFailed(Blocked):
@@ -28,33 +29,26 @@ def cluster(address: str) -> Iterator[Executor]:
     Raises `MissingExtra` without the library, `UsageError` where that is no address, and `ClusterFailed` where nobody
     answers, or not any more, or a worker cannot read.
     """
-    distributed = _library()
+    distributed, where = _library(), address[:200]
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:
         client = distributed.Client(address, timeout=CONNECT, set_as_default=False)
     except (ValueError, TypeError) as error:
-        raise UsageError("that is no address of a scheduler", where=address[:200], hint="tcp://HOST:8786") from error
+        raise UsageError("that is no address of a scheduler", where=where, hint="tcp://HOST:8786") from error
     except OSError as error:
-        raise ClusterFailed(
-            f"no scheduler answers within {CONNECT} s",
-            where=address[:200],
-            hint=f"start it there with `dask scheduler`, and on each machine `dask worker {address[:200]}`",
-        ) from error
+        hint = f"start it there with `dask scheduler`, and on each machine `dask worker {where}`"
+        raise ClusterFailed(f"no scheduler answers within {CONNECT} s", where=where, hint=hint) from error
     with client:
         executor = client.get_executor(pure=False)
         try:
-            _check(client.run(_version), address)
+            _check(client.run(_version), where)
             yield executor
         except (ImportError, AttributeError, distributed.scheduler.KilledWorker) as error:
-            raise ClusterFailed(
-                f"a worker cannot read transcripts: {type(error).__name__}",
-                where=address[:200],
-                hint="install memdeck of the same version on each worker",
-            ) from error
+            what = f"a worker cannot read transcripts: {type(error).__name__}"
+            raise ClusterFailed(what, where=where, hint=_SAME) from error
         except (CancelledError, OSError) as error:
-            raise ClusterFailed(
-                "the scheduler answers no more", where=address[:200], hint="what was read is kept: run it again"
-            ) from error
+            hint = "what was read is kept: run it again"
+            raise ClusterFailed("the scheduler answers no more", where=where, hint=hint) from error
         finally:
             executor.shutdown(wait=False)
 
@@ -66,16 +60,12 @@ def _version() -> str:
     return VERSION
 
 
-def _check(versions: Mapping[str, str], address: str) -> None:
+def _check(versions: Mapping[str, str], where: str) -> None:
     """Refuses a cluster without workers, which would be waited for in vain, and one that reads by other rules."""
     if not versions:
-        raise ClusterFailed("it has no worker", where=address[:200], hint=f"dask worker {address[:200]}")
+        raise ClusterFailed("it has no worker", where=where, hint=f"dask worker {where}")
     if other := set(versions.values()) - {_version()}:
-        raise ClusterFailed(
-            f"a worker reads by {min(other)[:40]}, not {_version()}",
-            where=address[:200],
-            hint="install memdeck of the same version on each worker",
-        )
+        raise ClusterFailed(f"a worker reads by {min(other)[:40]}, not {_version()}", where=where, hint=_SAME)
 
 
 def _library() -> Any:

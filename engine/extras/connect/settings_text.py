@@ -198,7 +198,6 @@ def _value_of(text: str, form: Format, where: str) -> Any:
 
 
 def _holds(value: Any, one: Wanted) -> bool:
-    """Tells whether a document holds a value at its place."""
     if not _is_there(value, one.place):
         return False
     for name in one.place:

@@ -125,7 +125,6 @@ class PlaceContent:
                 self.newer = version[:40]
 
     def _missing_numbers(self) -> None:
-        """Tells of a gap in the numbers of files that belong together."""
         for (name, ending), numbers in self._numbers.items():
             if max(numbers) < MOST_FILES and (gone := sorted(set(range(max(numbers))) - numbers)):
                 more = f" and {len(gone) - 5:,} more" if len(gone) > 5 else ""

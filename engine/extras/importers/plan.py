@@ -182,9 +182,7 @@ class _Planned:
             yield keeper.told
         for name, count in sorted(self._counts.items()):
             if count:
-                yield (
-                    f"{name}: {count:,}" if name != NoTurn.REPEATED else f"lines that are copies of others: {count:,}"
-                )
+                yield f"{'lines that are copies of others' if name == NoTurn.REPEATED else name}: {count:,}"
         if reading.newer:
             yield f"written by {reading.newer}, newer than {self._kind.files.version}, which memdeck knows"
         yield from first_rows([f"no session in {path}" for path in reading.without_session], IMPORT_ROWS)

@@ -20,11 +20,7 @@ Format = Literal["json", "toml", "yaml"]
 Part = Literal["hooks", "mcp"]
 
 
-class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A part of a tool's data. Unknown keys are errors."""
-
-
-class SettingsEntry(_Data, frozen=True, kw_only=True):
+class SettingsEntry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A value for a place of a settings file. `item`: it goes into the list there, beside what others put in."""
 
     place: tuple[str, ...]
@@ -34,7 +30,7 @@ class SettingsEntry(_Data, frozen=True, kw_only=True):
     item: bool = False
 
 
-class SettingsFile(_Data, frozen=True, kw_only=True):
+class SettingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A settings file of a tool, with what memdeck puts into it."""
 
     at: str
@@ -43,7 +39,7 @@ class SettingsFile(_Data, frozen=True, kw_only=True):
     entries: tuple[SettingsEntry, ...]
 
 
-class ToolData(_Data, frozen=True, kw_only=True):
+class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tool: where it lives, what it keeps, its settings files. `version` and `date` say what was looked at.
 
     `before` is the version from which on the form of its settings is not known. `sessions`: the kind of its sessions.

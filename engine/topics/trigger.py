@@ -5,7 +5,11 @@ from typing import ClassVar
 
 import msgspec
 
+from engine.topics.decision import TriggerEvidence
 from engine.topics.messages import Direction
+
+LONGEST_FOUND = 80
+"""Characters of what matched that a decision records."""
 
 
 class Scope(StrEnum):
@@ -48,6 +52,11 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
         """Names what it looks for, in the operator's own words: the pattern, the keywords, the schedule."""
         written: str | tuple[str, ...] = getattr(self, self.__struct_fields__[len(Trigger.__struct_fields__)])
         return written if isinstance(written, str) else ", ".join(written) or self.ANYTHING
+
+    def evidence(self, found: str, start: int = 0, end: int = 0) -> TriggerEvidence:
+        """The evidence that it matched, with the matched text cut."""
+        cut = found[:LONGEST_FOUND]
+        return TriggerEvidence(trigger=self.kind, what=self.what, line=self.line, start=start, end=end, found=cut)
 
 
 class PatternTrigger(Trigger, frozen=True, kw_only=True, tag="pattern"):

@@ -70,7 +70,7 @@ def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
     try:
         document = Document.from_bytes(data)
     except MemdeckError as error:
-        return ReadTopic(None, (_problem(path, 1, error.message),))
+        return ReadTopic(None, (TopicProblem(topic=topic_id(path), path=path, line=1, message=error.message),))
     reader = _Reader(path, document)
     topic = reader.topic()
     if topic is not None and exemplars:
@@ -79,10 +79,6 @@ def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
         topic = msgspec.structs.replace(topic, sha256=both, exemplars=read_exemplars(exemplars))
     disabled = any(problem.error for problem in reader.problems)
     return ReadTopic(None if disabled else topic, tuple(sorted(reader.problems, key=lambda problem: problem.line)))
-
-
-def _problem(path: str, line: int, message: str, *, error: bool = True) -> TopicProblem:
-    return TopicProblem(topic=topic_id(path), path=path, line=line, message=message, error=error)
 
 
 class _Reader:
@@ -237,7 +233,8 @@ class _Reader:
         return self._lines.get(place, 2 if not place[1:] else self._line(*place[:-1]))
 
     def _add(self, line: int, message: str, *, error: bool = True) -> None:
-        self.problems.append(_problem(self._path, line, message, error=error))
+        topic = topic_id(self._path)
+        self.problems.append(TopicProblem(topic=topic, path=self._path, line=line, message=message, error=error))
 
 
 def _title(body: str) -> str:

@@ -52,13 +52,9 @@ def _evidence(trigger: AnyTrigger, event: Event, zone: str) -> TriggerEvidence |
     match trigger, event:
         case WebhookTrigger(), WebhookEvent():
             if trigger.source == event.source and trigger.event in ("", event.event):
-                return _found(trigger, f"{event.source}:{event.event}")
+                return trigger.evidence(f"{event.source}:{event.event}")
         case CronTrigger(), CronEvent():
             due = fell_due(trigger.schedule, event.since, event.until, zone)
             if due is not None:
-                return _found(trigger, due.isoformat())
+                return trigger.evidence(due.isoformat())
     return None
-
-
-def _found(trigger: AnyTrigger, what: str) -> TriggerEvidence:
-    return TriggerEvidence(trigger=trigger.kind, what=trigger.what, line=trigger.line, found=what[:80])

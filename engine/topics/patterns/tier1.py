@@ -36,8 +36,6 @@ from engine.topics.trigger import (
 
 LONGEST_TEXT = 200_000
 """Characters of a message that are looked at; what is longer is said to be cut."""
-LONGEST_FOUND = 80
-"""Characters of what matched that a decision records."""
 MOST_POINTED = 16
 """Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
 
@@ -115,7 +113,7 @@ class TopicPatterns:
         for path in seen.paths:
             for key in self._globs.hits(path.encode("utf-8", "replace")):
                 if self._triggers[key].scope.covers(direction):
-                    yield key, _evidence(self._triggers[key], path)
+                    yield key, self._triggers[key].evidence(path)
         for key, trigger in self._detected.items():
             if trigger.scope.covers(direction):
                 yield from ((key, found) for found in _detect(trigger, seen))
@@ -138,7 +136,7 @@ class TopicPatterns:
         """Evidence without a place is the same for every message."""
         found = self._evidence.get(key)
         if found is None:
-            found = self._evidence[key] = _evidence(self._triggers[key], "")
+            found = self._evidence[key] = self._triggers[key].evidence("")
         return found
 
 
@@ -179,7 +177,7 @@ class MessageFacts:
 
 
 def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> TriggerEvidence:
-    return _evidence(trigger, seen.text[slice(*span)], *span)
+    return trigger.evidence(seen.text[slice(*span)], *span)
 
 
 def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
@@ -193,24 +191,18 @@ def _detect(trigger: Detected, seen: MessageFacts) -> Iterator[TriggerEvidence]:
             wanted = {canonical(language) for language in trigger.languages}
             for code in seen.code:
                 if not wanted or code.language in wanted:
-                    yield _evidence(trigger, code.language, code.start, code.end)
+                    yield trigger.evidence(code.language, code.start, code.end)
                     return
         case LanguageTrigger():
             if seen.language and seen.language in {code.lower() for code in trigger.languages}:
-                yield _evidence(trigger, seen.language)
+                yield trigger.evidence(seen.language)
         case UrlTrigger():
             for link in seen.links:
                 if not trigger.hosts or any(leads_to(link, host) for host in trigger.hosts):
-                    yield _evidence(trigger, seen.text[link.start : link.end], link.start, link.end)
+                    yield trigger.evidence(seen.text[link.start : link.end], link.start, link.end)
                     return
         case SentimentTrigger():
             if trigger.shift is not MoodShift.POSITIVE and seen.shout is not None:
-                yield _evidence(trigger, seen.text[slice(*seen.shout)], *seen.shout)
+                yield trigger.evidence(seen.text[slice(*seen.shout)], *seen.shout)
             elif turned(trigger, seen.before, seen.mood):
-                yield _evidence(trigger, f"{seen.before:+.2f} → {seen.mood:+.2f}")
-
-
-def _evidence(trigger: AnyTrigger, found: str, start: int = 0, end: int = 0) -> TriggerEvidence:
-    return TriggerEvidence(
-        trigger=trigger.kind, what=trigger.what, line=trigger.line, start=start, end=end, found=found[:LONGEST_FOUND]
-    )
+                yield trigger.evidence(f"{seen.before:+.2f} → {seen.mood:+.2f}")

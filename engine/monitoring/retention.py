@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import Held
 from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, damage
 
 
 class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,8 +55,7 @@ def kept(
     try:
         files = [_held(operation, item, now) for operation, items in held.entries().items() for item in items]
     except Damaged as error:
-        where, what = error.where, error.message
-        problems = (Finding(kind=FindingKind.DAMAGE, id="held_damaged", where=where, what=what, fix="memdeck check"),)
+        problems = (damage("held_damaged", error.where, error.message, "memdeck check"),)
     return Retention(
         displaced=tuple(displaced),
         displaced_bytes=sum(item.size for item in displaced),

@@ -7,7 +7,7 @@ from engine.plans.policy.values import Policy
 from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 from engine.workspace.transcript_root import TranscriptRoot
 
@@ -64,7 +64,7 @@ class AgentSettings:
         else:
             what = "its transcript root is ignored: the policy's lifecycle.transcript_roots does not name it"
         what = f"{what}: {visible_line(named)[:200]}"
-        return (Finding(kind=FindingKind.NOTICE, id="transcript_root", where=CONFIG_FILE, what=what, fix=fix),)
+        return (notice("transcript_root", CONFIG_FILE, what, fix),)
 
     def _named_transcript_root(self) -> str:
         try:

@@ -14,7 +14,7 @@ from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.capture.transcript_commits import TranscriptCommits
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.line_buffer import LONGEST_LINE
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 
 TOO_LONG = b"\0too long"
 """Stands in the place of a line that is too long to be held."""
@@ -98,9 +98,8 @@ class CaptureService:
         with disk_errors("recovering transcripts failed"):
             found = [done for file in journals(self._opened.state.path) if (done := self._recovered(file))]
             problems = self._committed()
-        return tuple(_notice("transcript_recovered", path, what) for path, what in found) + tuple(
-            _notice("transcript_owed", "", what) for what in problems
-        )
+        owed = (notice("transcript_owed", "", what) for what in problems)
+        return (*(notice("transcript_recovered", path, what) for path, what in found), *owed)
 
     def findings(self) -> tuple[Finding, ...]:
         """Transcripts that are not as they were closed, and those that git has not got yet."""
@@ -109,7 +108,7 @@ class CaptureService:
         owed = records.owed() if self._repository() is not None else ()
         return (
             *records.findings(opened.root),
-            *(_notice("transcript_owed", one.path, "it is not committed yet", "memdeck recover") for one in owed),
+            *(notice("transcript_owed", one.path, "it is not committed yet", "memdeck recover") for one in owed),
         )
 
     def _taken(
@@ -182,10 +181,6 @@ class CaptureService:
     def _refuse_read_only(self) -> None:
         if self._opened.database.read_only:
             raise Refused("nothing is captured: this is --read-only", hint="leave --read-only out")
-
-
-def _notice(ident: str, where: str, what: str, fix: str = "") -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=ident, where=where, what=what, fix=fix)
 
 
 def _open_session(file: Path) -> OpenSession | None:

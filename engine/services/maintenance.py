@@ -78,11 +78,8 @@ class MaintenanceService:
 
     def doctor(self) -> tuple[Finding, ...]:
         """Lists what is missing or degraded here, each with its fix."""
-        found = [
-            Finding(kind=FindingKind.NOTICE, id=item.id, where="", what=item.what, fix=item.fix)
-            for item in degraded(self._opened)
-            if item.id not in (*FOUND_BY_CHECK, FINDING_ID)  # which the check tells
-        ]
+        modes = (item for item in degraded(self._opened) if item.id not in (*FOUND_BY_CHECK, FINDING_ID))
+        found = [notice(item.id, "", item.what, item.fix) for item in modes]  # the check tells the others
         checked = self.check()  # which lists the workspace anew
         losses = (
             Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
@@ -107,23 +104,14 @@ class MaintenanceService:
         path, text = next(iter(HOOKS.items()))
         folder = hooks_elsewhere(opened.root, opened.git) if opened.root.read_or_none(path) == text.encode() else ""
         what = f"git never runs it: it takes hooks from {folder} (core.hooksPath)"
-        found = Finding(kind=FindingKind.NOTICE, id="hooks_elsewhere", where=path, what=what, fix=CALL_OURS)
-        return (found,) if folder else ()
+        return (notice("hooks_elsewhere", path, what, CALL_OURS),) if folder else ()
 
     def _without_effect(self) -> tuple[Finding, ...]:
         """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""
         settings = workspace_settings(self._opened.settings.config())
-        return tuple(
-            Finding(
-                kind=FindingKind.NOTICE,
-                id="workspace_key",
-                where=CONFIG_FILE,
-                what=f"`{one.key}` has no effect: {one.reason}",
-                fix="take it out; `memdeck policy --config` lists every key",
-            )
-            for one in settings
-            if one.value and one.status is KeyStatus.OBSOLETE
-        )
+        unused = (one for one in settings if one.value and one.status is KeyStatus.OBSOLETE)
+        told, fix = "has no effect", "take it out; `memdeck policy --config` lists every key"
+        return tuple(notice("workspace_key", CONFIG_FILE, f"`{one.key}` {told}: {one.reason}", fix) for one in unused)
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
@@ -164,7 +152,7 @@ class MaintenanceService:
             stuck = finish_pending(repository, opened.git.scratch, opened.root.read_or_none, opened.policy.git)
         what = "; ".join(stuck) or "the commit of the agent's changes is whole"
         kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")
-        return (Finding(kind=FindingKind.NOTICE, id=kind, where="git", what=what, fix=fix),)
+        return (notice(kind, "git", what, fix),)
 
     def export_state(self, file: Path, tick: Tick | None = None) -> "Transferred":
         """Writes the operator's whole state of this workspace into one file."""

@@ -10,7 +10,7 @@ from engine.history.repository import Repository
 from engine.plans.policy.values import GitPolicy
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 
 _FORGET = "git filter-repo takes old versions out; the words count as known from then on"
 _ENCRYPT = "memdeck init --private"
@@ -36,22 +36,18 @@ def private_findings(
     yield from _settings(repository, folders, named=named)
     names = {repository.prefix + path: path for path in private}
     drivers = filters_of(repository, list(names), repository.git.folder / "index") if names else {}
-    for path in (path for name, path in names.items() if not _encrypts(drivers.get(name, ""), rules.filters)):
-        what = "private, but no filter encrypts it: the agent's git would commit it in clear"
-        yield _finding("private_open", visible_line(path), what, _ENCRYPT)
-
-
-def _encrypts(driver: str, own: "dict[str, str]") -> bool:
-    return is_crypt(driver) or driver in own
+    what = "private, but no filter encrypts it: the agent's git would commit it in clear"
+    for name, path in names.items():
+        driver = drivers.get(name, "")
+        if not is_crypt(driver) and driver not in rules.filters:
+            yield notice("private_open", visible_line(path), what, _ENCRYPT)
 
 
 def _in_clear(file: PrivateFile) -> Finding:
     versions = "1 version" if file.in_clear == 1 else f"{file.in_clear:,} versions"
     now = ", today's too" if file.now else ""
     what = f"private, but in clear in git: {versions}{now}"
-    return _finding(
-        "private_in_clear", visible_line(file.path), what, _FORGET if not file.now else f"{_ENCRYPT}; {_FORGET}"
-    )
+    return notice("private_in_clear", visible_line(file.path), what, f"{_ENCRYPT}; {_FORGET}" if file.now else _FORGET)
 
 
 def _settings(repository: Repository, folders: tuple[str, ...], *, named: bool) -> Iterator[Finding]:
@@ -59,13 +55,9 @@ def _settings(repository: Repository, folders: tuple[str, ...], *, named: bool) 
     state = crypt_state(repository.git)
     if state.settings is CryptSettings.OTHER:
         what = f"git's settings name another filter than your git-crypt: {state.other}"
-        yield _finding("private_filter", ".git/config", what, state.fix)
+        yield notice("private_filter", ".git/config", what, state.fix)
     elif state.settings is CryptSettings.NONE and named:
         locked = is_without_key(repository.git) and holds_locked(repository, folders)
         if not locked:
             what = "git knows no filter git-crypt, which .gitattributes names: the agent's git commits in clear"
-            yield _finding("private_filter", ".git/config", what, _ENCRYPT)
-
-
-def _finding(what_id: str, where: str, what: str, fix: str) -> Finding:
-    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
+            yield notice("private_filter", ".git/config", what, _ENCRYPT)

@@ -17,7 +17,7 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.findings import Finding, notice
 
 if TYPE_CHECKING:
     from engine.history.sparse_folder import SparseFolder
@@ -136,9 +136,7 @@ class ShareService:
         if part.is_symlink() or not part.is_dir():
             return ()
         what = "a folder for a sub-agent was begun and never finished"
-        return (
-            Finding(kind=FindingKind.NOTICE, id="sparse_unfinished", where=str(part), what=what, fix="memdeck recover"),
-        )
+        return (notice("sparse_unfinished", str(part), what, "memdeck recover"),)
 
     def alarms(self) -> tuple[Degraded, ...]:
         """Shared knowledge that was fetched and is not pinned yet, or whose address was changed, for the status."""

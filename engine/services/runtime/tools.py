@@ -1,4 +1,5 @@
-"""The tools that an agent's program calls: search and read, and write and edit as proposals (autopoiesis §9.1)."""
+"""The tools that an agent's program calls: search and read, and write and edit as proposals; and the search index
+(autopoiesis §7, §9.1, §9.2)."""
 
 import asyncio
 
@@ -6,8 +7,9 @@ import msgspec
 
 from engine.errors import Refused
 from engine.plans.plan import Plan
+from engine.search.category import category_of
 from engine.search.naming import safe_name
-from engine.search.values import Category
+from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.text.canonical_json import sha256_hex
@@ -76,6 +78,36 @@ class AgentTools:
         action = "replace" if base else "create"
         proposal = NoteProposal(path=path, action=action, content=content, reason=reason, base=base)
         return self._engine.plans.load(self._engine.proposals.propose(proposal, self._agent).id)
+
+
+class SearchIndex:
+    """The index of the workspace's notes. It holds what stands in the files and nothing else."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    async def index_file(self, path: str, content: str, category: str) -> IndexReport:
+        """Brings a note in that was written; `Refused` where the file or its category is another than given."""
+        if category_of(path) is not Category(category):
+            raise Refused(f"its place makes it {category_of(path).value}, not {category}", where=path)
+        if await asyncio.to_thread(self._engine.proposals.note, path) != content.encode("utf-8"):
+            raise Refused("the note says something else: the index holds notes alone", where=path)
+        return await asyncio.to_thread(self._engine.search.index)
+
+    def remove_file(self, path: str) -> IndexReport:
+        """Takes a note out that is gone; `Refused` while it is there."""
+        if self._engine.history.is_there(path):
+            raise Refused("the note is there, so it stays in the index", where=path)
+        return self._engine.search.index()
+
+    async def search(self, query: str, limit: int = 10, category: str | None = None) -> list[SearchResult]:
+        """Finds notes and conversations, best first."""
+        kind = Category(category) if category is not None else None
+        return await asyncio.to_thread(found, self._engine, query, limit, kind)
+
+    async def rebuild_full(self) -> IndexReport:
+        """Makes the index anew from all notes and conversations of the workspace."""
+        return await asyncio.to_thread(lambda: self._engine.search.index(rebuild=True))
 
 
 def found(engine: Engine, query: str, limit: int, category: Category | None) -> list[SearchResult]:

@@ -1,15 +1,27 @@
-"""Reads what a condensation is asked for, and what earlier ones have put into MEMORY.md (autopoiesis §8.4)."""
+"""Reads what a condensation is asked for, and passes over the transcripts that it need not read again: their days'
+journals tell of them (autopoiesis §8.4, D27)."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
+from itertools import chain
+
+import msgspec
 
 from engine.errors import UsageError
 from engine.extraction.extraction_task import EntryFinder
+from engine.lifecycle.condense.journal import sessions_of_day
 from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.request import CondensePart, CondenseRequest
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.transcript_entries import TranscriptCache
+from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.topics.messages import SessionTurn
 from engine.tree.levels import NodeLevel, is_period, week_start
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import parse_day, zone_of
+from engine.workspace.snapshot import Snapshot
+
+_FORMAT = 2
+"""Raised whenever the same bytes would give other days."""
 
 
 def condense_options(
@@ -44,3 +56,29 @@ def _parts_of(weeks: Sequence[str], days: Sequence[date]) -> tuple[CondensePart,
     """The parts that the days and weeks asked for belong to; all where nothing was."""
     found = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
     return tuple(found) or tuple(CondensePart)
+
+
+class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The days on which something was said in a transcript."""
+
+    session: str
+    days: tuple[date, ...]
+
+
+def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
+    """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
+    transcript are kept in the state folder by its hash, so that one that did not change is not read."""
+    zone, closed = opened.policy.zone, closed_transcripts(snapshot)
+    cache = TranscriptCache(
+        opened.state.path, "transcript-days", f"{_FORMAT} {zone}", _Days, read_only=opened.database.read_only
+    )
+    turns: list[tuple[SessionTurn, ...]] = []
+    for path in closed:
+        sha256 = snapshot.files[path].sha256
+        found = cache.found(path, sha256)
+        if found is None or not all(found.session in sessions_of_day(snapshot, day) for day in found.days):
+            turns.append(transcript_turns(opened.root, path))
+            days = {turn.day(zone_of(zone)): turn.session for turn in turns[-1]}
+            cache.keep(path, sha256, _Days(next(iter(days.values()), ""), tuple(sorted(days))))
+    cache.write(closed)
+    return tuple(chain.from_iterable(turns))

@@ -31,7 +31,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner import planner
 from engine.services.policy_models import model_name
 from engine.services.references import ReferenceService
-from engine.services.text_models import text_model
+from engine.services.text_models import summary_writer, text_model
 from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeRequest
 from engine.workspace.dates import mtime_date, zone_of
@@ -47,17 +47,11 @@ RECENT = 2_000
 def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     # Only a dry run needs the planner and the summariser; `status` starts without them.
     from engine.compactor.plan import plan_compaction
-    from engine.services.summarisers import summary_writer
 
-    writer = summary_writer(opened, planning, request, "compact")
+    summariser, use = summary_writer(opened, planning, request, "compact")
     options = msgspec.structs.replace(request.of(CompactRequest), scheduled=request.scheduled)
-    outcome = plan_compaction(
-        planning,
-        summariser=writer.summariser,
-        history=opened.records.compactor_history(COMPACTION_JOB),
-        options=options,
-    )
-    return writer.use.with_cost(outcome)
+    history = opened.records.compactor_history(COMPACTION_JOB)
+    return use.with_cost(plan_compaction(planning, summariser=summariser, history=history, options=options))
 
 
 @planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", TreeRequest)
@@ -97,12 +91,11 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
     from engine.flush.plan import FlushOptions, plan_flush
     from engine.services.flush_sessions import unsaved_sessions
     from engine.services.platform_homes import platform_homes
-    from engine.services.summarisers import summary_writer
 
     homes = platform_homes(opened.root, planning)
-    writer, asked = summary_writer(opened, planning, request, "flush"), request.of(FlushRequest)
+    (summariser, use), asked = summary_writer(opened, planning, request, "flush"), request.of(FlushRequest)
     options = FlushOptions(
-        summariser=writer.summariser,
+        summariser=summariser,
         trigger=asked.band or ("daily" if request.scheduled else "manual"),
         aggressive=asked.aggressive,
         daily_logs=opened.root.lstat("DailyLogs") is not None,
@@ -110,7 +103,7 @@ def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
         not_loaded=homes.warnings,
         prune=partial(_prune_along, opened),
     )
-    return writer.use.with_cost(plan_flush(planning, unsaved_sessions(opened), options))
+    return use.with_cost(plan_flush(planning, unsaved_sessions(opened), options))
 
 
 @planner(
@@ -192,63 +185,41 @@ def lint(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> Pl
     System.REPLAY, "all transcripts read again → what the extractor would write now, compared", asked=ReplayRequest
 )
 def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    asked = request.of(ReplayRequest)
-    if model_name(opened.policy.llm, ModelRole.EXTRACT):
-        if asked.scheduler:
-            hint = "leave --scheduler away, or name no model of llm.models.extract in the policy"
-            raise UsageError(
-                "a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint
-            )
-        return _replay_by_model(opened, planning, request)
+    from engine.extraction.extraction_task import EntryFinder
     from engine.extraction.sentence_rules import VERSION, judged_entries
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.platform_homes import platform_homes
-    from engine.services.replay_readings import read_anew
-    from engine.services.transcripts import closed_transcripts
-
-    files = planning.snapshot.files
-    readings = read_anew(
-        Path(opened.root.identity.path),
-        [(path, files[path].sha256) for path in closed_transcripts(planning.snapshot)],
-        judged_entries,
-        VERSION,
-        outside=opened.root.transcripts.path if opened.root.transcripts is not None else "",
-        file=opened.state.replay(asked.name),
-        workers=asked.workers,
-        scheduler=asked.scheduler,
-        tick=request.tick,
-    )
-    homes = platform_homes(opened.root, planning)
-    replayed = plan_replay(planning, readings, opened.records.entry_history(), VERSION, (), homes)
-    return _kept_replay(opened, planning, request, replayed)
-
-
-def _kept_replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest, replayed: PlanOutcome) -> PlanOutcome:
-    """The replay on its branch, where one is asked for; an estimate makes none."""
-    if not request.of(ReplayRequest).branch or request.counted is not None:
-        return replayed
     from engine.services.replay_branch import replay_on_branch
-
-    return replay_on_branch(opened, planning, request.of(ReplayRequest).name, replayed)
-
-
-def _replay_by_model(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    """A replay whose extractor is the model of the policy; what it answered is kept, so that one goes on (D48)."""
-    from engine.extraction.extraction_task import EntryFinder
-    from engine.lifecycle.replay.plan import plan_replay
-    from engine.services.platform_homes import platform_homes
-    from engine.services.replay_model import read_by_model
+    from engine.services.replay_readings import read_anew, read_by_model
     from engine.services.transcripts import closed_transcripts
 
-    use = text_model(opened, ModelRole.EXTRACT, planning, request, "replay")
-    paths = closed_transcripts(planning.snapshot)
-    tick = partial(planning.report, "transcripts")
-    found = read_by_model(opened.root, planning.snapshot, paths, EntryFinder(use.model), tick)
-    homes = platform_homes(opened.root, planning)
-    replayed = plan_replay(
-        planning, found.readings, opened.records.entry_history(), found.version, found.remarks, homes
-    )
-    return use.with_cost(_kept_replay(opened, planning, request, replayed))
+    asked, root, snapshot = request.of(ReplayRequest), opened.root, planning.snapshot
+    by_model = bool(model_name(opened.policy.llm, ModelRole.EXTRACT))
+    if by_model and asked.scheduler:
+        hint = "leave --scheduler away, or name no model of llm.models.extract in the policy"
+        raise UsageError("a cluster reads by the rules, and the policy names a model", where="--scheduler", hint=hint)
+    use, paths = text_model(opened, ModelRole.EXTRACT, planning, request, "replay"), closed_transcripts(snapshot)
+    if by_model:  # what it answered is kept, so that one goes on (D48)
+        tick = partial(planning.report, "transcripts")
+        readings, version, remarks = read_by_model(root, snapshot, paths, EntryFinder(use.model), tick)
+    else:
+        version, remarks = VERSION, ()
+        readings = read_anew(
+            Path(root.identity.path),
+            [(path, snapshot.files[path].sha256) for path in paths],
+            judged_entries,
+            VERSION,
+            outside=root.transcripts.path if root.transcripts is not None else "",
+            file=opened.state.replay(asked.name),
+            workers=asked.workers,
+            scheduler=asked.scheduler,
+            tick=request.tick,
+        )
+    homes = platform_homes(root, planning)
+    replayed = plan_replay(planning, readings, opened.records.entry_history(), version, remarks, homes)
+    if asked.branch and request.counted is None:  # an estimate makes no branch
+        replayed = replay_on_branch(opened, planning, asked.name, replayed)
+    return use.with_cost(replayed)
 
 
 def _in_use(opened: OpenWorkspace, planning: Planning) -> "PruneOptions":
@@ -286,8 +257,7 @@ def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanO
 def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
     from engine.lifecycle.condense.plan import plan_condensation
-    from engine.services.condensation import condense_options
-    from engine.services.unread_transcripts import unsummarised_turns
+    from engine.services.condensation import condense_options, unsummarised_turns
 
     use = text_model(opened, ModelRole.EXTRACT, planning, request, "condense")
     options = condense_options(

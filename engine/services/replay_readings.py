@@ -1,14 +1,22 @@
-"""Reads every closed transcript by an extractor, on several processes; what was read before is not read again (D28)."""
+"""Reads every closed transcript by an extractor, on several processes, where what was read before is not read again
+(D28), or by a model: one task over all of them, so that they can be one batch (D48)."""
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 
 from engine.extra_registry import needs
+from engine.extraction.extraction_task import EntryFinder
+from engine.extraction.quotes import located_entries
+from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading
+from engine.models.summary import NoteTick
 from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
+from engine.services.transcripts import transcript_turns
 from engine.text.derived import holds_secret
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
 _AT_ONCE = 4
@@ -36,10 +44,9 @@ def read_anew(
     """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
 
     `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on from
-    there. A transcript whose bytes
-    are not those of the hash any more is left out. `outside` is the folder outside the workspace in which transcripts
-    lie, empty for none (decision D32). This process is one of the `workers`. `scheduler` is the address of a Dask
-    cluster that reads instead.
+    there. A transcript whose bytes are not those of the hash any more is left out. `outside` is the folder outside the
+    workspace in which transcripts lie, empty for none (decision D32). This process is one of the `workers`. `scheduler`
+    is the address of a Dask cluster that reads instead.
     """
     kept = Readings(file)
     known = kept.known(version)
@@ -111,3 +118,20 @@ def _on_cluster(
     with cluster(scheduler) as executor:
         asked = [executor.submit(read_transcripts, place, part, find, version) for part in parts]
         yield from (one.result() for one in as_completed(asked))
+
+
+def read_by_model(
+    root: WorkspaceRoot, snapshot: Snapshot, paths: Sequence[str], finder: EntryFinder, tick: NoteTick
+) -> tuple[list[TranscriptReading], str, tuple[str, ...]]:
+    """The readings of transcripts, in that order, who read them, and what the operator is told of that; parts that the
+    model did not read were read by the rules."""
+    found = finder.found([transcript_turns(root, path) for path in paths], tick)
+    parts = [part for session in found for part in session]
+    version = ", ".join(sorted({part.by for part in parts})) or VERSION
+    told = Counter(part.remark for part in parts if part.remark)
+    remarks = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
+    readings = []
+    for path, session in zip(paths, found, strict=True):
+        located = located_entries(snapshot.content(path), (entry for part in session for entry in part.entries))
+        readings.append(TranscriptReading(path, snapshot.files[path].sha256, version, located))
+    return readings, version, remarks

@@ -18,6 +18,7 @@ from engine.services.policy_models import claude_for, model_name, price_of
 if TYPE_CHECKING:
     from engine.models.budget import Budget
     from engine.models.claude_model import ClaudeModel
+    from engine.models.summary import Summariser
     from engine.services.answers import AnswerFolder
 
 SECONDS = 120.0
@@ -60,6 +61,22 @@ def text_model(
     return _claude(
         opened, role, planning, system, request.counted, max(0.0, opened.policy.llm.max_usd_per_plan - spent)
     )
+
+
+def summary_writer(
+    opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
+) -> "tuple[Summariser, ModelUse]":
+    """Who writes the summaries of one plan, offline rules where the policy names no model, and the model it asks."""
+    from engine.models.extractive import ExtractiveSummariser
+
+    offline, llm = ExtractiveSummariser(), opened.policy.llm
+    use = text_model(opened, ModelRole.SUMMARISE, planning, request, system)
+    if not model_name(llm, ModelRole.SUMMARISE):
+        return offline, use
+    # Only where Claude is asked is there a use for it.
+    from engine.models.summary_task import ModelSummariser, SummaryTask
+
+    return ModelSummariser(use.model, SummaryTask(offline, llm.most_ungrounded)), use
 
 
 def _claude(

@@ -20,7 +20,7 @@ from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.services import transcripts, unread_transcripts
+from engine.services import condensation, transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter
 from engine.topics.messages import SessionTurn
@@ -390,7 +390,7 @@ def reading(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         read.append(path)
         return transcripts.transcript_turns(root, path)
 
-    monkeypatch.setattr(unread_transcripts, "transcript_turns", noted)
+    monkeypatch.setattr(condensation, "transcript_turns", noted)
     return read
 
 

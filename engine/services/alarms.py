@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from itertools import takewhile
 from math import inf
@@ -177,14 +177,8 @@ class AlarmService:
 
     def _written(self, path: str, since: datetime) -> datetime:
         """The instant at which a file was written, as the disk says; now where that cannot be."""
-        now, at = self._opened.real_clock(), self._time(path)
+        now, at = self._opened.real_clock(), self._opened.written_at(path)
         return at if at is not None and since <= at <= now else now
-
-    def _time(self, path: str) -> datetime | None:
-        with suppress(MemdeckError):
-            facts = self._opened.root.lstat(path)
-            return None if facts is None else datetime.fromtimestamp(facts.st_mtime, UTC)
-        return None
 
     def _by(self, path: str, base: "SeenFile", data: bytes | None, until: datetime) -> str:
         """Says who did it where something shows it: a call of a session with these bytes, a dream's mark or lock."""
@@ -197,7 +191,7 @@ class AlarmService:
                 if base.at - _CLOCKS <= edit.at <= until + _CLOCKS and agrees:
                     return f"by a call of session {edit.session[:12]}, line {edit.turn}"
         for tool in LOCKS:
-            if shown := shown_by(tool, base.data, data or b"", until, self._time):
+            if shown := shown_by(tool, base.data, data or b"", until, self._opened.written_at):
                 return f"by {TITLES[tool]}, as {shown} shows"
         return ""
 

@@ -1,27 +1,19 @@
 """Dates files by their first commits, for those that tell no date of their own."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.plans.apply.git_record import GitRecord
 
 
-class GitOwner(Protocol):
-    """Gives the record of a workspace's git, once there is a file to be dated by it."""
-
-    @property
-    def git(self) -> "GitRecord": ...
-
-
 class FirstCommitDates:
     """First-commit dates from whatever repository there is when they are asked for. One that did not answer in time is
-    not asked again while the console is open; `problem` then says so."""
+    not asked again while the console is open; `problem` then says so. `git` is asked once there is a file to date."""
 
-    def __init__(self, owner: GitOwner, zone: str) -> None:
-        self._owner = owner
-        self._zone = zone
+    def __init__(self, git: "Callable[[], GitRecord]", zone: str) -> None:
+        self._git, self._zone = git, zone
         self.problem = ""
 
     def __call__(self, paths: Sequence[str]) -> Mapping[str, date]:
@@ -30,7 +22,7 @@ class FirstCommitDates:
         from engine.history.commit_dates import CommitDates
         from engine.history.repository import NoRepository
 
-        repository = self._owner.git.repository()
+        repository = self._git().repository()
         if self.problem or isinstance(repository, NoRepository):
             return {}
         dates = CommitDates(repository, self._zone)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -185,8 +185,5 @@ class ConsolidationService:
 
     def _written_at(self, path: str) -> datetime | None:
         """The instant at which a note was written, as the disk says, never in the future; None for one that is gone."""
-        with suppress(MemdeckError):
-            facts = self._opened.root.lstat(path)
-            if facts is not None:
-                return min(datetime.fromtimestamp(facts.st_mtime, UTC), self._opened.real_clock())
-        return None
+        at = self._opened.written_at(path)
+        return None if at is None else min(at, self._opened.real_clock())

@@ -4,7 +4,7 @@ import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -131,7 +131,7 @@ class OpenWorkspace:
     def git_dates(self) -> "FirstCommitDates":
         from engine.services.commit_dates import FirstCommitDates
 
-        return FirstCommitDates(self, self.policy.zone)
+        return FirstCommitDates(lambda: self.git, self.policy.zone)
 
     @part
     def scanner(self) -> "Scanner":
@@ -256,6 +256,14 @@ class OpenWorkspace:
         except MemdeckError:
             return None
         return facts.st_size if facts is not None else None
+
+    def written_at(self, path: str) -> datetime | None:
+        """The instant at which a workspace file was written, as the disk says; None where none is, or is to be seen."""
+        try:
+            facts = self.root.lstat(path)
+        except MemdeckError:
+            return None
+        return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
 
     def apart(
         self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.errors import MemdeckError, UsageError
+from engine.errors import UsageError
 from engine.history.git import GitFailed
 from engine.history.git_hazards import rules_obstacle
 from engine.history.repository import NoRepository, Repository
@@ -102,7 +102,7 @@ class RecallService:
         from engine.monitoring.recall.past_tree import tree_at
 
         with self._sources() as sources:
-            return tree_at(at, sources, self._notes(), self._written)
+            return tree_at(at, sources, self._notes(), self._opened.written_at)
 
     def contents(self, tree: "PastTree", paths: Sequence[str]) -> dict[str, bytes]:
         """The bytes of these files of a past tree; those that nobody kept are left out."""
@@ -116,12 +116,12 @@ class RecallService:
         from engine.monitoring.recall.past_tree import differing, diffs, present_tree, tree_at
 
         with self._sources() as sources:
-            before = tree_at(since, sources, self._notes(), self._written)
+            before = tree_at(since, sources, self._notes(), self._opened.written_at)
             if until is None:
-                others = (path for path in before.files if self._written(path) is not None)
+                others = (path for path in before.files if self._opened.written_at(path) is not None)
                 after = present_tree(sources, {*self._notes(), *others})
             else:
-                after = tree_at(until, sources, self._notes(), self._written)
+                after = tree_at(until, sources, self._notes(), self._opened.written_at)
             folder = below.rstrip("/")
             paths = [
                 path
@@ -196,13 +196,6 @@ class RecallService:
 
     def _notes(self) -> list[str]:
         return list(self._opened.fresh(look=False).files)
-
-    def _written(self, path: str) -> datetime | None:
-        try:
-            facts = self._opened.root.lstat(path)
-        except MemdeckError:
-            return None
-        return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
 
     @contextmanager
     def _sources(self, tick: Tick | None = None) -> "Iterator[Sources]":

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from engine.history.repository import NoRepository
+from engine.history.repository import Repository
 from engine.services.open_workspace import OpenWorkspace
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
@@ -56,11 +56,6 @@ class TreeService:
         except FileMissing:
             present = None
         repository = opened.git.repository()
-        found = previous(
-            path,
-            present,
-            opened.operations,
-            opened.displaced.get,
-            None if isinstance(repository, NoRepository) else repository,
-        )
+        known = repository if isinstance(repository, Repository) else None
+        found = previous(path, present, opened.operations, opened.displaced.get, known)
         return compare(path, present, found) if found is not None else None

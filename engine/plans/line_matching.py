@@ -18,9 +18,9 @@ _MOST_PAIRS = 500_000_000
 def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Run]:
     """Runs of equal items, in order and not overlapping."""
     left, right = list(left), list(right)
-    head = _common(lambda count: left[:count] == right[:count], min(len(left), len(right)))
+    head = longest_equal(lambda count: left[:count] == right[:count], min(len(left), len(right)))
     rest = min(len(left), len(right)) - head
-    tail = _common(lambda count: left[len(left) - count :] == right[len(right) - count :], rest)
+    tail = longest_equal(lambda count: left[len(left) - count :] == right[len(right) - count :], rest)
     ids: dict[Hashable, int] = {}
     a = [ids.setdefault(item, len(ids)) for item in left[head : len(left) - tail]]
     b = [ids.setdefault(item, len(ids)) for item in right[head : len(right) - tail]]
@@ -29,7 +29,7 @@ def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[R
     return list(_joined(run for run in chain(ends[:1], inside, ends[1:]) if run[2]))
 
 
-def _common(equal: Callable[[int], bool], most: int) -> int:
+def longest_equal(equal: Callable[[int], bool], most: int) -> int:
     """Finds the largest count up to `most` that is equal, where each smaller one is too, by whole pieces."""
     low, high = 0, most
     while low < high:

@@ -12,7 +12,7 @@ from engine.history.file_edits import FileEdit
 from engine.history.repository_history import Commit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
-from engine.plans.line_matching import matching_runs
+from engine.plans.line_matching import longest_equal, matching_runs
 from engine.text.derived import redacted_lines
 from engine.text.document import shown_text
 
@@ -165,23 +165,14 @@ def _same_ends(text: str) -> str:
 
 
 def _same_start(left: str, right: str) -> int:
-    same = _longest(lambda length: left[:length] == right[:length], min(len(left), len(right)))
+    same = longest_equal(lambda length: left[:length] == right[:length], min(len(left), len(right)))
     return left.rfind("\n", 0, same) + 1
 
 
 def _same_end(left: str, right: str) -> int:
-    same = _longest(lambda n: left[len(left) - n :] == right[len(right) - n :], min(len(left), len(right)))
+    same = longest_equal(lambda n: left[len(left) - n :] == right[len(right) - n :], min(len(left), len(right)))
     places = len(left) - same, len(right) - same
     if all(not at or text[at - 1] == "\n" for at, text in zip(places, (left, right), strict=True)):
         return same
     cut = left.find("\n", len(left) - same) + 1
     return len(left) - cut if cut else 0
-
-
-def _longest(equal: Callable[[int], bool], most: int) -> int:
-    """The largest length up to `most` that is equal, where each smaller one is too."""
-    low, high = 0, most
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if equal(middle) else (low, middle - 1)
-    return low

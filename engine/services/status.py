@@ -4,13 +4,13 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.monitoring.gauges import gauges_of
-from engine.monitoring.last_status import LastStatus
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_keys import WorkspaceSetting, workspace_settings
@@ -19,6 +19,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, headline, overview
 from engine.services.windows import WindowService
+from engine.state.private_files import write_private
 from engine.tree.cycle.qmd import Qmd
 from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
@@ -27,6 +28,46 @@ from engine.workspace.values import Tick
 if TYPE_CHECKING:
     from engine.monitoring.chart import GaugeChart
     from engine.services.alarms import AlarmService
+
+LARGE = 2_000
+"""Notes from which on a status is kept: a smaller workspace is read before an earlier picture would be seen."""
+LARGEST = 16 * 1024 * 1024  # bytes of a status that is kept or read
+
+
+class _Kept(msgspec.Struct, frozen=True):
+    """A status, and the policy it was made under: under other limits its figures mean something else."""
+
+    policy: str
+    status: Status
+
+
+_DECODER = msgspec.msgpack.Decoder(_Kept)
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+class LastStatus:
+    """Keeps one status in the operator's state folder. It is for showing alone: no plan, mark or sample comes of it."""
+
+    def __init__(self, file: Path, policy_sha256: str) -> None:
+        self._file, self._policy = file, policy_sha256
+
+    def read(self) -> Status | None:
+        """The status kept last; None where there is none, where it is damaged, or made under another policy."""
+        try:
+            if self._file.stat().st_size > LARGEST:
+                return None
+            kept = _DECODER.decode(self._file.read_bytes())
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+        return kept.status if kept.policy == self._policy else None
+
+    def keep(self, status: Status, notes: int) -> None:
+        """Keeps the status of a workspace of that many notes; of a small one nothing is kept. Raises `OSError`."""
+        data = _ENCODER.encode(_Kept(self._policy, status)) if notes >= LARGE else b""
+        if 0 < len(data) <= LARGEST:
+            write_private(self._file, data)
+        else:
+            self._file.unlink(missing_ok=True)
 
 
 class Degradable(Protocol):

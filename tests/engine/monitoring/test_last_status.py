@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.monitoring import last_status as module
-from engine.monitoring.last_status import LastStatus
 from engine.plans.plan import PlanState
+from engine.services import status as module
 from engine.services.engine import Engine
+from engine.services.status import LastStatus
 from tests.values import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)

@@ -2,9 +2,8 @@
 Nothing that the repository names is run, and its settings are only read. They count for the agent's own git: where they
 are not exactly ours, that git would commit private files in clear, or run a program of somebody's."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import Path
 
 import msgspec
 
@@ -52,14 +51,9 @@ class CryptState(msgspec.Struct, frozen=True):
         return INSTALL if self.program is None else _REPAIR
 
 
-def crypt_program(top: Path, env: Mapping[str, str]) -> str | None:
-    """Gives the absolute path of the operator's git-crypt; None where there is none outside the workspace."""
-    return find_program(CRYPT, top, env)
-
-
 def crypt_state(git: Git) -> CryptState:
     """Reads what the repository and the operator's settings say of git-crypt's filter; runs nothing of it."""
-    program = crypt_program(git.top, git.env)
+    program = find_program(CRYPT, git.top, git.env)
     code, out, _ = git.attempt("config", "-z", "--get-regexp", f"^{_SECTION}\\.")
     rows = (row.partition("\n") for row in out.decode("utf-8", "replace").split("\0") if row) if code == 0 else ()
     found = {key.rpartition(".")[2]: value for key, _, value in rows}

@@ -8,6 +8,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.errors import MemdeckError
+from engine.plans.diff import bytes_or_none
 from engine.plans.flag_words import count_words, is_lasting
 from engine.plans.flags import Exists, find_flags
 from engine.plans.hook_rules import GATE, PUT_BACK, hook_gate, is_looked_at
@@ -113,10 +114,7 @@ def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
 
 
 def _text(path: str, around: Surroundings) -> str:
-    try:
-        return around.read(path).decode("utf-8", "replace")
-    except MemdeckError:
-        return ""
+    return (bytes_or_none(around.read, path) or b"").decode("utf-8", "replace")
 
 
 def _questions(changes: Iterable[Change]) -> tuple[Confirmation, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.plans.diff import bytes_or_none
 from engine.plans.plan import QualityGate
 from engine.workspace.layout import CONVERSATIONS, MEMORY_MD_LINES, MEMORY_MD_PATHS, is_note
 
@@ -73,14 +73,7 @@ def is_looked_at(path: str) -> bool:
 def _refusals(path: str, data: bytes, read: Callable[[str], bytes]) -> Iterator[str]:
     if path in MEMORY_MD_PATHS:
         lines = physical_lines(data)
-        if lines > _LIMITS["full"] and lines > physical_lines(_before(path, read)):
+        if lines > _LIMITS["full"] and lines > physical_lines(bytes_or_none(read, path) or b""):
             yield f"{path} would grow to {lines:,} lines, agents load {_LIMITS['full']}: memdeck plan prune"
         return
     yield from (f"{one.path} {one.what}" for one in hook_faults(path, data) if one.refuses)
-
-
-def _before(path: str, read: Callable[[str], bytes]) -> bytes:
-    try:
-        return read(path)
-    except MemdeckError:
-        return b""

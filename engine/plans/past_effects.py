@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from engine.errors import MemdeckError
-from engine.plans.diff import FileDiff, Read, file_diff, split_lines
+from engine.plans.diff import FileDiff, Read, bytes_or_none, file_diff, split_lines
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Append, Move, Plan
 from engine.text.canonical_json import sha256_hex
@@ -45,11 +44,8 @@ class PastBytes:
 
     def find(self, sha256: str, *paths: str) -> bytes | None:
         for read, name in ((self._stored, sha256), *((self._read, path) for path in paths)):
-            try:
-                data = read(name)
-            except MemdeckError:
-                continue
-            if sha256_hex(data) == sha256:
+            data = bytes_or_none(read, name)
+            if data is not None and sha256_hex(data) == sha256:
                 return data
         return None
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from engine.plans.trust import TrustLabel
-from engine.text.canonical_json import digest, sha256_hex
+from engine.text.canonical_json import digest
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
 
@@ -264,8 +264,3 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The digest of the plan on whose outcome this one stands; empty for most."""
     snoozed_until: datetime | None = None
     """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""
-
-
-def text_sha256(content: str) -> str:
-    """sha256 of the UTF-8 bytes of `content`."""
-    return sha256_hex(content.encode("utf-8"))

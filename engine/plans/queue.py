@@ -14,7 +14,7 @@ import msgspec
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.plans.approval import LIFETIME
 from engine.plans.flushed_turns import FLUSH, saves_all
-from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
+from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.state.private_files import make_durable, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -395,25 +395,22 @@ def _damaged(entry: QueueEntry, what: str) -> QueueEntry:
 
 def _unreadable(plan_id: str, what: str, since: datetime) -> QueueEntry:
     """Makes an entry for a plan of which nothing but its id is left. Its digest approves nothing."""
-    known = msgspec.convert(
-        {
-            "id": plan_id,
-            "digest": "",
-            "system": "?",
-            "trigger": "?",
-            "risk_tier": "C",
-            "state": "stale",
-            "made_at": since,
-            "simulated_clock": False,
-            "changes": 0,
-            "targets": (),
-            "inputs": (),
-            "policy_sha256": "",
-            "state_since": since,
-        },
-        QueueEntry,
+    return QueueEntry(
+        id=plan_id,
+        digest="",
+        system="?",
+        trigger="?",
+        risk_tier=RiskTier.C,
+        state=PlanState.STALE,
+        made_at=since,
+        simulated_clock=False,
+        changes=0,
+        targets=(),
+        inputs=(),
+        policy_sha256="",
+        state_since=since,
+        damage=what,
     )
-    return _damaged(known, what)
 
 
 def _is_plan(body: bytes, plan_id: str) -> bool:

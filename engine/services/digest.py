@@ -137,12 +137,9 @@ class DigestService:
         from engine.history.explorations import explorations
 
         repository = self._opened.git.repository()
-        if isinstance(repository, NoRepository):
-            return ()
-        try:
-            return explorations(repository)
-        except MemdeckError:
-            return ()
+        with suppress(MemdeckError):
+            return () if isinstance(repository, NoRepository) else explorations(repository)
+        return ()
 
     def _falling(self) -> "Iterator[FallingFile]":
         """The files that a main session of a platform in use loads in part, or that have little room left."""

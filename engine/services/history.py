@@ -50,10 +50,7 @@ class HistoryService:
 
     def is_there(self, path: str) -> bool:
         """Tells whether a file is at that path now."""
-        try:
-            return self._opened.root.lstat(path) is not None
-        except MemdeckError:
-            return False
+        return self._opened.facts(path) is not None
 
     def count(self) -> int:
         """Counts the operations, readable or not."""

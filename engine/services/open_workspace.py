@@ -3,7 +3,7 @@
 import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,8 @@ from engine.workspace.dates import zone_of
 from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
+    import os
+
     from engine.plans.apply.context import ApplyContext
     from engine.plans.apply.git_record import GitRecord
     from engine.plans.plan import Plan
@@ -249,20 +251,20 @@ class OpenWorkspace:
         with self.lock:
             return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
+    def facts(self, path: str) -> "os.stat_result | None":
+        """The facts of what is at a path of the workspace; None where nothing is, or it cannot be seen."""
+        with suppress(MemdeckError):
+            return self.root.lstat(path)
+        return None
+
     def size_of(self, path: str) -> int | None:
         """Bytes of a workspace file; None where there is none or it cannot be seen."""
-        try:
-            facts = self.root.lstat(path)
-        except MemdeckError:
-            return None
+        facts = self.facts(path)
         return facts.st_size if facts is not None else None
 
     def written_at(self, path: str) -> datetime | None:
         """The instant at which a workspace file was written, as the disk says; None where none is, or is to be seen."""
-        try:
-            facts = self.root.lstat(path)
-        except MemdeckError:
-            return None
+        facts = self.facts(path)
         return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
 
     def apart(

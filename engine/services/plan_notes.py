@@ -61,15 +61,9 @@ def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callabl
     moves = opened.records.moves()
     names = cache(lambda: NoteNames(files))
 
-    def is_there(path: str) -> bool:
-        try:
-            return path in files or opened.root.lstat(path) is not None
-        except MemdeckError:
-            return False
-
     def exists(path: str) -> bool:
         # A text names a file by the place it had: an operation of ours that moved it breaks no link.
-        if is_there(path) or is_there(moves.place(path)):
+        if any(place in files or opened.facts(place) is not None for place in (path, moves.place(path))):
             return True
         named = names().named(path)
         return bool(named.path or named.several)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.crypt_setup import CryptSettings, CryptState, crypt_program, crypt_state
-from engine.history.git_filters import is_crypt
+from engine.history.crypt_setup import CryptSettings, CryptState, crypt_state
+from engine.history.git_filters import CRYPT, is_crypt
 from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
 from engine.history.repository import Repository
@@ -14,6 +14,7 @@ from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.policy.values import GitPolicy
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
 
 
@@ -41,7 +42,7 @@ def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mappi
         state = crypt_state(repository.git)
     else:
         workspace = Path(root.identity.path)
-        state = CryptState(crypt_program(workspace, env), CryptSettings.NONE)
+        state = CryptState(find_program(CRYPT, workspace, env), CryptSettings.NONE)
     named = any(is_crypt(name) for name in rules.filters)
     return Encryption(rules.private, state.program or "", state.problem, state.fix, named)
 

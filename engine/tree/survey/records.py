@@ -6,10 +6,11 @@ from collections.abc import Iterable, Mapping
 import msgspec
 
 from engine.plans.operation import Operation, Write
-from engine.plans.plan import Create, Plan, Replace, text_sha256
+from engine.plans.plan import Create, Plan, Replace
 from engine.plans.records.operation_fold import LoadPlan, finished, folded, plan_or_none
 from engine.plans.records.operations import Operations
 from engine.state.database import StateDatabase
+from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
 
@@ -93,4 +94,4 @@ def _fixed_by(plan: Plan) -> set[str]:
     """Hashes of the nodes that a plan wrote as fixed, as their first frontmatter block says it (decision C9)."""
     written = (change for change in plan.changes if isinstance(change, Create | Replace) and node_place(change.path))
     heads = ((change.content, read_frontmatter(change.content.encode()).values) for change in written)
-    return {text_sha256(text) for text, values in heads if values.get("status") == NodeStatus.FIXED.value}
+    return {sha256_hex(text.encode()) for text, values in heads if values.get("status") == NodeStatus.FIXED.value}

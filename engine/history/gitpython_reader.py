@@ -27,12 +27,10 @@ def _reader_class() -> Callable[[Git], "gitpython.Git"]:
         import git as gitpython
 
     class HistoryReader(gitpython.Git):
-        """Leaves the arguments to the library, and runs every command as `Git` does.
-
-        The library's own way would hand on the environment of memdeck, `GIT_*` and all, and would look for `git`,
-        `pgrep` and `ps` in a PATH that may lead into the workspace. Its `Repo` reads the agent's config, with what that
-        includes, and would wait for ever on a FIFO there; so it is not used.
-        """
+        """Leaves the arguments to the library, and runs every command as `Git` does. The library's own way would hand
+        on the environment of memdeck, `GIT_*` and all, and would look for `git`, `pgrep` and `ps` in a PATH that may
+        lead into the workspace. Its `Repo` reads the agent's config, with what that includes, and would wait for ever
+        on a FIFO there; so it is not used."""
 
         def __init__(self, git: Git) -> None:
             super().__init__(str(git.top))

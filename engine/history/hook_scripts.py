@@ -1,8 +1,6 @@
-"""The git hooks that `memdeck init` gives the agent's repository (autopoiesis §3.5, decisions D23, D24, D51).
-
-The agent's own git runs them, memdeck's never does. They are plain `sh` and git (`hooks/*.sh`), read staged bytes by
-their ids and never a file by its name, and so hold for any name, for the first commit and for a merge.
-"""
+"""The git hooks that `memdeck init` gives the agent's repository (autopoiesis §3.5, decisions D23, D24, D51). The
+agent's own git runs them, memdeck's never does. They are plain `sh` and git (`hooks/*.sh`), read staged bytes by their
+ids and never a file by its name, and so hold for any name, for the first commit and for a merge."""
 
 import os
 from collections.abc import Mapping

@@ -77,12 +77,9 @@ def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
 
 
 def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
-    """Makes the tag and gives its whole name; one that names this commit already is that one.
-
-    `scratch` is the private folder that keeps what is begun.
-
-    `Refused` where it names another commit: it stays what it was. `GitFailed` where git cannot.
-    """
+    """Makes the tag and gives its whole name; one that names this commit already is that one. `scratch` is the private
+    folder that keeps what is begun. `Refused` where it names another commit: it stays what it was. `GitFailed` where
+    git cannot."""
     tag = f"{FOLDER}{kind.value}/{ref_part(name)}"
     present = git.commit_id(f"{_REFS}{tag}")
     if present == commit:

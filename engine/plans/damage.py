@@ -33,13 +33,9 @@ def check(
     clock: Clock = time.time_ns,
 ) -> tuple[Finding, ...]:
     """Everything that is wrong; what an earlier check read and nobody wrote to since is whole. `deep` reads all of it
-    again, what no operation needs any more, and closed plans.
-
-    Writes nothing but bytes that arrived late in held files, which it keeps, and what it found whole.
-
-    `anchors` are audit heads kept elsewhere than in the operations, such as in commits; `hashes` those of the files
-    of the workspace as they were just scanned. `tick` may cancel.
-    """
+    again, what no operation needs any more, and closed plans. Writes nothing but bytes that arrived late in held files,
+    which it keeps, and what it found whole. `anchors` are audit heads kept elsewhere than in the operations, such as in
+    commits; `hashes` those of the files of the workspace as they were just scanned. `tick` may cancel."""
     if owner(ctx.state) is not None:
         return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []

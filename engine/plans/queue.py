@@ -60,16 +60,12 @@ class Queue:
         self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
     def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
-        """Files the plan and returns it with its id. `now` is real time.
-
-        `refused` is a plan that this one stands in place of: rejected by the same write, also one that was approved;
-        `Refused` where it is over by then.
-
-        A plan with the digest of an open one is that one. Otherwise older open or stale plans of the same system
-        with a target in common are superseded, and flushes of which it saves every turn; an approved one is not, since
-        the operator said yes to it, and what was only supposed supersedes nothing that is real (decision G18). Nor does
-        an `unattended` plan, of a schedule or an agent, supersede one that a person made or opened within the hour.
-        """
+        """Files the plan and returns it with its id. `now` is real time. `refused` is a plan that this one stands in
+        place of: rejected by the same write, also one that was approved; `Refused` where it is over by then. A plan
+        with the digest of an open one is that one. Otherwise older open or stale plans of the same system with a target
+        in common are superseded, and flushes of which it saves every turn; an approved one is not, since the operator
+        said yes to it, and what was only supposed supersedes nothing that is real (decision G18). Nor does an
+        `unattended` plan, of a schedule or an agent, supersede one that a person made or opened within the hour."""
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
         with self._locked():

@@ -55,10 +55,9 @@ class ContextService:
         self, session: "SessionKind", platform: str | None = None, *, clean: bool = False, flags: bool = False
     ) -> "Sequence[PlatformLoad]":
         """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
-
         `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
-        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (decision G30).
-        """
+        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (decision
+        G30)."""
         from engine.context.load.simulation import load
         from engine.context.platforms import catalog
 
@@ -157,12 +156,10 @@ class ContextService:
         look: bool = True,
         given: "GivenSources | None" = None,
     ) -> "CompiledPrompt":
-        """The prompt for a message; `Blocked` where the budget is too small for it.
-
-        `history` names a session as `sessions.files` lists them, or `none`; without it the newest one is taken for a
-        main session, and none for others; with `before`, only its turns below this number. `look`: list the workspace
-        first; a console that watches it need not. `given` stands for what would be found for a session.
-        """
+        """The prompt for a message; `Blocked` where the budget is too small for it. `history` names a session as
+        `sessions.files` lists them, or `none`; without it the newest one is taken for a main session, and none for
+        others; with `before`, only its turns below this number. `look`: list the workspace first; a console that
+        watches it need not. `given` stands for what would be found for a session."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.text.secrets.detector import redact
 

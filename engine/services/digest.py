@@ -39,10 +39,8 @@ class DigestService:
         self._opened, self._queue, self._status, self._context = opened, queue, status, context
 
     def since(self, text: str = LAST) -> datetime:
-        """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back.
-
-        Without a last digest it is a week ago. `UsageError` for an instant that is still to come.
-        """
+        """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back. Without a
+        last digest it is a week ago. `UsageError` for an instant that is still to come."""
         from engine.monitoring.digest import USUAL
 
         opened, now = self._opened, self._opened.now()
@@ -81,10 +79,8 @@ class DigestService:
             )
 
     def send(self, subject: str, text: str) -> None:
-        """Gives the text to the command that the operator's policy names, and remembers that it was sent.
-
-        Raises as `digest_command.give`.
-        """
+        """Gives the text to the command that the operator's policy names, and remembers that it was sent. Raises as
+        `digest_command.give`."""
         from engine.monitoring.digest_command import give
 
         opened = self._opened

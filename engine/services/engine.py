@@ -82,10 +82,8 @@ class Engine:
         clock: Callable[[], datetime] = utc_now,
         read_only: bool = False,
     ) -> Self:
-        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet.
-
-        `read_only`: what the operator marks, saves or puts off is refused, and nothing of it is remembered.
-        """
+        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet. `read_only`: what the
+        operator marks, saves or puts off is refused, and nothing of it is remembered."""
         environment = dict(os.environ if env is None else env)
         # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
         environment["PATH"] = search_path(workspace, environment)
@@ -125,9 +123,7 @@ class Engine:
 
     def suppose(self, at: datetime | None) -> None:
         """From now on decides as if it were `at`; None: as it was opened. Status and plans are marked as simulated.
-
-        Nothing runs by itself meanwhile, and no trend is recorded (decision G18).
-        """
+        Nothing runs by itself meanwhile, and no trend is recorded (decision G18)."""
         self._opened.suppose(at)
 
     def close(self) -> None:

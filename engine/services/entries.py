@@ -55,13 +55,10 @@ class EntryService:
         return side_by_side(plan, self._opened.root.read, change)
 
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
-        """A queued compaction again, with entries in the operator's words or in other shards; supersedes the old one.
-
-        A route is given by the number of an entry, or by a pattern of titles for many at once.
-
-        Made for the same instant as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text
-        that may not be written, `Stale` where an input changed, `UsageError` for a number or a route that is none.
-        """
+        """A queued compaction again, with entries in the operator's words or in other shards; supersedes the old one. A
+        route is given by the number of an entry, or by a pattern of titles for many at once. Made for the same instant
+        as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text that may not be written,
+        `Stale` where an input changed, `UsageError` for a number or a route that is none."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             self._queue.refresh()

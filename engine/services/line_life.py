@@ -1,8 +1,6 @@
-"""Follows a line through the memory: raw log, day, week, month, ROOT, note and semantic entry, each with its text.
-
-A rung is *stated* where a file itself names the lines: a reference, a copy, the provenance of an entry. Where none
-does, the nearest line of the same days counts if enough of its telling words are the same, and the rung says so.
-"""
+"""Follows a line through the memory: raw log, day, week, month, ROOT, note and semantic entry, each with its text. A
+rung is *stated* where a file itself names the lines: a reference, a copy, the provenance of an entry. Where none does,
+the nearest line of the same days counts if enough of its telling words are the same, and the rung says so."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence

@@ -30,10 +30,8 @@ wait for the next. A first contact of 10,000 notes takes 10.1 s of processor tim
 
 class FlagService:
     """Judges each note's bytes once and remembers it in the operator's state; nothing of it is believed or carried out.
-
     What the operator looked at, or approved in a plan, is told no more. In a file of the operator's own an instruction
-    is none of the flags where it was looked at or approved, or stood there at first contact.
-    """
+    is none of the flags where it was looked at or approved, or stood there at first contact."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened

@@ -45,11 +45,9 @@ POLICY_NAME = "policy.yaml"
 
 
 class OpenWorkspace:
-    """One open workspace and the operator's side of it; what it has is made when it is first asked for.
-
-    `lock` is held while the workspace is looked at, planned for, or its records are changed. `env` is the operator's
-    environment, `what_if` the supposed time, if any, and `real_clock` gives real time.
-    """
+    """One open workspace and the operator's side of it; what it has is made when it is first asked for. `lock` is held
+    while the workspace is looked at, planned for, or its records are changed. `env` is the operator's environment,
+    `what_if` the supposed time, if any, and `real_clock` gives real time."""
 
     def __init__(
         self,

@@ -111,10 +111,8 @@ class PlanService:
             return self._queue.entries()
 
     def load(self, plan_id: str, *, to_look: bool = False) -> Plan:
-        """A plan by its id, or by the end of it where only one ends so.
-
-        `to_look`: a person looks at it, and for an hour no plan that is made unattended supersedes it.
-        """
+        """A plan by its id, or by the end of it where only one ends so. `to_look`: a person looks at it, and for an
+        hour no plan that is made unattended supersedes it."""
         plan = self._opened.queue.load(plan_id)
         if to_look and not self._opened.database.read_only:
             with suppress(OSError):  # a full disk hinders nobody from looking

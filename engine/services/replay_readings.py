@@ -42,12 +42,10 @@ def read_anew(
     tick: Tick | None = None,
 ) -> list[TranscriptReading]:
     """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
-
     `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on from
     there. A transcript whose bytes are not those of the hash any more is left out. `outside` is the folder outside the
     workspace in which transcripts lie, empty for none (decision D32). This process is one of the `workers`. `scheduler`
-    is the address of a Dask cluster that reads instead.
-    """
+    is the address of a Dask cluster that reads instead."""
     kept = Readings(file)
     known = kept.known(version)
     missing = [transcript for transcript in transcripts if transcript not in known]

@@ -147,12 +147,10 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7).
-
-    `encoder` makes vectors of whole sentences in the background, for long sessions. `endpoint` sends the text of notes
-    without secrets to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in
-    all is spent. `transformer` is read from older policies, and counts as `static`.
-    """
+    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `encoder` makes
+    vectors of whole sentences in the background, for long sessions. `endpoint` sends the text of notes without secrets
+    to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
+    `transformer` is read from older policies, and counts as `static`."""
 
     embedder: Literal["static", "encoder", "transformer", "endpoint", "none"] = "static"
     model: str = ""
@@ -165,9 +163,7 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
     """The scorer that compares a message with a topic (autopoiesis §4.2); `blend` measures best, see `make eval`.
-
-    `transformer` is read from older policies, and counts as `blend`.
-    """
+    `transformer` is read from older policies, and counts as `blend`."""
 
     scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"] = "blend"
 

@@ -18,10 +18,8 @@ from engine.text.transcript_marks import Speaker
 
 
 class ConversationCapture:
-    """Writes transcripts as `memdeck capture` does. Each event is on disk, and let go of, once its call is over.
-
-    An event without a `time` of its own took place now, one without an `id` is another than all before it.
-    """
+    """Writes transcripts as `memdeck capture` does. Each event is on disk, and let go of, once its call is over. An
+    event without a `time` of its own took place now, one without an `id` is another than all before it."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._numbers = engine, count(1)
@@ -82,10 +80,8 @@ class KnowledgeExtractor:
         return await asyncio.to_thread(self._engine.plans.make, "extract", request)
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
-        """Reads every closed transcript anew, and queues a plan of tier C with what knowledge would be then (§8.7).
-
-        A replay of the same name goes on where it was stopped.
-        """
+        """Reads every closed transcript anew, and queues a plan of tier C with what knowledge would be then (§8.7). A
+        replay of the same name goes on where it was stopped."""
         return await asyncio.to_thread(
             self._engine.plans.make, "replay", PlanRequest(ReplayRequest(name), unattended=True)
         )

@@ -17,9 +17,7 @@ class MemoryGit:
 
     async def batch_commit(self, message: str | None = None) -> AgentCommits:
         """Commits what the agent changed, a commit for each type; `message` stands for "N files changed by the agent".
-
-        `Refused` where the policy's `git.commit_others` is off (decision D34).
-        """
+        `Refused` where the policy's `git.commit_others` is off (decision D34)."""
         if not self._engine.repository.commits_others:
             raise Refused("the policy lets nobody commit the agent's changes", where="git.commit_others")
         return await asyncio.to_thread(self._engine.repository.commit_others, message or "")

@@ -1,7 +1,5 @@
-"""Anthropic's client-side memory tool (`memory_20250818`) with this memory behind it: it reads, and only proposes.
-
-The SDK is loaded here alone, and slowly; `engine.api` imports this module once a tool is asked for.
-"""
+"""Anthropic's client-side memory tool (`memory_20250818`) with this memory behind it: it reads, and only proposes. The
+SDK is loaded here alone, and slowly; `engine.api` imports this module once a tool is asked for."""
 
 import asyncio
 from collections.abc import Mapping

@@ -1,6 +1,5 @@
 """Reads the past of a whole repository through GitPython: commits with what they changed, trees, bytes (decision D56).
-Whatever could start a program of the repository's choosing is turned off in each call: text conversion, external
-diff."""
+What could start a program of the repository's choosing is off in each call: text conversion, external diff."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence

@@ -56,8 +56,7 @@ class ContextService:
     ) -> "Sequence[PlatformLoad]":
         """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
         `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
-        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (decision
-        G30)."""
+        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (G30)."""
         from engine.context.load.simulation import load
         from engine.context.platforms import catalog
 

@@ -79,8 +79,7 @@ class DigestService:
             )
 
     def send(self, subject: str, text: str) -> None:
-        """Gives the text to the command that the operator's policy names, and remembers that it was sent. Raises as
-        `digest_command.give`."""
+        """Gives the text to the command that the operator's policy names, and remembers that; raises as `give`."""
         from engine.monitoring.digest_command import give
 
         opened = self._opened

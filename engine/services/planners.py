@@ -189,7 +189,6 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
     from engine.extraction.sentence_rules import VERSION, judged_entries
     from engine.lifecycle.replay.plan import plan_replay
     from engine.services.platform_homes import platform_homes
-    from engine.services.replay_branch import replay_on_branch
     from engine.services.replay_readings import read_anew, read_by_model
     from engine.services.transcripts import closed_transcripts
 
@@ -218,6 +217,8 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
     homes = platform_homes(root, planning)
     replayed = plan_replay(planning, readings, opened.records.entry_history(), version, remarks, homes)
     if asked.branch and request.counted is None:  # an estimate makes no branch
+        from engine.services.replay_branch import replay_on_branch
+
         replayed = replay_on_branch(opened, planning, asked.name, replayed)
     return use.with_cost(replayed)
 

@@ -2,19 +2,15 @@
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, of_digest, place_words
-from engine.plans.diff import RowKind, change_diffs
+from engine.plans.diff import FileDiff, RowKind, change_diffs
 from engine.plans.plan import Plan
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.foreign_text import is_served
-
-if TYPE_CHECKING:
-    from engine.plans.diff import FileDiff
 
 LONGEST = 2_000
 """Characters of a comment that are kept."""

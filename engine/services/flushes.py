@@ -16,14 +16,13 @@ from engine.services.flush_sessions import AppliedFlush, applied_flushes
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
-from engine.sessions.window.token_timeline import WindowBand
+from engine.sessions.window.token_timeline import Compaction, WindowBand
 from engine.state.rows import COMPACTIONS, FLUSH_MARKS
 from engine.state.table import Table
 
 if TYPE_CHECKING:
     from engine.sessions.backups import SessionBackup, SessionBackups
     from engine.sessions.window.session_window import SessionWindow
-    from engine.sessions.window.token_timeline import Compaction
     from engine.topics.messages import SessionTurn
 
 AGAIN = 50

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.plans.plan import Plan
-from engine.plans.plan_hunks import hunks_of, hunks_of_change, named_hunks
+from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks
 from engine.plans.queue import RefusedPlan
-from engine.plans.refusal import PartialRefusal, plan_without, refusal
+from engine.plans.refusal import Companion, PartialRefusal, plan_without, refusal
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
@@ -16,8 +16,6 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
-    from engine.plans.plan_hunks import ChangeHunks
-    from engine.plans.refusal import Companion, PartialRefusal
     from engine.services.extractions import ExtractionService
 
 LONGEST_REASON = 1_000

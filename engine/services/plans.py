@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Stale
-from engine.plans.diff import change_diffs, split_lines
+from engine.plans.diff import FileDiff, change_diffs, split_lines
 from engine.plans.flushed_turns import flushed_turns
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from engine.models.model_task import ModelQuestion
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.plans.approval import Approval
-    from engine.plans.diff import FileDiff
     from engine.plans.operation import Operation
     from engine.plans.sizes import PlanSizes
     from engine.services.outside_changes import OutsideRecorder

@@ -9,11 +9,11 @@ import msgspec
 
 from engine.compactor.semantic.entry import read_entries
 from engine.context.platforms.platform import SessionKind
-from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, read_probes, statements, suggestions
+from engine.context.probes.file import MOST_BYTES, NAME, ReadProbes, Statement, read_probes, statements, suggestions
 from engine.context.probes.probe import Probe, ProbeAnswer, ProbeChange, ProbePlace, judged, probe_note
 from engine.errors import MemdeckError, Refused
-from engine.plans.annotation import PROBES
-from engine.plans.plan import OPEN_STATES
+from engine.plans.annotation import PROBES, ProbeNote
+from engine.plans.plan import OPEN_STATES, Plan
 from engine.plans.policy.file import is_inside
 from engine.plans.prediction import contents_after
 from engine.search.values import SearchMethod
@@ -30,9 +30,6 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
-    from engine.context.probes.file import Statement
-    from engine.plans.annotation import ProbeNote
-    from engine.plans.plan import Plan
     from engine.services.topics import TopicService
     from engine.workspace.snapshot import Snapshot
 

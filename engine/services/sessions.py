@@ -10,7 +10,7 @@ from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.part import part
 from engine.services.topics import TopicService
-from engine.sessions.folder import SessionFileInfo, SessionFolder, listed_once
+from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore, session_places
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
@@ -18,7 +18,6 @@ from engine.workspace.layout import CONVERSATIONS
 if TYPE_CHECKING:
     from engine.history.file_edits import FileEdit
     from engine.sessions.feed import Begin
-    from engine.sessions.folder import ListedFile
     from engine.sessions.live_topics import LiveTopics
     from engine.sessions.messages import LineProblem, SessionMessage
     from engine.sessions.monitor import Monitor

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
-from engine.sessions.folder import SessionFolder, listed_once
+from engine.sessions.folder import ListedFile, SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
 from engine.sessions.window.token_timeline import WindowBand
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.sessions.folder import ListedFile, SessionFolder
     from engine.sessions.window.file import WindowFile
     from engine.sessions.window.session_window import SessionWindow
 

@@ -66,7 +66,7 @@ def text_model(
 def summary_writer(
     opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
 ) -> "tuple[Summariser, ModelUse]":
-    """Who writes the summaries of one plan, offline rules where the policy names no model, and the model it asks."""
+    """Chooses who writes the summaries of one plan, rules where the policy names no model; with the model it asks."""
     from engine.models.extractive import ExtractiveSummariser
 
     offline, llm = ExtractiveSummariser(), opened.policy.llm

@@ -4,31 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import Damaged, MemdeckError
+from engine.state import rows
 from engine.state.failpoints import step
-from engine.state.rows import (
-    BLIND_ANSWERS,
-    COMPACTIONS,
-    DECISIONS,
-    DIFF_COMMENTS,
-    DRY_RUNS,
-    FLUSH_MARKS,
-    FOLLOWED_PATHS,
-    GAUGE_SAMPLES,
-    JOB_RUNS,
-    JUDGEMENTS,
-    LOADED_FILES,
-    OPERATION_FOLDS,
-    READ_MARKS,
-    REFERENCE_DAYS,
-    REFERENCES,
-    SAVED_SEARCHES,
-    SESSION_BACKUPS,
-    SNOOZES,
-    TABLES,
-    TALLIES,
-    TRANSCRIPTS,
-    schema,
-)
 
 if TYPE_CHECKING:
     import apsw
@@ -45,18 +22,18 @@ class Migration(NamedTuple):
     run: "Callable[[apsw.Connection], None]"
 
 
-FIRST = (JOB_RUNS, SAVED_SEARCHES, REFERENCES, FOLLOWED_PATHS, SNOOZES, READ_MARKS)
+FIRST = (rows.JOB_RUNS, rows.SAVED_SEARCHES, rows.REFERENCES, rows.FOLLOWED_PATHS, rows.SNOOZES, rows.READ_MARKS)
 """The tables of the first version that had a database."""
-LATER = (GAUGE_SAMPLES, DRY_RUNS, OPERATION_FOLDS, DECISIONS, JUDGEMENTS, TALLIES)
+LATER = (rows.GAUGE_SAMPLES, rows.DRY_RUNS, rows.OPERATION_FOLDS, rows.DECISIONS, rows.JUDGEMENTS, rows.TALLIES)
 """Those of the second."""
-OF_SESSIONS = (FLUSH_MARKS, SESSION_BACKUPS, COMPACTIONS)
+OF_SESSIONS = (rows.FLUSH_MARKS, rows.SESSION_BACKUPS, rows.COMPACTIONS)
 """Windows that called for a flush, backups and compactions."""
 
 
 def _made(tables: tuple[str, ...] = ()) -> "Callable[[apsw.Connection], None]":
     def run(connection: "apsw.Connection") -> None:
         for table in tables:
-            connection.execute(schema(table))
+            connection.execute(rows.schema(table))
 
     return run
 
@@ -67,18 +44,18 @@ MIGRATIONS = (
     Migration("files taken over", _made()),
     Migration("tables of what was measured and decided", _made(LATER)),
     Migration("their files taken over", _made()),
-    Migration("a table of captured transcripts", _made((TRANSCRIPTS,))),
+    Migration("a table of captured transcripts", _made((rows.TRANSCRIPTS,))),
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
-    Migration("a table of loaded files", _made((LOADED_FILES,))),
-    Migration("a table of blind comparisons", _made((BLIND_ANSWERS,))),
-    Migration("a table of days of use", _made((REFERENCE_DAYS,))),
-    Migration("a table of comments", _made((DIFF_COMMENTS,))),
+    Migration("a table of loaded files", _made((rows.LOADED_FILES,))),
+    Migration("a table of blind comparisons", _made((rows.BLIND_ANSWERS,))),
+    Migration("a table of days of use", _made((rows.REFERENCE_DAYS,))),
+    Migration("a table of comments", _made((rows.DIFF_COMMENTS,))),
 )
 
 
 def expected_schema() -> frozenset[str]:
     """Gives the statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
-    return frozenset((_NAMES, *map(schema, TABLES)))
+    return frozenset((_NAMES, *map(rows.schema, rows.TABLES)))
 
 
 def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:

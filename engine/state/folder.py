@@ -20,6 +20,16 @@ IMPORTING = ".importing"
 """Ends the name of a whole and checked state that is about to take the place of another."""
 
 
+class _Place:
+    """A file or folder of the state folder, by its name in it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __get__(self, state: "StateFolder", kind: type) -> Path:
+        return state.path / self._name
+
+
 class StateFolder(msgspec.Struct, frozen=True):
     """Queue, operations, audit log and displaced files of one workspace, readable by the operator alone."""
 
@@ -51,74 +61,31 @@ class StateFolder(msgspec.Struct, frozen=True):
             raise Damaged(f"no state folder: {error.strerror}", where=str(folder), hint="set XDG_STATE_HOME") from error
         return cls(folder, tuple(closed))
 
-    @property
-    def queue(self) -> Path:
-        return self.path / "queue"
-
-    @property
-    def operations(self) -> Path:
-        return self.path / "operations"
-
-    @property
-    def audit(self) -> Path:
-        return self.path / "audit.jsonl"
-
-    @property
-    def journal(self) -> Path:
-        return self.path / "journal.json"
-
-    @property
-    def displaced(self) -> Path:
-        return self.path / "displaced"
-
-    @property
-    def held(self) -> Path:
-        """Displaced files as the very inodes that were displaced."""
-        return self.path / "held"
-
-    @property
-    def held_log(self) -> Path:
-        """Per operation, what is held and until when."""
-        return self.path / "held-log"
-
-    @property
-    def stage(self) -> Path:
-        """New contents, whole and fsynced, before they take their place."""
-        return self.path / "stage"
-
-    @property
-    def ledger(self) -> Path:
-        """A line for each call of a model."""
-        return self.path / "ledger.jsonl"
-
-    @property
-    def answers(self) -> Path:
-        """Answers of models by the digests of their questions."""
-        return self.path / "answers"
-
-    @property
-    def batches(self) -> Path:
-        """The batches of questions that were sent, a file each."""
-        return self.path / "batches"
-
-    @property
-    def imports(self) -> Path:
-        """The files that imports read, as they were."""
-        return self.path / "imports"
-
-    @property
-    def consolidations(self) -> Path:
-        """The consolidations by other tools, with the notes before and after."""
-        return self.path / "consolidations"
-
-    @property
-    def cache(self) -> Path:
-        return self.path / "cache"
-
-    @property
-    def topics(self) -> Path:
-        """The topics as they were read last, for the next process."""
-        return self.path / "topics.cache"
+    queue = _Place("queue")
+    operations = _Place("operations")
+    audit = _Place("audit.jsonl")
+    journal = _Place("journal.json")
+    displaced = _Place("displaced")
+    held = _Place("held")
+    """Displaced files as the very inodes that were displaced."""
+    held_log = _Place("held-log")
+    """Per operation, what is held and until when."""
+    stage = _Place("stage")
+    """New contents, whole and fsynced, before they take their place."""
+    ledger = _Place("ledger.jsonl")
+    """A line for each call of a model."""
+    answers = _Place("answers")
+    """Answers of models by the digests of their questions."""
+    batches = _Place("batches")
+    """The batches of questions that were sent, a file each."""
+    imports = _Place("imports")
+    """The files that imports read, as they were."""
+    consolidations = _Place("consolidations")
+    """The consolidations by other tools, with the notes before and after."""
+    cache = _Place("cache")
+    topics = _Place("topics.cache")
+    """The topics as they were read last, for the next process."""
+    lock = _Place("lock")
 
     def replay(self, name: str) -> Path:
         """Gives the readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
@@ -127,10 +94,6 @@ class StateFolder(msgspec.Struct, frozen=True):
         folder = self.path / "replays"
         make_private(folder)
         return folder / f"{name}.jsonl"
-
-    @property
-    def lock(self) -> Path:
-        return self.path / "lock"
 
     def pulse(self) -> tuple[tuple[int, int], ...]:
         """A cheap sign (a few `stat`s) that differs once any process files or moves a plan, or records an operation."""

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.resources import files
+from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -19,12 +20,6 @@ from engine.extraction.own_words import OPENING_QUOTES, is_asked, is_own, withou
 from engine.extraction.words import pattern
 from engine.models.cue_matcher import QUESTION_ENDS
 from engine.text.encoder.encoder import TextEncoder, text_encoder
-
-if TYPE_CHECKING:
-    from engine.text.encoder.network import Floats
-
-from itertools import chain
-from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from engine.text.encoder.network import Floats

@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from datetime import date, timedelta
 from enum import StrEnum
 
-import msgspec
-
 from engine.workspace.dates import parse_day, week_of
 
 
@@ -71,17 +69,10 @@ LEAST_BYTES = 50
 """A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
 
 
-class CopyThreshold(msgspec.Struct, frozen=True):
-    """Up to and including both figures the sources are copied; above either one they are summarised."""
-
-    lines: int
-    tokens: int
-
-
 THRESHOLDS = {
-    NodeLevel.DAILY: CopyThreshold(200, 5_000),
-    NodeLevel.WEEKLY: CopyThreshold(300, 3_000),
-    NodeLevel.MONTHLY: CopyThreshold(500, 4_000),
+    NodeLevel.DAILY: (200, 5_000),
+    NodeLevel.WEEKLY: (300, 3_000),
+    NodeLevel.MONTHLY: (500, 4_000),
 }
 """Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
 
@@ -92,9 +83,9 @@ MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.1
 
 def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
     """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
-    threshold = THRESHOLDS[level]
+    most_lines, most_tokens = THRESHOLDS[level]
     # `<=` copies: lines are what a reader sees, tokens what a context holds, and 200 lines may have 13,192 (C7).
-    return lines > threshold.lines or tokens > threshold.tokens
+    return lines > most_lines or tokens > most_tokens
 
 
 def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -> bool:

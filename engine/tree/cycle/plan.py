@@ -15,7 +15,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
 from engine.tree.cycle.options import TreeRequest
-from engine.tree.cycle.report import Outcome, TreeRun, facts_json, gates, report_text
+from engine.tree.cycle.report import Outcome, TreeRun, gates, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, month_of_week, node_path
 from engine.tree.nodes.build import BuiltNode, WaitingNode, build, summarised_sources
 from engine.tree.nodes.node_frontmatter import is_summary, node_text
@@ -62,12 +62,13 @@ class _Cycle:
         self.draft = Draft(planning)
         self.reopen = self._with_ancestors(options.reopen)
         self.numbers: dict[str, int] = {}
-        self.outcomes: list[Outcome] = []
-        self.waiting: list[str] = []
-        self.held_back: list[str] = []
         self.unread: list[str] = []
-        self.shown: list[str] = []
-        self.warnings: list[str] = []
+        self.run = TreeRun(
+            today=self.today,
+            tokenizer=self.counter.name,
+            quarantined=list(self.survey.tree_files.quarantined),
+            drain=options.drain,
+        )
         self.summaries: Counter[NodeLevel] = Counter()
         self.written: list[str] = []
         self.let_in: tuple[str, ...] = ()
@@ -77,12 +78,14 @@ class _Cycle:
         for level in LEVELS:
             self._level(level)
         self._root()
-        run = self._run()
+        run = self.run
+        run.backlog, run.warnings = len(run.waiting), list(dict.fromkeys(run.warnings))
+        run.cycles = max([1, *self.summaries.values()])
         if not self.draft.changes:
-            idle = self._why_nothing()
-            run = msgspec.structs.replace(run, reason_no_action=idle)
-            return PlanOutcome(plan=None, reason_no_action=idle, report=report_text(run), facts=facts_json(run))
-        plan = self._plan(run)
+            run.reason_no_action = idle = self._why_nothing()
+            facts = msgspec.to_builtins(run)
+            return PlanOutcome(plan=None, reason_no_action=idle, report=report_text(run), facts=facts)
+        plan = self._plan()
         return PlanOutcome(plan=plan, report=plan.report, facts=plan.facts)
 
     def _level(self, level: NodeLevel) -> None:
@@ -90,7 +93,7 @@ class _Cycle:
         for node in self.survey.nodes(level):
             action = wanted(node, self.today, self.reopen)
             if action is Action.SHOW:
-                self.shown.append(shown(node))
+                self.run.shown.append(shown(node))
             elif action is not None:
                 work.append((node, action))
             self._remark(node)
@@ -105,14 +108,14 @@ class _Cycle:
 
     def _remark(self, node: Node) -> None:
         if node.doubt:
-            self.warnings.append(f"{shown(node)}; --take {node.period} takes it all the same")
+            self.run.warnings.append(f"{shown(node)}; --take {node.period} takes it all the same")
         if node.missing and not node.fixed:
-            self.warnings.append(f"{node.period}: cannot be read: {', '.join(node.missing[:3])}")
+            self.run.warnings.append(f"{node.period}: cannot be read: {', '.join(node.missing[:3])}")
         gone = [path for path, _ in node.known if path.startswith("memory/") and self.survey.held(path) is None]
         if node.level is NodeLevel.DAILY and gone:
-            self.warnings.append(f"{node.path}: its raw log is gone: {', '.join(gone[:3])}")
+            self.run.warnings.append(f"{node.path}: its raw log is gone: {', '.join(gone[:3])}")
         if node.freshness is Freshness.MISSING and node.path in self.survey.records.nodes and node.sources:
-            self.warnings.append(f"{node.path}: written before and gone now; it is made again")
+            self.run.warnings.append(f"{node.path}: written before and gone now; it is made again")
 
     def _act(self, node: Node, action: Action) -> None:
         try:
@@ -120,15 +123,15 @@ class _Cycle:
         except Cancelled:
             raise
         except MemdeckError as error:
-            self.warnings.append(f"{node.path}: skipped: {error.message}")
+            self.run.warnings.append(f"{node.path}: skipped: {error.message}")
             self.unread.append(node.path)
             return
         if isinstance(made, WaitingNode):
-            self.waiting.append(node.path)
+            self.run.waiting.append(node.path)
         elif made is not None:
             self._write(node, action, made)
         elif action is Action.CREATE:
-            self.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
+            self.run.warnings.append(f"{node.period}: none of its sources can be read; the run goes on")
             self.unread.append(node.path)
 
     def _made(self, node: Node, action: Action) -> BuiltNode | WaitingNode | None:
@@ -151,8 +154,8 @@ class _Cycle:
         """Tells whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
         found = find_secrets(content)
         if found:
-            self.held_back.append(path)
-            self.warnings.append(f"{path}: omitted: {found[0]}; take it out of its sources, or of the node itself")
+            self.run.held_back.append(path)
+            self.run.warnings.append(f"{path}: omitted: {found[0]}; take it out of its sources, or of the node itself")
         return bool(found)
 
     def _write(self, node: Node, action: Action, made: BuiltNode) -> None:
@@ -175,7 +178,7 @@ class _Cycle:
             "warnings": (*made.warnings, *remark),
         }
         number = self._add(fields, paths, paths)
-        self.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
+        self.run.outcomes.append(Outcome(number, node.level, node.period, action, made.method, fixed))
         if is_summary(made.method) and action is not Action.FINALISE:
             # A supplement adds to a summary that is there, so it takes no place of the cycle's.
             self.summaries[node.level] += action is not Action.SUPPLEMENT
@@ -216,7 +219,7 @@ class _Cycle:
             data = self.snapshot.content(ROOT_PATH)
         change = mirror.plan(self.snapshot, data, number=self.draft.next_number, requires=number)
         if isinstance(change, str):
-            self.warnings.append(change)
+            self.run.warnings.append(change)
         elif change is not None:
             self.draft.add(change)
 
@@ -236,7 +239,7 @@ class _Cycle:
         number = self._add(fields, sources, (*sources, *made.read))
         self.written.append(made.content)
         action = Action.REGENERATE if facts else Action.CREATE
-        self.outcomes.append(Outcome(number, NodeLevel.ROOT, "", action, made.by, fixed=False))
+        self.run.outcomes.append(Outcome(number, NodeLevel.ROOT, "", action, made.by, fixed=False))
         return number
 
     def _with_ancestors(self, paths: Iterable[str]) -> frozenset[str]:
@@ -256,39 +259,25 @@ class _Cycle:
     def _why_nothing(self) -> str:
         if not any(self.survey.tree_files.periods.values()):
             return "there is no raw log: memory/YYYY-MM-DD.md"
-        if self.held_back:
-            return f"{len(self.held_back)} nodes are omitted: each would hold a secret"
-        if self.waiting:
-            return f"{len(self.waiting)} nodes wait for a summary"
+        if self.run.held_back:
+            return f"{len(self.run.held_back)} nodes are omitted: each would hold a secret"
+        if self.run.waiting:
+            return f"{len(self.run.waiting)} nodes wait for a summary"
         return "the tree is up to date"
 
-    def _run(self) -> TreeRun:
-        return TreeRun(
-            today=self.today,
-            tokenizer=self.counter.name,
-            outcomes=tuple(self.outcomes),
-            waiting=tuple(self.waiting),
-            held_back=tuple(self.held_back),
-            shown=tuple(self.shown),
-            quarantined=self.survey.tree_files.quarantined,
-            warnings=tuple(dict.fromkeys(self.warnings)),
-            cycles=max(1, *self.summaries.values()) if self.summaries else 1,
-            drain=self.options.drain,
-        )
-
-    def _plan(self, run: TreeRun) -> Plan:
+    def _plan(self) -> Plan:
         # The model that wrote any of it; the rules where none did.
-        by = next((one.method for one in self.outcomes if one.method.startswith("claude ")), "")
+        by = next((one.method for one in self.run.outcomes if one.method.startswith("claude ")), "")
         name, version = by.split(" ", 1) if by else MODEL
         model = ModelOutput(name, version, sha256_hex(canonical_json(self.written))) if self.written else None
         return self.draft.finish(
             SYSTEM,
             "drain" if self.options.drain else "cycle",
             model=model,
-            gates=gates(self.survey, tuple(self.draft.changes), run, self.unread),
-            warnings=run.warnings,
-            report=report_text(run),
-            facts=facts_json(run) | self._taken(),
+            gates=gates(self.survey, tuple(self.draft.changes), self.run, self.unread),
+            warnings=tuple(self.run.warnings),
+            report=report_text(self.run),
+            facts=msgspec.to_builtins(self.run) | self._taken(),
         )
 
     def _taken(self) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
-from typing import Any
 
 import msgspec
 
@@ -20,8 +19,8 @@ MOST = 12
 """Items of one list that the text shows; JSON has them all."""
 
 
-class Outcome(msgspec.Struct, frozen=True):
-    """The effect of one change."""
+class Outcome(msgspec.Struct, frozen=True, rename={"n": "change", "method": "summary"}):
+    """The effect of one change; JSON has it under these names."""
 
     n: int
     level: NodeLevel
@@ -31,21 +30,23 @@ class Outcome(msgspec.Struct, frozen=True):
     fixed: bool
 
 
-class TreeRun(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a cycle has to report. `waiting` is the backlog: nodes whose summary this cycle has no room for."""
+class TreeRun(msgspec.Struct, kw_only=True, rename={"outcomes": "nodes", "shown": "left_alone"}):
+    """All that a cycle has to report, filled while it runs, in the order and under the names of JSON. `waiting` is the
+    backlog: nodes whose summary this cycle has no room for."""
 
     today: date
     tokenizer: str
-    outcomes: tuple[Outcome, ...]
-    waiting: tuple[str, ...]
-    shown: tuple[str, ...]
-    quarantined: tuple[Skipped, ...]
-    warnings: tuple[str, ...]
-    cycles: int
+    outcomes: list[Outcome] = []
+    waiting: list[str] = []
+    held_back: list[str] = []
+    """Nodes that are left out because each would hold a secret; the warnings say which, and on which line."""
+    backlog: int = 0
+    shown: list[str] = []
+    quarantined: list[Skipped]
+    warnings: list[str] = []
+    cycles: int = 1
     drain: bool
     reason_no_action: str | None = None
-    held_back: tuple[str, ...] = ()
-    """Nodes that are left out because each would hold a secret; the warnings say which, and on which line."""
 
 
 def report_text(run: TreeRun) -> str:
@@ -86,40 +87,12 @@ def _counted(outcomes: list[Outcome]) -> Iterator[str]:
             yield f"{len(here)} {verb}" + (f" ({named}{more})" if named else "")
 
 
-def _list(title: str, items: tuple[str, ...] | list[str]) -> Iterator[str]:
+def _list(title: str, items: list[str]) -> Iterator[str]:
     if items:
         yield f"{title}:"
         yield from (f"   {item}" for item in items[:MOST])
         if len(items) > MOST:
             yield f"   and {len(items) - MOST} more"
-
-
-def facts_json(run: TreeRun) -> dict[str, Any]:
-    """The same as plain values, for JSON."""
-    return {
-        "today": run.today.isoformat(),
-        "tokenizer": run.tokenizer,
-        "nodes": [
-            {
-                "change": outcome.n,
-                "level": outcome.level.value,
-                "period": outcome.period,
-                "action": outcome.action.value,
-                "summary": outcome.method,
-                "fixed": outcome.fixed,
-            }
-            for outcome in run.outcomes
-        ],
-        "waiting": list(run.waiting),
-        "held_back": list(run.held_back),
-        "backlog": len(run.waiting),
-        "left_alone": list(run.shown),
-        "quarantined": [{"path": item.path, "reason": item.reason} for item in run.quarantined],
-        "warnings": list(run.warnings),
-        "cycles": run.cycles,
-        "drain": run.drain,
-        "reason_no_action": run.reason_no_action,
-    }
 
 
 def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Collection[str]) -> tuple[QualityGate, ...]:

@@ -237,10 +237,7 @@ class TopicsIndex:
         able = [(key, one) for key, entries in new for one in self._weights.said(entries, WORDS)]
         texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.stands_alone)
         said = [
-            (
-                key,
-                replace(one, text=text, weight=one.weight * (LEAST_EVIDENCE + self._evidence.own.get(key, 0.0))),
-            )
+            (key, replace(one, text=text, weight=one.weight * (LEAST_EVIDENCE + self._evidence.own.get(key, 0.0))))
             for key, one, text in texts
             if text
         ]

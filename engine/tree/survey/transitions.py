@@ -50,8 +50,6 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
 
 def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
     """Gives the approval it needs (decisions §Risk tiers). `fixed`: whether the node is fixed afterwards."""
-    if action is Action.SHOW:
-        raise ValueError("nothing is written")
     if action is Action.REOPEN or (action in (Action.REGENERATE, Action.FINALISE) and not node.ours):
         return RiskTier.C
     return RiskTier.B if fixed or action is Action.SUPPLEMENT else RiskTier.A
@@ -59,8 +57,6 @@ def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
 
 def reason(node: Node, action: Action, *, fixed: bool) -> str:
     """Gives the reason, in one line for the operator."""
-    if action is Action.SHOW:
-        return shown(node)
     over = ", and its period is over" if fixed else ""
     why = f"its sources changed{over}"
     if action is Action.CREATE:

@@ -11,7 +11,7 @@ from engine.errors import UsageError
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.journal import sessions_of_day
 from engine.lifecycle.condense.options import CondenseOptions
-from engine.lifecycle.condense.request import CondensePart, CondenseRequest
+from engine.lifecycle.requests import CondensePart, CondenseRequest
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcript_entries import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, Stale, UsageError
-from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

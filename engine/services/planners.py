@@ -11,17 +11,7 @@ from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
 from engine.extra_registry import needs
 from engine.flush.request import FlushRequest
-from engine.lifecycle.archive.request import ArchiveRequest
-from engine.lifecycle.branches.request import BranchesRequest
-from engine.lifecycle.condense.request import CondenseRequest
-from engine.lifecycle.extract.request import ExtractRequest
-from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.forget.request import CorrectRequest, ForgetRequest
-from engine.lifecycle.import_request import ImportRequest
-from engine.lifecycle.prune.request import PrunePart, PruneRequest
-from engine.lifecycle.replay.request import ReplayRequest
-from engine.lifecycle.setup.request import InitRequest
-from engine.lifecycle.shared.request import ShareRequest
+from engine.lifecycle.requests import ArchiveRequest, BranchesRequest, CondenseRequest, CorrectRequest, ExtractRequest, FolderRequest, ForgetRequest, ImportRequest, InitRequest, PrunePart, PruneRequest, ReplayRequest, ShareRequest
 from engine.models.model_task import RULES, ModelRole
 from engine.monitoring.feedback_request import FeedbackRequest
 from engine.plans.planning import Planning, PlanRequest

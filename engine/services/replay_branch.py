@@ -15,7 +15,7 @@ from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
 from engine.lifecycle.condense.options import CondenseOptions
 from engine.lifecycle.condense.plan import plan_condensation
-from engine.lifecycle.condense.request import CondensePart
+from engine.lifecycle.requests import CondensePart
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
 from engine.models.model_task import RuleModel
 from engine.plans.planning import Planning

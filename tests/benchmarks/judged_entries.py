@@ -8,8 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import NamedTuple
 
-from engine.lifecycle.condense.request import CondenseRequest
-from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.requests import CondenseRequest, ExtractRequest
 from engine.plans.plan import Append, Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

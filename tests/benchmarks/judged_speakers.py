@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 from engine.errors import MemdeckError
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create
 from engine.plans.planning import PlanRequest
 from tests.benchmarks.corpora.judged import Item, Part, items

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

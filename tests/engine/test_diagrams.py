@@ -10,11 +10,7 @@ import pytest
 
 from engine.api import Memory, Message, SessionEnd, SessionStart, Topic, TopicActivation
 from engine.extraction import sentence_rules
-from engine.lifecycle.branches.request import BranchesRequest
-from engine.lifecycle.condense.request import CondensePart, CondenseRequest
-from engine.lifecycle.extract.request import ExtractRequest
-from engine.lifecycle.prune.request import PrunePart, PruneRequest
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import BranchesRequest, CondensePart, CondenseRequest, ExtractRequest, PrunePart, PruneRequest, ReplayRequest
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

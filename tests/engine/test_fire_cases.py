@@ -28,9 +28,7 @@ from pathlib import Path
 import pytest
 
 from engine.extras.importers.kinds import KINDS
-from engine.lifecycle.extract.request import ExtractRequest
-from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ExtractRequest, FolderRequest, ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.records.operations import Operations
 from engine.services.engine import Engine

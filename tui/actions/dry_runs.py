@@ -78,7 +78,7 @@ class DryRuns:
 
     def forget(self, line: str) -> None:
         """Asks how far a line, with what was made from it, is to be forgotten, and plans that."""
-        from engine.lifecycle.forget.request import ForgetRequest
+        from engine.lifecycle.requests import ForgetRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
@@ -98,7 +98,7 @@ class DryRuns:
 
     def correct(self, line: str) -> None:
         """Asks what holds in the place of a line, and plans that."""
-        from engine.lifecycle.forget.request import CorrectRequest
+        from engine.lifecycle.requests import CorrectRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.line_input import AskLine
         from tui.present.spans import Span

@@ -3,7 +3,7 @@
 import click
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.request import CorrectRequest, ForgetRequest
+from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from tui.cli.apply import receipt_rows
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer

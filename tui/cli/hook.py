@@ -176,7 +176,7 @@ def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
     from engine.errors import Refused
     from engine.extras.connect.session_capture import capture_sessions
-    from engine.lifecycle.extract.request import ExtractRequest
+    from engine.lifecycle.requests import ExtractRequest
     from engine.plans.planning import PlanRequest
 
     file = _session_file(path, tool)

@@ -11,8 +11,7 @@ import click
 
 from engine.errors import Blocked, UsageError
 from engine.extra_registry import needs
-from engine.lifecycle.folders.request import FolderRequest
-from engine.lifecycle.setup.request import InitRequest
+from engine.lifecycle.requests import FolderRequest, InitRequest
 from engine.plans.diff import hunks, unified
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, fields
@@ -25,7 +24,7 @@ from tui.system.given_path import given_path
 if TYPE_CHECKING:
     from engine.extras.importers.export import Exported
     from engine.extras.importers.export_service import ExportService
-    from engine.lifecycle.import_request import ImportRequest
+    from engine.lifecycle.requests import ImportRequest
     from engine.lifecycle.lint.fault import Fault
     from engine.services.revert import Revertible
 
@@ -87,7 +86,7 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
     with needs("importers"):
         from engine.extras.importers.kinds import home_of, import_kind
         from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.import_request import ImportRequest
+    from engine.lifecycle.requests import ImportRequest
 
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))

@@ -43,7 +43,7 @@ def share_command(
         raise UsageError("share does no such thing", where=does[:100], hint=f"memdeck share {'|'.join(DOES)}")
     if does in ("add", "remove", "sparse") and not name:
         raise UsageError("which one?", where=f"share {does}", hint=f"memdeck share {does} NAME")
-    from engine.lifecycle.shared.request import ShareRequest
+    from engine.lifecycle.requests import ShareRequest
 
     console = opened(settings)
     if does is None:

@@ -12,7 +12,7 @@ from engine.extras.importers.memories.placement import KnownMemories
 from engine.extras.importers.memories.plan import plan_memories
 from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
 from engine.extras.importers.plan import plan_import, sessions_present
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors

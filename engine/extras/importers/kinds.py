@@ -19,7 +19,7 @@ from engine.extras.importers.memories.kinds import MemoryKind
 from engine.extras.importers.openclaw import OpenClawSessions, PiSessions
 from engine.extras.importers.opencode import OpencodeSessions
 from engine.extras.importers.session import ImportedSession
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 
 
 class ImportReader(Protocol):

@@ -11,7 +11,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.extras.stores.memory_store import LARGEST, MemoryStore, Sending, StoredText, StoreFailed
 from engine.extras.stores.store_folder import StoreFolder, StoreRecord
-from engine.lifecycle.folders.request import FolderRequest
+from engine.lifecycle.requests import FolderRequest
 from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, file_diff

@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 
 from engine.extraction.extraction_task import EntryFinder
-from engine.lifecycle.condense.request import CondensePart
+from engine.lifecycle.requests import CondensePart
 from engine.topics.messages import SessionTurn
 
 

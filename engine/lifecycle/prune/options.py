@@ -5,7 +5,7 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.prune.request import PrunePart
+from engine.lifecycle.requests import PrunePart
 from engine.lifecycle.references.reference_days import Days
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.text.canonical_json import sha256_hex

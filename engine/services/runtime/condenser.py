@@ -3,8 +3,7 @@
 
 import asyncio
 
-from engine.lifecycle.condense.request import CondensePart, CondenseRequest
-from engine.lifecycle.prune.request import PrunePart, PruneRequest
+from engine.lifecycle.requests import CondensePart, CondenseRequest, PrunePart, PruneRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.plans.system_request import SystemRequest

@@ -8,8 +8,7 @@ from typing import Any
 from engine.errors import UsageError
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, SpokenTurn, ToolEvent, encoded
 from engine.lifecycle.capture.recorder import Captured
-from engine.lifecycle.extract.request import ExtractRequest
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import ExtractRequest, ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.capture import CaptureProblem

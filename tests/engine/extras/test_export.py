@@ -17,7 +17,7 @@ from engine.extras.importers.export import ExportFolder
 from engine.extras.importers.kinds import KINDS
 from engine.extras.importers.originals import UNUSED, OriginalKeeper, Originals
 from engine.lifecycle.capture.transcript_text import file_key
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.extras.other_tools import FIRST, WRITERS, lines

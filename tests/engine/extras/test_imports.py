@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.extras.importers.kinds import KINDS
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

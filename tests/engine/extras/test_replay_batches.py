@@ -16,7 +16,7 @@ import pytest
 from engine.errors import Cancelled, MemdeckError, UsageError
 from engine.extras.batches import batch_desk
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import ReplayRequest
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace

@@ -16,7 +16,7 @@ from engine.extraction.entry import ExtractedEntry
 from engine.extras.cluster import replay_cluster
 from engine.extras.cluster.replay_cluster import ClusterFailed
 from engine.lifecycle.replay.comparison import Readings
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import ReplayRequest
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

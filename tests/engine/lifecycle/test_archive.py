@@ -7,7 +7,7 @@ import pytest
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from engine.lifecycle.archive.request import ArchiveRequest
+from engine.lifecycle.requests import ArchiveRequest
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -11,7 +11,7 @@ import pytest
 from engine.errors import Refused, Stale, UsageError
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
-from engine.lifecycle.branches.request import BranchesRequest
+from engine.lifecycle.requests import BranchesRequest
 from engine.plans.git_places import may_change
 from engine.plans.plan import Change, Create, Move, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest

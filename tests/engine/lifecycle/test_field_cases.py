@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engine.extraction.sentence_rules import is_work
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

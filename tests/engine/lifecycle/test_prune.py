@@ -13,7 +13,7 @@ from engine.lifecycle.archive.places import archive_place, former_place
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, is_held, pruned_entries, said_words
-from engine.lifecycle.prune.request import PrunePart, PruneRequest
+from engine.lifecycle.requests import PrunePart, PruneRequest
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -21,7 +21,7 @@ from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
 from engine.lifecycle.replay.figures import replay_figures
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import ReplayRequest
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
@@ -170,7 +170,6 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from engine.extraction import sentence_rules
-from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 find = sentence_rules.judged_entries

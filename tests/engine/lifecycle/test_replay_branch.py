@@ -10,9 +10,7 @@ import pytest
 
 from engine.errors import Cancelled, Refused
 from engine.extraction.sentence_rules import VERSION
-from engine.lifecycle.branches.request import BranchesRequest
-from engine.lifecycle.condense.request import CondensePart, CondenseRequest
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import BranchesRequest, CondensePart, CondenseRequest, ReplayRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
@@ -122,7 +120,6 @@ KILLED = """
 import sys
 from pathlib import Path
 from engine.history.replay_worktree import ReplayWorktree
-from engine.lifecycle.replay.request import ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 keep = ReplayWorktree.keep

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.lifecycle.folders.entry_account import entries_of, entry_account
-from engine.lifecycle.folders.request import FolderRequest
+from engine.lifecycle.requests import FolderRequest
 from engine.plans.plan import Append, Create, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -9,8 +9,7 @@ import pytest
 
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.history.push import remote_problem
-from engine.lifecycle.archive.request import ArchiveRequest
-from engine.lifecycle.shared.request import ShareRequest
+from engine.lifecycle.requests import ArchiveRequest, ShareRequest
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.trust import Trust

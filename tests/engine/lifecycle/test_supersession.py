@@ -8,7 +8,7 @@ import pytest
 from engine.extraction.held import RowState
 from engine.extraction.relations import Relation, relation
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts, unmarked_row
-from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

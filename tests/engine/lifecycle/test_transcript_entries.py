@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Stale
 from engine.extraction import sentence_rules
-from engine.lifecycle.extract.request import ExtractRequest
+from engine.lifecycle.requests import ExtractRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services import transcript_entries, transcripts

@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused
-from engine.lifecycle.import_request import ImportRequest
-from engine.lifecycle.replay.request import ReplayRequest
+from engine.lifecycle.requests import ImportRequest, ReplayRequest
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.lifecycle.archive.request import ArchiveRequest
+from engine.lifecycle.requests import ArchiveRequest
 from engine.plans.operation import Operation
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused
-from engine.lifecycle.folders.request import FolderRequest
+from engine.lifecycle.requests import FolderRequest
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.trust import Trust, TrustLabel

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.extras.other_tools import WRITERS

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.errors import UsageError
-from engine.lifecycle.prune.request import PrunePart, PruneRequest
+from engine.lifecycle.requests import PrunePart, PruneRequest
 from engine.plans.planning import PlanRequest
 from engine.plans.system_request import given, options_of
 from engine.services.engine import Engine

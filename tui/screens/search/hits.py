@@ -151,7 +151,7 @@ class Preview(Hosted, SourceText):
 
     def action_archive(self) -> None:
         """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
-        from engine.lifecycle.archive.request import ArchiveRequest
+        from engine.lifecycle.requests import ArchiveRequest
         from engine.plans.planning import PlanRequest
 
         hit = self._list.hit

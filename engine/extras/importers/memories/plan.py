@@ -22,7 +22,7 @@ from engine.extras.importers.memories.placement import (
 from engine.extras.importers.originals import OriginalKeeper
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.sections import with_entries
-from engine.lifecycle.import_request import ImportRequest
+from engine.lifecycle.requests import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.plans.draft import Draft

@@ -6,7 +6,7 @@ import pytest
 
 from engine.errors import UsageError
 from engine.extraction.rows import row_parts
-from engine.lifecycle.forget.request import CorrectRequest
+from engine.lifecycle.requests import CorrectRequest
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.lifecycle.forget.request import ForgetRequest
+from engine.lifecycle.requests import ForgetRequest
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -1,11 +1,13 @@
 """The five categories of what a flush preserves, and the items of each (window §Information to Preserve)."""
 
+from datetime import datetime
 from enum import StrEnum
 
 import msgspec
 
 from engine.extraction.entry import PROMOTED, EntryGrade
 from engine.flush.marks import Mark
+from engine.topics.messages import SessionTurn
 
 
 class FlushCategory(StrEnum):
@@ -110,3 +112,25 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
             marks=self.marks | later.marks,
             grade=self.grade if later.grade is not None and self.grade in (None, *PROMOTED) else later.grade,
         )
+
+
+class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
+    """The turns of one session that no flush has saved. `source` names the file, also where a backup is read."""
+
+    source: str
+    session: str
+    turns: tuple[SessionTurn, ...]
+    left_out: int = 0  # characters of turns too long to be read
+
+    @property
+    def first(self) -> int:
+        return self.turns[0].number
+
+    @property
+    def last(self) -> int:
+        return self.turns[-1].number
+
+    @property
+    def at(self) -> datetime | None:
+        """The instant of the last turn that tells one."""
+        return next((turn.said_at for turn in reversed(self.turns) if turn.said_at is not None), None)

@@ -7,13 +7,12 @@ from typing import Any
 import msgspec
 
 from engine.flush import places, quality_gates
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushSession
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import Promoted, promote
 from engine.flush.places import FlushPlaces, with_projects
 from engine.flush.promotions import Extracted, extract
-from engine.flush.unsaved_turns import FlushSession
 from engine.flush.workspace_numbers import KnownItems, known_items
 from engine.models.summary import Summariser
 from engine.plans.draft import Draft
@@ -173,9 +172,7 @@ class _Flush:
         tier = RiskTier.C if made.inserts else RiskTier.B
         reason = f"{len(items) - len(made.waiting)} lasting items into our section"
         reason += ", which is put in for the first time" * made.inserts
-        change = Create if before is None else Replace
-        number, text = self._draft.next_number, made.content.decode()
-        self._draft.add(change(n=number, path=path, risk_tier=tier, reason=reason, content=text))
+        self._draft.write(Create if before is None else Replace, path, made.content.decode(), reason, tier)
         self._contents[path] = made.content
 
     def _write_projects(self, items: Sequence[tuple[FlushItem, str]]) -> None:
@@ -200,9 +197,7 @@ class _Flush:
             self._create(path, text, reason, dropped, mine)
 
     def _append(self, path: str, text: str, reason: str, dropped: tuple[str, ...] = ()) -> None:
-        number = self._draft.next_number
-        change = Append(n=number, path=path, risk_tier=RiskTier.B, reason=reason, content=text, dropped=dropped)
-        self._draft.add(change)
+        self._draft.write(Append, path, text, reason, dropped=dropped)
         self._contents[path] = (self._data(path) or b"") + text.encode()
 
     def _create(self, path: str, text: str, reason: str, dropped: tuple[str, ...], saved: Sequence[_Saved]) -> None:
@@ -211,10 +206,7 @@ class _Flush:
         if self._places.layout is places.FlushLayout.KNOWLEDGE:
             names = ", ".join(one.session.session for one in saved)
             head = f"---\ntype: journal\ndate: {day}\nsessions: [{names}]\n---\n\n{head}"
-        number = self._draft.next_number
-        self._draft.add(
-            Create(n=number, path=path, risk_tier=RiskTier.B, reason=reason, content=head + text, dropped=dropped)
-        )
+        self._draft.write(Create, path, head + text, reason, dropped=dropped)
         self._contents[path] = (head + text).encode()
 
     # ── the plan ───────────────────────────────────────────────────────────────────────────────────────────────────

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushSession
 from engine.flush.marks import REACHES, Mark, MarkedSpan, Reach, indent_of, marked_spans, marks_of, without_marks
 from engine.flush.stated_lines import stated_lines
 from engine.flush.statements import fields_of, reasoned, statement
-from engine.flush.unsaved_turns import FlushSession
 from engine.text.markdown import code_mask, heading_of
 from engine.text.transcript_marks import UNTRUSTED
 from engine.topics.messages import SessionTurn
@@ -36,15 +35,15 @@ class RestTurn(msgspec.Struct, frozen=True):
     text: str
 
 
-class Extracted(msgspec.Struct, frozen=True, kw_only=True):
+class Extracted(msgspec.Struct, kw_only=True):
     """The items of a session, the rest, what was discarded on purpose, and marked lines that nothing could take in."""
 
-    items: tuple[FlushItem, ...]
-    rest: tuple[RestTurn, ...]
-    discarded: tuple[str, ...] = ()
-    both_marks: tuple[str, ...] = ()  # lines marked to be kept and to be left out: they are kept (decision B4)
+    items: list[FlushItem] = []
+    rest: list[RestTurn] = []
+    discarded: list[str] = []
+    both_marks: list[str] = []  # lines marked to be kept and to be left out: they are kept (decision B4)
     retried: int = 0  # marks that only a retry took in (decision B20)
-    missing: tuple[str, ...] = ()
+    missing: list[str] = []
 
 
 def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extracted:
@@ -53,14 +52,7 @@ def extract(session: FlushSession, reaches: Sequence[Reach] = REACHES) -> Extrac
     judged = _judged(session)
     for turn in session.turns:
         reader.read(turn, judged.get(turn.number, ()))
-    return Extracted(
-        items=tuple(reader.items),
-        rest=tuple(reader.rest),
-        discarded=tuple(reader.discarded),
-        both_marks=tuple(reader.both),
-        retried=reader.retried,
-        missing=tuple(reader.missing),
-    )
+    return reader.found
 
 
 def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
@@ -83,12 +75,7 @@ class _Reader:
         self._session = session
         self._reaches = reaches
         self._known: dict[tuple[FlushCategory, str], int] = {}
-        self.items: list[FlushItem] = []
-        self.rest: list[RestTurn] = []
-        self.discarded: list[str] = []
-        self.both: list[str] = []
-        self.missing: list[str] = []
-        self.retried = 0
+        self.found = Extracted()
 
     def read(self, turn: SessionTurn, judged: Sequence[ExtractedEntry] = ()) -> None:
         lines = turn.text.split("\n")
@@ -99,7 +86,7 @@ class _Reader:
             self._take_judged(turn, one, left)
         text = "\n".join(left).strip()
         if text:
-            self.rest.append(RestTurn(turn, text))
+            self.found.rest.append(RestTurn(turn, text))
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,9 +97,9 @@ class _Reader:
             again, left = marked_spans(lines, self._reaches[1:]) if len(self._reaches) > 1 else ([], left)
             known = {span.at for span in spans}
             again = [span for span in again if span.at not in known]
-            spans, self.retried = sorted([*spans, *again]), self.retried + len(again)
+            spans, self.found.retried = sorted([*spans, *again]), self.found.retried + len(again)
         found = {span.at for span in spans}
-        self.missing += [f"turn {turn.number}: {lines[at].strip()}" for at in left if at not in found]
+        self.found.missing += [f"turn {turn.number}: {lines[at].strip()}" for at in left if at not in found]
         taken: set[int] = set()
         curated: set[int] = set()
         apart: set[int] = set()
@@ -132,10 +119,10 @@ class _Reader:
         own = [n for n in range(span.start, span.end) if n not in taken and n not in apart]
         taken.update(own)
         if span.marks == {Mark.TEMPORARY}:
-            self.discarded.append(f"turn {turn.number}: {_shown(lines[span.at])} [TEMPORARY], {len(own)} lines")
+            self.found.discarded.append(f"turn {turn.number}: {_shown(lines[span.at])} [TEMPORARY], {len(own)} lines")
             return
         if Mark.TEMPORARY in span.marks:
-            self.both.append(f"turn {turn.number}: {_shown(lines[span.at])}")
+            self.found.both_marks.append(f"turn {turn.number}: {_shown(lines[span.at])}")
         curated = Mark.CURATE in span.marks
         drop = (Mark.CURATE, Mark.TEMPORARY)
         text = "\n".join(_dedented([without_marks(lines[n], *drop) if marks_of(lines[n]) else lines[n] for n in own]))
@@ -156,7 +143,7 @@ class _Reader:
             own = one.category is FlushCategory.LEARNING and not marks
             self._add(one.category, one.text, turn, marks=marks, grade=EntryGrade.INFERRED if own else None, **more)
         if said.code:
-            self.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
+            self.found.discarded.append(f"turn {turn.number}: {said.code} lines of code or output")
         return said.left
 
     def _take_judged(self, turn: SessionTurn, one: ExtractedEntry, left: list[str]) -> None:
@@ -178,11 +165,11 @@ class _Reader:
         # What is not known to be the owner's is at most proposed: the log has it, MEMORY.md does not (decision D57).
         more |= {"grade": EntryGrade.PROPOSED} if turn.mark else {}
         item = msgspec.structs.replace(msgspec.convert(values, FlushItem), **more)
-        place = self._known.setdefault((category, item.key), len(self.items))
-        if place == len(self.items):
-            self.items.append(item)
+        place = self._known.setdefault((category, item.key), len(self.found.items))
+        if place == len(self.found.items):
+            self.found.items.append(item)
         else:
-            self.items[place] = self.items[place].said_again(item)
+            self.found.items[place] = self.found.items[place].said_again(item)
 
 
 def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:

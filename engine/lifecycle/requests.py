@@ -41,6 +41,13 @@ class ExtractRequest(SystemRequest, frozen=True, kw_only=True):
     accepted: tuple[str, ...] = ()
 
 
+class FlushRequest(SystemRequest, frozen=True):
+    """`band`: the band of the window that calls for a flush; empty where a person does."""
+
+    aggressive: Annotated[bool, option("Summarise also what is kept word for word otherwise.")] = False
+    band: str = ""
+
+
 class FolderRequest(SystemRequest, frozen=True):
     """The two folders of a review: the notes before and after somebody worked on them."""
 

@@ -60,6 +60,7 @@ class Draft:
         sources: Iterable[LineSpan] | None = None,
         requires: Iterable[int] = (),
         warnings: Iterable[str] = (),
+        dropped: tuple[str, ...] = (),
     ) -> int:
         """Adds a change of a file's content; gives its number. `sources`: those of the origins where none are given."""
         origins = tuple(origins)
@@ -74,6 +75,7 @@ class Draft:
             origins=origins,
             requires=tuple(requires),
             warnings=tuple(warnings),
+            dropped=dropped,
         )
         return self.add(change)
 

@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.journal import sessions_of_day
-from engine.lifecycle.condense.options import CondenseOptions
+from engine.lifecycle.condense.plan import CondenseOptions
 from engine.lifecycle.requests import CondensePart, CondenseRequest
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcript_entries import TranscriptCache

@@ -20,7 +20,7 @@ from engine.text.secrets.detector import redact
 from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
-    from engine.flush.unsaved_turns import FlushSession
+    from engine.flush.items import FlushSession
     from engine.sessions.messages import SessionMessage
     from engine.topics.messages import SessionTurn
 
@@ -57,7 +57,7 @@ def _is_there(root: WorkspaceRoot, source: str) -> bool:
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
     """A session file as a flush reads it; None where it cannot be read. `source` names it where it is a backup."""
-    from engine.flush.unsaved_turns import FlushSession
+    from engine.flush.items import FlushSession
     from engine.sessions.session_file import read_session
 
     source = source or place.source(path)

@@ -178,7 +178,7 @@ class FlushService:
             return self._flush(WindowBand.COMPACT)
 
     def _flush(self, band: WindowBand) -> PlanOutcome:
-        from engine.flush.request import FlushRequest
+        from engine.lifecycle.requests import FlushRequest
 
         return self._plans.make("flush", PlanRequest(FlushRequest(band=band.value), unattended=True))
 

@@ -10,8 +10,22 @@ import msgspec
 from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
 from engine.extra_registry import needs
-from engine.flush.request import FlushRequest
-from engine.lifecycle.requests import ArchiveRequest, BranchesRequest, CondenseRequest, CorrectRequest, ExtractRequest, FolderRequest, ForgetRequest, ImportRequest, InitRequest, PrunePart, PruneRequest, ReplayRequest, ShareRequest
+from engine.lifecycle.requests import (
+    ArchiveRequest,
+    BranchesRequest,
+    CondenseRequest,
+    CorrectRequest,
+    ExtractRequest,
+    FlushRequest,
+    FolderRequest,
+    ForgetRequest,
+    ImportRequest,
+    InitRequest,
+    PrunePart,
+    PruneRequest,
+    ReplayRequest,
+    ShareRequest,
+)
 from engine.models.model_task import RULES, ModelRole
 from engine.monitoring.feedback_request import FeedbackRequest
 from engine.plans.planning import Planning, PlanRequest

@@ -15,10 +15,10 @@ from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
 from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
 from engine.lifecycle.forget.redaction import statement
 from engine.lifecycle.forget.request import WordsToForget
-from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, tokens
 from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
+from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome

@@ -13,10 +13,9 @@ from engine.errors import Refused
 from engine.extraction.extraction_task import EntryFinder
 from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
-from engine.lifecycle.condense.options import CondenseOptions
-from engine.lifecycle.condense.plan import plan_condensation
-from engine.lifecycle.requests import CondensePart
+from engine.lifecycle.condense.plan import CondenseOptions, plan_condensation
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
+from engine.lifecycle.requests import CondensePart
 from engine.models.model_task import RuleModel
 from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after

@@ -20,8 +20,7 @@ from engine.extraction.entry import PROMOTED
 from engine.extraction.extraction_task import EntryFinder
 from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.condense.options import CondenseOptions
-from engine.lifecycle.condense.plan import plan_condensation
+from engine.lifecycle.condense.plan import CondenseOptions, plan_condensation
 from engine.lifecycle.requests import CondensePart
 from engine.models.model_task import RuleModel
 from engine.plans.plan import Create

@@ -10,7 +10,15 @@ import pytest
 
 from engine.api import Memory, Message, SessionEnd, SessionStart, Topic, TopicActivation
 from engine.extraction import sentence_rules
-from engine.lifecycle.requests import BranchesRequest, CondensePart, CondenseRequest, ExtractRequest, PrunePart, PruneRequest, ReplayRequest
+from engine.lifecycle.requests import (
+    BranchesRequest,
+    CondensePart,
+    CondenseRequest,
+    ExtractRequest,
+    PrunePart,
+    PruneRequest,
+    ReplayRequest,
+)
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

@@ -24,8 +24,8 @@ from tui.system.given_path import given_path
 if TYPE_CHECKING:
     from engine.extras.importers.export import Exported
     from engine.extras.importers.export_service import ExportService
-    from engine.lifecycle.requests import ImportRequest
     from engine.lifecycle.lint.fault import Fault
+    from engine.lifecycle.requests import ImportRequest
     from engine.services.revert import Revertible
 
 

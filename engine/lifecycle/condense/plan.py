@@ -1,32 +1,48 @@
 """Plans a condensation: days with transcripts that no journal tells of, and the last whole week (D25, D27, D43)."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import date
 from functools import cache, partial
 from itertools import groupby
 
+import msgspec
+
 from engine.extraction.entry import ExtractedEntry
+from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.condense import journal
 from engine.lifecycle.condense.day_points import ChosenPoints, SessionDay, chosen_points, day_points, session_days
 from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
-from engine.lifecycle.condense.options import CondenseOptions
-from engine.lifecycle.requests import CondensePart
 from engine.lifecycle.condense.week_points import week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
+from engine.lifecycle.requests import CondensePart
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
+from engine.topics.messages import SessionTurn
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
 
 SYSTEM = "condense"
 _COUNTED = re.compile(r"(?:line_count|sessions):")
+
+
+class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """`turns` are those of the transcripts that journals may lack; `days` those that were asked for, none for all.
+    `week` is the first day of the week that goes to MEMORY.md, `finder` is who reads the transcripts. `known` are ids
+    that an applied plan has put there."""
+
+    turns: Sequence[SessionTurn]
+    week: date
+    finder: EntryFinder
+    parts: Collection[CondensePart] = tuple(CondensePart)
+    days: Collection[date] = ()
+    known: Collection[str] = ()
 
 
 def plan_condensation(planning: Planning, options: CondenseOptions) -> PlanOutcome:

@@ -9,9 +9,9 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.folders.entry_account import entries_of, entry_account, junk, name_of
 from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_pair
 from engine.lifecycle.folders.note_change import Merge, NoteChanges
-from engine.lifecycle.requests import FolderRequest
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
+from engine.lifecycle.requests import FolderRequest
 from engine.plans.draft import Draft
 from engine.plans.plan import Confirmation, Move, QualityGate
 from engine.plans.planning import Planning

@@ -5,8 +5,8 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.requests import PrunePart
 from engine.lifecycle.references.reference_days import Days
+from engine.lifecycle.requests import PrunePart
 from engine.plans.policy.workspace_keys import workspace_tuning
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import MEMORY_MD_LINES

@@ -11,8 +11,8 @@ from engine.lifecycle.prune.memory_file import archived_entries, line_total, los
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
 from engine.lifecycle.prune.options import PruneOptions
-from engine.lifecycle.requests import PrunePart
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
+from engine.lifecycle.requests import PrunePart
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning

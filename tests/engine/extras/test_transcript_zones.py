@@ -13,9 +13,9 @@ from engine.extras.importers.session import ImportedSession
 from engine.extras.importers.transcripts import NewTranscript, transcript_of
 from engine.lifecycle.capture.events import SessionEnd, SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path, open_path
-from engine.lifecycle.requests import CondensePart, CondenseRequest, ImportRequest
 from engine.lifecycle.lint.fault import read_head
 from engine.lifecycle.lint.files import transcript_faults
+from engine.lifecycle.requests import CondensePart, CondenseRequest, ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.transcripts import closed_turns

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import Damaged
 from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushSession
 from engine.flush.label_words import FOLDER, label_words
 from engine.flush.log_block import item_line
 from engine.flush.marks import (
@@ -26,7 +26,6 @@ from engine.flush.marks import (
 from engine.flush.promotions import extract
 from engine.flush.quality_gates import contradictions
 from engine.flush.statements import confidence_of, statement
-from engine.flush.unsaved_turns import FlushSession
 from engine.text import pattern_file
 from engine.text.transcript_marks import UNTRUSTED
 from tests.engine.flush.spoken import spoken
@@ -108,9 +107,9 @@ def nothing(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int]
 
 def test_b20_what_the_first_extractor_loses_a_retry_takes_and_what_none_takes_is_listed() -> None:
     found = extract(session("- keep me [CURATE]"), (nothing, by_commonmark, word_for_word))
-    assert ([item.text for item in found.items], found.retried, found.missing) == (["- keep me"], 1, ())
+    assert ([item.text for item in found.items], found.retried, found.missing) == (["- keep me"], 1, [])
     lost = extract(session("- keep me [CURATE]"), (nothing, nothing, nothing))
-    assert lost.missing == ("turn 1: - keep me [CURATE]",)
+    assert lost.missing == ["turn 1: - keep me [CURATE]"]
 
 
 def test_b4_curate_wins_over_temporary_and_is_flagged() -> None:
@@ -119,14 +118,14 @@ def test_b4_curate_wins_over_temporary_and_is_flagged() -> None:
         (FlushCategory.LEARNING, "- both"),
         (FlushCategory.KEPT, "- stays [REFERENCE]"),
     ]
-    assert found.both_marks == ("turn 1: - both",) and found.discarded == ("turn 1: - gone [TEMPORARY], 2 lines",)
-    assert found.rest == ()
+    assert found.both_marks == ["turn 1: - both"] and found.discarded == ["turn 1: - gone [TEMPORARY], 2 lines"]
+    assert found.rest == []
 
 
 def test_b4_a_curated_bullet_of_a_temporary_section_is_kept() -> None:
     found = extract(session("# Scratch [TEMPORARY]\n- a\n- b [CURATE]\n  - c\n- d"))
     assert [item.text for item in found.items] == ["- b\n  - c"]
-    assert found.discarded == ("turn 1: # Scratch [TEMPORARY], 3 lines",)
+    assert found.discarded == ["turn 1: # Scratch [TEMPORARY], 3 lines"]
 
 
 @given(st.text(alphabet="[]CURATE- \n#`|>ab", max_size=200))
@@ -238,7 +237,7 @@ def test_any_line_is_read_without_an_error(line: str) -> None:
     ],
 )
 def test_what_states_nothing_is_left_to_the_summary(line: str) -> None:
-    assert extract(session(line)).items == ()
+    assert extract(session(line)).items == []
 
 
 def test_the_other_categories_are_told_by_their_labels() -> None:
@@ -349,7 +348,7 @@ def test_b27_d59_a_flush_keeps_what_the_judge_only_offers_and_never_promotes_it(
     ):
         (item,) = extract(FlushSession(source="/s.jsonl", session="s", turns=turns)).items
         assert (item.text, item.grade, item.lasting) == (said, EntryGrade.PROPOSED, False)
-    assert extract(session("go on", "I have updated rates.py.")).items == ()
+    assert extract(session("go on", "I have updated rates.py.")).items == []
 
 
 def test_d57_words_that_are_not_the_owners_are_never_promoted() -> None:

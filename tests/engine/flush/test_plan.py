@@ -9,13 +9,12 @@ import msgspec
 import pytest
 
 from engine.errors import Blocked, Refused, Stale
-from engine.flush.items import FlushCategory
+from engine.flush.items import FlushCategory, FlushSession
 from engine.flush.log_block import demoted
 from engine.flush.plan import FLUSH_OK
 from engine.flush.promotions import extract
 from engine.flush.quality_gates import coverage, every_item, size
-from engine.flush.request import FlushRequest
-from engine.flush.unsaved_turns import FlushSession
+from engine.lifecycle.requests import FlushRequest
 from engine.plans.memory_integrity import integrity_problem
 from engine.plans.plan import Append, Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.planning import PlanRequest
@@ -518,7 +517,7 @@ def test_b3_every_curated_item_of_five_thousand_turns_is_kept(tmp_path: Path) ->
     with place.open() as engine:
         plan = flushed(engine)
         (change,) = plan.changes
-    assert isinstance(change, Append) and found.missing == ()
+    assert isinstance(change, Append) and found.missing == []
     written = " ".join(change.content.replace("#", "").split())
     assert [line for line in wanted if " ".join(line.replace("#", "").split()) not in written] == []
     assert "not this" not in change.content.partition("### Summary")[0]

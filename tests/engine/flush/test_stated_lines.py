@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.flush.items import FlushCategory, FlushItem
+from engine.flush.items import FlushCategory, FlushItem, FlushSession
 from engine.flush.promotions import extract
 from engine.flush.stated_lines import stated_lines
-from engine.flush.unsaved_turns import FlushSession
 from tests.engine.flush.spoken import spoken
 
 PROMOTED = (
@@ -62,7 +61,7 @@ KEPT = (
 )
 
 
-def items(text: str) -> tuple[FlushItem, ...]:
+def items(text: str) -> list[FlushItem]:
     turn = spoken(1, "agent", f"Some words first.\n\n{text}\n\nAnd on we go.")
     return extract(FlushSession(source="/s.jsonl", session="s", turns=(turn,))).items
 

@@ -22,9 +22,9 @@ from engine.extras.importers.memories.placement import (
 from engine.extras.importers.originals import OriginalKeeper
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.sections import with_entries
-from engine.lifecycle.requests import ImportRequest
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
+from engine.lifecycle.requests import ImportRequest
 from engine.plans.draft import Draft
 from engine.plans.flags import foreign
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier

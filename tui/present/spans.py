@@ -93,7 +93,7 @@ def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
 
 def key_line(*keys: tuple[str, str]) -> Line:
     """`x revert  esc back`: keys with what they do, as a pane names them in its border."""
-    return join([(Span(key, "key"), Span(f" {does}", "muted")) for key, does in keys], Span("  "))
+    return join([(Span(key, "key"), Span(f" {does}", "muted")) for key, does in keys], Span("  ", "muted"))
 
 
 def join(parts: list[Line], between: Span) -> Line:

@@ -14,7 +14,7 @@ from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
 from tui.present.diff import DiffPart
-from tui.present.spans import Line, Span
+from tui.present.spans import Span, key_line
 from tui.present.words import safe
 from tui.screens.approvals.state import ApprovalsState, ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
@@ -186,11 +186,4 @@ class BatchScreen(Keyed, Screen[None]):
         return None
 
 
-_KEYS: Line = (
-    Span("↑/↓", "key"),
-    Span(" plan  ", "muted"),
-    Span("←/→", "key"),
-    Span(" change  ", "muted"),
-    Span("page", "key"),
-    Span(" scroll", "muted"),
-)
+_KEYS = key_line(("↑/↓", "plan"), ("←/→", "change"), ("page", "scroll"))

@@ -8,7 +8,7 @@ from textual.containers import Container
 from engine.errors import MemdeckError
 from tui.keys.naming import bindings
 from tui.present.approvals import consolidations as view
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import ListRow, Span, key_line
 from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from engine.plans.status import PlanOutcome
     from engine.services.consolidations import ConsolidationItem
 
-_KEYS: Line = (
-    Span("space", "key"), Span(" mark  ", "muted"), Span("x", "key"), Span(" revert these  ", "muted"),
-    Span("X", "key"), Span(" revert all  ", "muted"), Span("a", "key"), Span(" keep as it is  ", "muted"),
-    Span("esc", "key"), Span(" close", "muted"),
-)  # fmt: skip
+_KEYS = key_line(
+    ("space", "mark"), ("x", "revert these"), ("X", "revert all"), ("a", "keep as it is"), ("esc", "close")
+)
 
 
 class ConsolidationScreen(ListBesideDiff[str]):

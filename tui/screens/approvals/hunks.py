@@ -12,7 +12,7 @@ from engine.plans.plan import Change, Plan
 from tui.bridge.workers import Bridge
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
-from tui.present.spans import Line, ListRow, ListRows, Span
+from tui.present.spans import Line, ListRow, ListRows, Span, key_line
 from tui.present.words import noun, safe
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.diff_comments import CommentActions
@@ -26,12 +26,15 @@ if TYPE_CHECKING:
     from engine.plans.diff import FileDiff
     from engine.plans.plan_hunks import ChangeHunks
 
-_KEYS: Line = (
-    Span("space", "key"), Span(" choose  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
-    Span("enter", "key"), Span(" plan…  ", "muted"), Span("m", "key"), Span(" mark  ", "muted"),
-    Span("c", "key"), Span(" comment  ", "muted"), Span("C", "key"), Span(" copy  ", "muted"),
-    Span("esc", "key"), Span(" close", "muted"),
-)  # fmt: skip
+_KEYS = key_line(
+    ("space", "choose"),
+    ("x", "refuse"),
+    ("enter", "plan…"),
+    ("m", "mark"),
+    ("c", "comment"),
+    ("C", "copy"),
+    ("esc", "close"),
+)
 
 
 class HunkScreen(Keyed, Screen[str]):

@@ -10,7 +10,7 @@ from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
 from tui.keys.naming import bindings
 from tui.present.approvals import past_runs
-from tui.present.spans import Line, Span
+from tui.present.spans import Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
@@ -156,11 +156,4 @@ class ReportsScreen(ListBesideText[None]):
             self.dismiss(None)
 
 
-_KEYS: Line = (
-    Span("space", "key"),
-    Span(" mark  ", "muted"),
-    Span("c", "key"),
-    Span(" compare  ", "muted"),
-    Span("esc", "key"),
-    Span(" back", "muted"),
-)
+_KEYS = key_line(("space", "mark"), ("c", "compare"), ("esc", "back"))

@@ -11,7 +11,7 @@ from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.keys.naming import bindings
 from tui.present.history import held as view
-from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
@@ -143,8 +143,11 @@ def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
     return view.held_lines(one, turn, first)
 
 
-_KEYS: Line = (
-    Span("← →", "key"), Span(" another day  ", "muted"), Span("w", "key"), Span(" subject  ", "muted"),
-    Span("o", "key"), Span(" this one holds  ", "muted"), Span("b", "key"), Span(" both hold  ", "muted"),
-    Span("tab", "key"), Span(" the turn  ", "muted"), Span("esc", "key"), Span(" back", "muted"),
-)  # fmt: skip
+_KEYS = key_line(
+    ("← →", "another day"),
+    ("w", "subject"),
+    ("o", "this one holds"),
+    ("b", "both hold"),
+    ("tab", "the turn"),
+    ("esc", "back"),
+)

@@ -11,7 +11,7 @@ from tui.dialogs.behind import Shown, leave_room
 from tui.keys.naming import Keyed, bindings
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
-from tui.present.spans import Line, Span
+from tui.present.spans import Span, key_line
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
@@ -89,4 +89,4 @@ class UndoScreen(Keyed, Screen[None]):
                 view.action_page(1 if key == "pagedown" else -1)
 
 
-_KEYS: Line = (Span("←/→", "key"), Span(" file  ", "muted"), Span("↑/↓", "key"), Span(" scroll", "muted"))
+_KEYS = key_line(("←/→", "file"), ("↑/↓", "scroll"))

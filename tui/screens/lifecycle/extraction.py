@@ -10,7 +10,7 @@ from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.keys.naming import bindings
 from tui.present import extraction as view
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import Line, ListRow, Span, key_line
 from tui.present.words import noun, safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
@@ -25,11 +25,7 @@ if TYPE_CHECKING:
 
 _LAST = 1 << 40
 """The end of any file, in lines."""
-_KEYS: Line = (
-    Span("a", "key"), Span(" accept  ", "muted"), Span("x", "key"), Span(" refuse  ", "muted"),
-    Span("p", "key"), Span(" to the plan as you chose  ", "muted"),
-    Span("esc", "key"), Span(" close", "muted"),
-)  # fmt: skip
+_KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
 
 
 _NONE_WAITS = "no extraction waits: what its dry run offers"

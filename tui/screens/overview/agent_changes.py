@@ -12,7 +12,7 @@ from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
-from tui.present.spans import Line, Span, key_line
+from tui.present.spans import Span, key_line
 from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -22,6 +22,9 @@ _SETTLE_SECONDS = 0.05
 """A diff is read once the cursor rests on its note this long."""
 _KEPT = 64
 """Diffs kept in memory."""
+
+
+_KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 
 class AgentChanges(ListBesideDiff[bool]):
@@ -74,7 +77,7 @@ class AgentChanges(ListBesideDiff[bool]):
     def _show(self) -> None:
         change, view = self.change, self._diff
         diff = self._diffs.get(agent.key_of(change))
-        view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), self._keys())
+        view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), _KEYS)
         if diff is not None:
             view.show(diff, agent.preface(change, diff, diffs.LABEL), {}, agent.flags_of(self._since, diff))
             return
@@ -85,10 +88,6 @@ class AgentChanges(ListBesideDiff[bool]):
             self._could_not,
             "agent",
         )
-
-    @staticmethod
-    def _keys() -> Line:
-        return key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
     def _took(self, found: tuple[Key, FileDiff]) -> None:
         key, diff = found

@@ -9,12 +9,14 @@ from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
 from tui.present.overview import chart as charts
 from tui.present.source import numbered_lines
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import Line, ListRow, key_line
 from tui.present.words import safe
 from tui.screens.picture_beside_list import PictureBesideList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
+
+_KEYS = key_line(("enter", "open"), ("L", "life"), ("esc", "back"))
 
 
 class GaugeChartScreen(PictureBesideList):
@@ -45,22 +47,11 @@ class GaugeChartScreen(PictureBesideList):
         self.query_one(Picture).show((chart, dots), lambda width, height: charts.drawn(chart, width, height, dots))
         self._list.show_empty("nothing is counted here")
         self._list.show(charts.MemberRows(chart.members), 0 if other else None)
-        self._list.name_it(charts.members_title(chart), self._foot())
+        self._list.name_it(charts.members_title(chart), _KEYS)
         self._name_it()
 
     def _title(self) -> Line:
         return charts.title(self.chart) if self.chart is not None else ()
-
-    @staticmethod
-    def _foot() -> Line:
-        return (
-            Span("enter", "key"),
-            Span(" open  ", "muted"),
-            Span("L", "key"),
-            Span(" life  ", "muted"),
-            Span("esc", "key"),
-            Span(" back", "muted"),
-        )
 
     def action_gauge(self, by: int) -> None:
         """Shows another gauge, in the order of the cards."""

@@ -9,7 +9,7 @@ from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
 from tui.keys.naming import Keyed, bindings
-from tui.present.spans import Line, Span
+from tui.present.spans import Span, key_line
 from tui.present.topics import detail
 from tui.present.topics import lanes as view
 from tui.present.words import safe
@@ -112,8 +112,7 @@ class LanesScreen(Keyed, Screen[str | None]):
         lane = self._lanes.cursor
         pane.show(view.why(self._window, lane, self._message, self._page.topics, self._page.marks))
         topic = self._window.lanes[lane].topic if lane < len(self._window.lanes) else ""
-        keys: Line = (Span("←/→", "key"), Span(" message  ", "muted"), Span("↑/↓", "key"), Span(" topic  ", "muted"))
-        keys += (Span("enter", "key"), Span(" in the stream  ", "muted"), Span("esc", "key"), Span(" back", "muted"))
+        keys = key_line(("←/→", "message"), ("↑/↓", "topic"), ("enter", "in the stream"), ("esc", "back"))
         pane.name_it((Span("Why ", "muted"), Span(safe(topic), "title")), keys)
 
     def on_resize(self) -> None:

@@ -7,7 +7,7 @@ from textual import on
 from textual.message import Message
 
 from engine.tree.browse.browser import Todo, TopicRow
-from tui.present.spans import Line, Span, join
+from tui.present.spans import Line, Span, join, key_line
 from tui.present.tree import lists as tree_lists
 from tui.present.tree.lists import TopicOrder
 from tui.present.words import count
@@ -69,7 +69,7 @@ class TopicIndexPane(TreePane, LineList):
         self.tell(self.Picked(self._sorted()[event.index].name))
 
     def names(self, others: Line) -> tuple[Line, Line]:
-        keys: Line = (Span("s", "key"), Span(" sort  ", "muted"), Span("enter", "key"), Span(" where it is", "muted"))
+        keys = key_line(("s", "sort"), ("enter", "where it is"))
         title = tree_lists.topics_title(len(self._topics), self._order, backwards=self._backwards)
         return title, join([others, keys if self._topics else ()], Span("  "))
 
@@ -171,5 +171,5 @@ class AheadPane(TreePane, LineList):
         if self.browser is None or day is None:
             return (Span("Fixed when", "title"),), ()
         many = len(self._paths) if self._paths is not None else None
-        keys: Line = (Span("< >", "key"), Span(" a day  ", "muted"), Span("{ }", "key"), Span(" a week", "muted"))
+        keys = key_line(("< >", "a day"), ("{ }", "a week"))
         return tree_lists.ahead_title(day, self.browser.survey.today, many), join([others, keys], Span("  "))

@@ -1,10 +1,11 @@
 """Describes the diff above a dialog that asks: it gives way, can be scrolled, and knows what was on screen."""
 
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from textual.geometry import Region
 from textual.screen import Screen
 
+from tui.keys.naming import Keyed
 from tui.widgets.diff_view import DiffView
 
 
@@ -39,10 +40,23 @@ class Behind(Protocol):
         """Opens what may be a duplicate beside the entry it repeats."""
 
 
-def leave_room(screen: Screen[Any], rows: int) -> Region:
-    """Leaves the last `rows` lines of a screen to the dialog; the column of its diff, empty before there is one."""
-    if not screen.query(DiffView):
-        return Region()
-    screen.styles.padding = (0, 0, rows, 0)
-    column = screen.query_one(DiffView).region
-    return Region(column.x, 0, column.width, screen.app.size.height)
+class ScreenBehind(Keyed, Screen[None]):
+    """A screen with one diff, of whose column the dialog takes the last lines."""
+
+    @property
+    def _view(self) -> DiffView:
+        return self.query_one(DiffView)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def give_way(self, rows: int) -> Region:
+        """Leaves the last lines to the dialog; the column of the diff, empty before there is one."""
+        if not self.query(DiffView):
+            return Region()
+        self.styles.padding = (0, 0, rows, 0)
+        column = self._view.region
+        return Region(column.x, 0, column.width, self.app.size.height)
+
+    def show_similar(self) -> None:
+        """No entry comes that could repeat another; plans with a possible duplicate are of tier C, in no batch."""

@@ -5,11 +5,9 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.geometry import Region
-from textual.screen import Screen
 
-from tui.dialogs.behind import Shown, leave_room
-from tui.keys.naming import Keyed, bindings
+from tui.dialogs.behind import ScreenBehind, Shown
+from tui.keys.naming import bindings
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
@@ -28,7 +26,7 @@ _NARROW = 100
 """Columns below which the list stands above the diff."""
 
 
-class BatchScreen(Keyed, Screen[None]):
+class BatchScreen(ScreenBehind):
     """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
 
     SCOPE = "batch"
@@ -80,10 +78,6 @@ class BatchScreen(Keyed, Screen[None]):
         return self.query_one(LineList)
 
     @property
-    def _view(self) -> DiffView:
-        return self.query_one(DiffView)
-
-    @property
     def looked_at(self) -> frozenset[str]:
         """The digests of the plans of which nothing is left to look at."""
         return frozenset(
@@ -131,14 +125,7 @@ class BatchScreen(Keyed, Screen[None]):
         self._at = place
         self._view.go_section(next(at for at, section in enumerate(self._sections) if section.of_plan(place)))
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     # The dialog that asks, which stands below the diffs
-
-    def give_way(self, rows: int) -> Region:
-        """Leaves the last lines of the diffs' column to the dialog; below the list where they stand in one column."""
-        return leave_room(self, rows)
 
     def shown(self) -> Shown:
         """Counts the changes of all plans that were on screen (decision G22)."""
@@ -153,9 +140,6 @@ class BatchScreen(Keyed, Screen[None]):
                 grouped.add(item.loaded.digest)
         digests = frozenset(item.loaded.digest for item in self._items)
         return Shown(seen, total, tuple(missing), digests, frozenset(grouped))
-
-    def show_similar(self) -> None:
-        """Plans with a possible duplicate are of tier C, which no batch holds."""
 
     def scroll_behind(self, key: str) -> None:
         """Keys that the dialog passes on; one that comes before the panes finds none."""

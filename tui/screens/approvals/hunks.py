@@ -27,14 +27,9 @@ if TYPE_CHECKING:
     from engine.plans.plan_hunks import ChangeHunks
 
 _KEYS = key_line(
-    ("space", "choose"),
-    ("x", "refuse"),
-    ("enter", "plan…"),
-    ("m", "mark"),
-    ("c", "comment"),
-    ("C", "copy"),
+    ("space", "choose"), ("x", "refuse"), ("enter", "plan…"), ("m", "mark"), ("c", "comment"), ("C", "copy"),
     ("esc", "close"),
-)
+)  # fmt: skip
 
 
 class HunkScreen(Keyed, Screen[str]):

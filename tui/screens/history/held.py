@@ -144,10 +144,6 @@ def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
 
 
 _KEYS = key_line(
-    ("← →", "another day"),
-    ("w", "subject"),
-    ("o", "this one holds"),
-    ("b", "both hold"),
-    ("tab", "the turn"),
-    ("esc", "back"),
-)
+    ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"),
+    ("tab", "the turn"), ("esc", "back"),
+)  # fmt: skip

@@ -2,13 +2,11 @@
 
 from textual import on
 from textual.app import ComposeResult
-from textual.geometry import Region
-from textual.screen import Screen
 
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Reversal
-from tui.dialogs.behind import Shown, leave_room
-from tui.keys.naming import Keyed, bindings
+from tui.dialogs.behind import ScreenBehind, Shown
+from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
 from tui.present.spans import Span, key_line
@@ -17,7 +15,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
 
 
-class UndoScreen(Keyed, Screen[None]):
+class UndoScreen(ScreenBehind):
     """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
 
     SCOPE = "taking-back"
@@ -42,7 +40,7 @@ class UndoScreen(Keyed, Screen[None]):
         self._show()
 
     def _show(self) -> None:
-        view, files = self.query_one(DiffView), list(zip(self._reversal.effects, self._diffs, strict=False))
+        view, files = self._view, list(zip(self._reversal.effects, self._diffs, strict=False))
         self.query_one(LineList).show(ReversalRows(files), self._at)
         if not self._diffs:
             view.say((Span("nothing to show", "muted"),))
@@ -63,23 +61,13 @@ class UndoScreen(Keyed, Screen[None]):
         self._at = max(0, min(self._at + by, len(self._diffs) - 1))
         self._show()
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
-    def give_way(self, rows: int) -> Region:
-        """Leaves the last lines of the diff's column to the dialog."""
-        return leave_room(self, rows)
-
     def shown(self) -> Shown:
         """Nothing has to be looked at before something is taken back (decision G20)."""
         return Shown(0, 0, targets=None)
 
-    def show_similar(self) -> None:
-        """No entry comes that could repeat another."""
-
     def scroll_behind(self, key: str) -> None:
         """Keys that the dialog passes on."""
-        view = self.query_one(DiffView)
+        view = self._view
         match key:
             case "left" | "right":
                 self.action_turn(1 if key == "right" else -1)

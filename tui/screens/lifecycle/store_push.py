@@ -4,12 +4,10 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.geometry import Region
-from textual.screen import Screen
 
-from tui.dialogs.behind import Shown, leave_room
+from tui.dialogs.behind import ScreenBehind, Shown
 from tui.dialogs.confirm import ConfirmDialog
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.spans import Span
 from tui.present.words import safe
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from engine.extras.stores.store_service import StorePush
 
 
-class StorePushScreen(Keyed, Screen[None]):
+class StorePushScreen(ScreenBehind):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
 
     SCOPE = "store-push"
@@ -47,10 +45,6 @@ class StorePushScreen(Keyed, Screen[None]):
         self._view.show_all(tuple(parts), 0)
         self._view_changed()
 
-    @property
-    def _view(self) -> DiffView:
-        return self.query_one(DiffView)
-
     @on(DiffView.ViewChanged)
     def _view_changed(self) -> None:
         self.call_after_refresh(self._look)
@@ -64,14 +58,7 @@ class StorePushScreen(Keyed, Screen[None]):
             self._seen |= ends
             self.dialog.looked()
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     # The dialog that asks, which stands below the diffs
-
-    def give_way(self, rows: int) -> Region:
-        """Leaves the last lines to the dialog."""
-        return leave_room(self, rows)
 
     def shown(self) -> Shown:
         """Counts the notes whose changes were on screen (decision G22)."""
@@ -82,9 +69,6 @@ class StorePushScreen(Keyed, Screen[None]):
 
     def _unseen(self) -> list[int]:
         return [at for at in range(len(self._push.texts)) if not {(at, 0), (at, 1)} <= self._seen]
-
-    def show_similar(self) -> None:
-        """No entry comes that could repeat another."""
 
     def scroll_behind(self, key: str) -> None:
         """Keys that the dialog passes on; one that comes before the diffs finds none."""

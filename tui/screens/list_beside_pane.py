@@ -1,32 +1,21 @@
 """Gives the screens with a list beside a text or a diff what they share: the pane follows the list's cursor."""
 
-from typing import cast
-
 from textual import on
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from engine.errors import MemdeckError
-from tui.bridge.workers import Bridge
 from tui.keys.naming import Keyed
 from tui.present.spans import Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
 
 
-class ListBesidePane(Keyed, Screen[ScreenResultType]):
+class ListBesidePane(Keyed, Hosted, Screen[ScreenResultType]):
     """A screen with one `LineList` and one pane beside it. A subclass shows the row under the cursor in `_look`."""
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def bridge(self) -> Bridge:
-        return self._deck.bridge
 
     @property
     def _list(self) -> LineList:

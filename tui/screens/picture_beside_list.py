@@ -1,7 +1,5 @@
 """Gives the screens with a picture over time beside a list what they have in common: spans of days, names, errors."""
 
-from typing import cast
-
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.screen import Screen
@@ -11,14 +9,14 @@ from engine.monitoring.chart import SPANS
 from tui.keys.naming import Keyed
 from tui.present.spans import Line, ListRows, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
 
-class PictureBesideList(Keyed, Screen[None]):
+class PictureBesideList(Keyed, Hosted, Screen[None]):
     """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
 
     SUBJECT = ""
@@ -29,10 +27,6 @@ class PictureBesideList(Keyed, Screen[None]):
         """`days`: one of `SPANS`, shown first."""
         super().__init__()
         self._days = days
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
 
     @property
     def _list(self) -> LineList:

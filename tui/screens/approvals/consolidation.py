@@ -63,7 +63,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
         self._list.focus()
         self._show_rows(0)
         item = self._item
-        self._deck.bridge.read(
+        self.deck.bridge.read(
             lambda engine: engine.consolidations.diffs(item), self._took, self._could_not, "consolidation"
         )
 
@@ -106,7 +106,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
         if numbers:
             self._plan(numbers)
         else:
-            self._deck.say("no entry is changed here: X plans reversing all of it", severity="warning")
+            self.deck.say("no entry is changed here: X plans reversing all of it", severity="warning")
 
     def action_revert_all(self) -> None:
         """Plans making every note what it was before."""
@@ -115,40 +115,40 @@ class ConsolidationScreen(ListBesideDiff[str]):
     def _plan(self, numbers: tuple[int, ...]) -> None:
         name = self._item.consolidation.id
         if self._may_write() and not self._making:
-            self._making = self._deck.bridge.long(
+            self._making = self.deck.bridge.long(
                 "revert", lambda engine, _tick: engine.revert.consolidation(name, numbers), self._made, self._failed
             )
 
     def _made(self, outcome: "PlanOutcome") -> None:
         self._making = False
-        self._deck.read_all()
+        self.deck.read_all()
         if outcome.plan is None:
-            self._deck.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
+            self.deck.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
-        self._deck.expect(outcome.plan.id)
+        self.deck.expect(outcome.plan.id)
         self.dismiss(outcome.plan.id)
 
     def action_keep(self) -> None:
         """Leaves the notes as the tool made them: the item goes from the queue."""
         name = self._item.consolidation.id
         if self._may_write() and not self._making:
-            self._making = self._deck.bridge.long(
+            self._making = self.deck.bridge.long(
                 "keep", lambda engine, _tick: engine.consolidations.keep(name), self._kept, self._failed
             )
 
     def _kept(self, item: "ConsolidationItem") -> None:
-        self._deck.read_all()
-        self._deck.say(f"{item.consolidation.id} stays as {item.consolidation.title} made it", title="Kept")
+        self.deck.read_all()
+        self.deck.say(f"{item.consolidation.id} stays as {item.consolidation.title} made it", title="Kept")
         self.dismiss("")
 
     def _failed(self, error: MemdeckError) -> None:
         self._making = False
-        self._deck.fail(error)
+        self.deck.fail(error)
 
     def _may_write(self) -> bool:
-        if self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
-        return not self._deck.read_only
+        if self.deck.read_only:
+            self.deck.say("read-only: the console was started with --read-only", severity="warning")
+        return not self.deck.read_only
 
     def action_close(self) -> None:
         self.dismiss("")

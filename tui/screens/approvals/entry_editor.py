@@ -3,7 +3,7 @@
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -16,7 +16,7 @@ from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span
 from tui.present.words import safe, tail
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
@@ -42,7 +42,7 @@ class Edited(NamedTuple):
     shard: str | None
 
 
-class EntryEditor(Keyed, Once[Edited | None]):
+class EntryEditor(Keyed, Hosted, Once[Edited | None]):
     """Ends with the changed text or shard once both may be written, or with None."""
 
     SCOPE = "entry"
@@ -84,10 +84,6 @@ class EntryEditor(Keyed, Once[Edited | None]):
             Span(f" · from {tail(self._entry.source)}", "muted"),
         )
         self.query_one("#box").border_title = titled(self.app.theme, title)
-
-    @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
 
     @property
     def _there(self) -> bool:
@@ -133,7 +129,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
                 (self._problems, self._route_problem), self._checked = found, (text, shard)
                 self._show_verdict()
 
-        self._deck.bridge.read(read, show, self._could_not, group="entry")
+        self.deck.bridge.read(read, show, self._could_not, group="entry")
         if self._resting is not None:
             self._resting.stop()
         self._resting = self.set_timer(_REST_SECONDS, self._look_for_similar)
@@ -146,7 +142,7 @@ class EntryEditor(Keyed, Once[Edited | None]):
                 self._similar = found
                 self._show_verdict()
 
-        self._deck.bridge.look(
+        self.deck.bridge.look(
             lambda engine: engine.entries.similar_titles(text), show, self._could_not, group="similar"
         )
 

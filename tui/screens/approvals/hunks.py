@@ -1,7 +1,7 @@
 """The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -9,14 +9,13 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
-from tui.bridge.workers import Bridge
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span, key_line
 from tui.present.words import noun, safe
-from tui.screen_host import ScreenHost
 from tui.screens.approvals.diff_comments import CommentActions
 from tui.screens.approvals.refusals import RefusalQuestion
+from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
@@ -32,7 +31,7 @@ _KEYS = key_line(
 )  # fmt: skip
 
 
-class HunkScreen(Keyed, Screen[str]):
+class HunkScreen(Keyed, Hosted, Screen[str]):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
 
     SCOPE = "hunks"
@@ -54,14 +53,6 @@ class HunkScreen(Keyed, Screen[str]):
         self._marks = view.HunkMarks()
 
     @property
-    def _deck(self) -> ScreenHost:
-        return cast(ScreenHost, self.app)
-
-    @property
-    def bridge(self) -> Bridge:
-        return self._deck.bridge
-
-    @property
     def _list(self) -> LineList:
         return self.query_one(LineList)
 
@@ -77,11 +68,11 @@ class HunkScreen(Keyed, Screen[str]):
         self.query_one("#keys", OneLine).show(ListRow(_KEYS))
         self.query_one("#whole", OneLine).display = False
         self._list.focus()
-        self._commenting = CommentActions(self._deck, self._plan, self._change.n, self._took_comments)
+        self._commenting = CommentActions(self.deck, self._plan, self._change.n, self._took_comments)
         self._commenting.read()
-        self._question = RefusalQuestion(self._deck, self._plan, self._made)
+        self._question = RefusalQuestion(self.deck, self._plan, self._made)
         plan, number = self._plan, self._change.n
-        self.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
+        self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
 
     def _took(self, there: "ChangeHunks") -> None:
         if not self.is_mounted:
@@ -118,7 +109,7 @@ class HunkScreen(Keyed, Screen[str]):
         if self._there is None or not self._lines:
             return
         if self._fixed:
-            self._deck.say(self._fixed, severity="warning")
+            self.deck.say(self._fixed, severity="warning")
             return
         number = self._lines[self._list.cursor].hunk
         self._marks = self._marks.toggled(number, refuse=refuse)
@@ -172,7 +163,7 @@ class HunkScreen(Keyed, Screen[str]):
         """Takes the comment under the cursor away."""
         one = self._lines[self._list.cursor].comment if self._lines else None
         if one is None:
-            self._deck.say("put the cursor on a comment")
+            self.deck.say("put the cursor on a comment")
         else:
             self._commenting.drop(one.number)
 
@@ -191,7 +182,7 @@ class HunkScreen(Keyed, Screen[str]):
             return
         names = view.names_of(there, self._marks.left_out(there))
         if not names:
-            self._deck.say("choose a hunk with space, or refuse one with x")
+            self.deck.say("choose a hunk with space, or refuse one with x")
         else:
             self._question.ask(names)
 

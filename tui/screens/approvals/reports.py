@@ -41,7 +41,7 @@ class ReportsScreen(ListBesideText[None]):
 
     def on_mount(self) -> None:
         self._list.name_it((Span("Weekly digest and dry runs", "title"),), _KEYS)
-        self._deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
+        self.deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
 
     @property
     def _entry(self) -> ReportEntry | None:
@@ -58,7 +58,7 @@ class ReportsScreen(ListBesideText[None]):
         self._look(self._list.cursor)
 
     def _show_list(self, cursor: int | None = None) -> None:
-        self._list.show(past_runs.RunRows(self._entries, self._deck.now(), self._marked), cursor)
+        self._list.show(past_runs.RunRows(self._entries, self.deck.now(), self._marked), cursor)
 
     def _look(self, index: int) -> None:
         entry = self._entry
@@ -72,7 +72,7 @@ class ReportsScreen(ListBesideText[None]):
                 self._text.name_it(past_runs.title(report.entry))
                 self._text.show(past_runs.page(report))
 
-        self._deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
+        self.deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
 
     def _read_digest(self) -> None:
         """The digest with the newest dry run below it; read once, since it reads a week of notes."""
@@ -87,7 +87,7 @@ class ReportsScreen(ListBesideText[None]):
             found = engine.digest.make(engine.digest.since())
             return found, engine.review.report(newest) if newest else None
 
-        self._deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not, group="report")
+        self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not, group="report")
 
     def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
         self._digest, self._newest = found, newest or self._newest
@@ -97,15 +97,13 @@ class ReportsScreen(ListBesideText[None]):
 
     def action_read(self) -> None:
         """The operator has read the digest: the next one begins here."""
-        if self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        if self.deck.read_only:
+            self.deck.say("read-only: the console was started with --read-only", severity="warning")
         elif self._digest is not None:
-            self._deck.bridge.read(
-                lambda engine: engine.digest.read(), self._marked_read, self._deck.fail, group="read"
-            )
+            self.deck.bridge.read(lambda engine: engine.digest.read(), self._marked_read, self.deck.fail, group="read")
 
     def _marked_read(self, at: datetime) -> None:
-        self._deck.say("the next digest begins here", title="Marked as read")
+        self.deck.say("the next digest begins here", title="Marked as read")
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:
@@ -124,11 +122,11 @@ class ReportsScreen(ListBesideText[None]):
         entry = self._entry
         marked = next((one for one in self._entries if one.id == self._marked), None)
         if entry is None or marked is None or marked is entry:
-            self._deck.say("mark one with space, then go to the other", severity="warning")
+            self.deck.say("mark one with space, then go to the other", severity="warning")
             return
         if marked.system != entry.system:
             words = f"compare two of one system, not {marked.system} with {entry.system}"
-            self._deck.say(words, severity="warning")
+            self.deck.say(words, severity="warning")
             return
         order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
 
@@ -143,7 +141,7 @@ class ReportsScreen(ListBesideText[None]):
                 self._text.show(past_runs.comparison(found))
                 self._text.focus()
 
-        self._deck.bridge.read(
+        self.deck.bridge.read(
             lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not, group="report"
         )
 

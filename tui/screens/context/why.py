@@ -49,7 +49,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         self._list.focus()
         self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
         self._text.name_it((Span("Line", "title"),))
-        self._deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
+        self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
 
     def _took_answers(self, answers: "Sequence[SessionTurn]") -> None:
         self._answers = answers
@@ -87,7 +87,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
 
     def _read(self, ask: "Callable[[Engine], AnswerOrigins]") -> None:
         self._list.show_empty("compiling…")
-        self._deck.bridge.read(ask, self._took, self._could_not, "why")
+        self.deck.bridge.read(ask, self._took, self._could_not, "why")
 
     def _took(self, found: "AnswerOrigins") -> None:
         if not self.is_mounted:

@@ -54,7 +54,7 @@ class HeldScreen(ListBesideText[None]):
 
     def _read(self) -> None:
         day, subject = self._day, self._subject
-        self._deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not, "held")
+        self.deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not, "held")
 
     def _took(self, answer: "HeldAnswer") -> None:
         if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
@@ -81,7 +81,7 @@ class HeldScreen(ListBesideText[None]):
         def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
             return one.id, (*others, *_entry_lines(engine, one))
 
-        self._deck.bridge.read(read, self._took_entry, self._could_not, "held-entry")
+        self.deck.bridge.read(read, self._took_entry, self._could_not, "held-entry")
 
     def _took_entry(self, found: tuple[str, tuple[Line, ...]]) -> None:
         at = self.query_one(LineList).cursor
@@ -112,23 +112,23 @@ class HeldScreen(ListBesideText[None]):
         at, answer = self.query_one(LineList).cursor, self._answer
         one = answer.entries[at] if answer is not None and at < len(answer.entries) else None
         if one is None or answer is None or not view.partners(answer, one.id):
-            self._deck.say("nothing is undecided about this entry", severity="warning")
-        elif self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+            self.deck.say("nothing is undecided about this entry", severity="warning")
+        elif self.deck.read_only:
+            self.deck.say("read-only: the console was started with --read-only", severity="warning")
         else:
             kept, both = (one.id, "") if alone else ("", one.id)
-            self._deck.bridge.long(
+            self.deck.bridge.long(
                 "the plan of your word",
                 lambda engine, _tick: engine.extractions.decide(kept, both),
                 self._decided,
-                self._deck.fail,
+                self.deck.fail,
             )
 
     def _decided(self, outcome: "PlanOutcome") -> None:
         if outcome.plan is not None:
-            self._deck.expect(outcome.plan.id)
-            self._deck.read_all()
-            self._deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
+            self.deck.expect(outcome.plan.id)
+            self.deck.read_all()
+            self.deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
 
     def action_close(self) -> None:
         self.dismiss(None)

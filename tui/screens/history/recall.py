@@ -67,7 +67,7 @@ class RecallScreen(ListBesideText[None]):
     def on_mount(self) -> None:
         self._list.focus()
         self._show_slider()
-        self._deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not, "recall")
+        self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not, "recall")
 
     def _took_reaches(self, reaches: "tuple[Reach, ...]") -> None:
         self._reaches, self._days = reaches, rows.days_of(reaches, self._now)
@@ -97,7 +97,7 @@ class RecallScreen(ListBesideText[None]):
 
         def typed(text: str | None) -> None:
             if text:
-                self._deck.bridge.read(lambda engine: engine.recall.instant(text), found, self._deck.fail, "recall-day")
+                self.deck.bridge.read(lambda engine: engine.recall.instant(text), found, self.deck.fail, "recall-day")
 
         title = (Span("Which day?", "title"),)
         self.app.push_screen(AskLine(title, "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
@@ -116,7 +116,7 @@ class RecallScreen(ListBesideText[None]):
     def _read_tree(self) -> None:
         at = self._days[self._at]
         self._show_slider()
-        self._deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not, "recall")
+        self.deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not, "recall")
 
     def _took_tree(self, tree: "PastTree") -> None:
         if not self.is_mounted or tree.at != self._days[self._at]:
@@ -160,7 +160,7 @@ class RecallScreen(ListBesideText[None]):
     def action_revert(self) -> None:
         """Plans making the note again what it was on that day."""
         if not self._asked and self._path:
-            self._deck.flows.dry_runs.revert(f"{self._path}@{self._days[self._at].isoformat()}")
+            self.deck.flows.dry_runs.revert(f"{self._path}@{self._days[self._at].isoformat()}")
 
     def action_held(self) -> None:
         """Shows the entries that held on the day of the slider."""
@@ -178,7 +178,7 @@ class RecallScreen(ListBesideText[None]):
         def read(engine: "Engine") -> tuple[tuple[str, datetime, str], tuple[Line, ...]]:
             return (path, at, face), _lines(engine, path, at, face)
 
-        self._deck.bridge.read(read, self._took_note, self._could_not, "recall-note")
+        self.deck.bridge.read(read, self._took_note, self._could_not, "recall-note")
 
     def _title(self) -> Line:
         face = {"text": "", "blame": "  who wrote each line, now", "diff": "  against now"}[self._face]
@@ -199,7 +199,7 @@ class RecallScreen(ListBesideText[None]):
     def _ask(self, text: str | None) -> None:
         if not text:
             return
-        self._deck.bridge.cancel()
+        self.deck.bridge.cancel()
         self._asked, self._answers, self._over = text, [], False
         self._show_answers()
 
@@ -209,8 +209,8 @@ class RecallScreen(ListBesideText[None]):
                     self.app.call_later(self._took_answer, text, one)
             return text
 
-        self._deck.bridge.look_on("recall", look, self._took_all, self._could_not, "recall-when")
-        self._deck.show_work_soon()
+        self.deck.bridge.look_on("recall", look, self._took_all, self._could_not, "recall-when")
+        self.deck.show_work_soon()
 
     def _took_answer(self, text: str, one: "Occurrence") -> None:
         if self.is_mounted and text == self._asked:
@@ -245,7 +245,7 @@ class RecallScreen(ListBesideText[None]):
         if self._text.has_focus:
             self._list.focus()
         elif self._asked:
-            self._deck.bridge.cancel()
+            self.deck.bridge.cancel()
             self._asked = ""
             self._read_tree()
         else:

@@ -1,6 +1,6 @@
 """The blind comparison of a replay: a session's entries on two sides, and which are better (§8.7)."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
@@ -9,12 +9,11 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
 from engine.lifecycle.replay.figures import ReplayFigures
-from tui.bridge.workers import Bridge
 from tui.keys.naming import Keyed, bindings
 from tui.present import lifecycle as view
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
@@ -35,7 +34,7 @@ _CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
-class BlindScreen(Keyed, Screen[None]):
+class BlindScreen(Keyed, Hosted, Screen[None]):
     """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
 
     SCOPE = "blind"
@@ -50,10 +49,6 @@ class BlindScreen(Keyed, Screen[None]):
         self._shown: dict[TextPane, int] = {}
         """The lines of each side that were on the screen, from the first without a gap."""
 
-    @property
-    def bridge(self) -> Bridge:
-        return cast(ScreenHost, self.app).bridge
-
     def compose(self) -> ComposeResult:
         yield OneLine(ident="session")
         yield LineBlock(ident="standing")
@@ -67,7 +62,7 @@ class BlindScreen(Keyed, Screen[None]):
         for pane in self.query(TextPane):
             self.watch(pane, "scroll_y", self._look, init=False)
         plan = self._plan
-        self.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
+        self.deck.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
 
     def _took(self, found: Found) -> None:
         self._pair, standing, figures = found
@@ -119,7 +114,7 @@ class BlindScreen(Keyed, Screen[None]):
             engine.replays.answer(plan, pair.session, BlindAnswer(answer))
             return _next(engine, plan)
 
-        self.bridge.read(keep, self._took, self._could_not, group="blind")
+        self.deck.bridge.read(keep, self._took, self._could_not, group="blind")
 
     def action_undo_answer(self) -> None:
         """Undoes the newest answer and shows its session again."""
@@ -131,7 +126,7 @@ class BlindScreen(Keyed, Screen[None]):
         def undo(engine: "Engine") -> Found:
             return _next(engine, plan, engine.replays.take_back(plan))
 
-        self.bridge.read(undo, self._took, self._could_not, group="blind")
+        self.deck.bridge.read(undo, self._took, self._could_not, group="blind")
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -35,7 +35,7 @@ class CostScreen(PictureBesideList):
 
     def _read(self) -> None:
         key, days = self._key, self._days
-        self._deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not, "costs")
+        self.deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not, "costs")
 
     def _took(self, curves: "CostCurves") -> None:
         if not self.is_mounted or (curves.key, len(curves.whole.days)) != (self._key, self._days):
@@ -54,7 +54,7 @@ class CostScreen(PictureBesideList):
 
     def _draw(self, index: int) -> None:
         """Draws the whole, and over it the part that the cursor is on."""
-        curves, dots, chosen = self.curves, self._deck.dots, self._rows.part(index)
+        curves, dots, chosen = self.curves, self.deck.dots, self._rows.part(index)
         if curves is not None:
             shows = (curves.key, curves.first, curves.last, curves.whole.sum.calls, index, dots)
             self.query_one(Picture).show(shows, lambda width, height: costs.drawn(curves, chosen, width, height, dots))

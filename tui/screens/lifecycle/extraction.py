@@ -64,7 +64,7 @@ class ExtractionScreen(ListBesideText[str]):
         def read(engine: "Engine") -> "tuple[ReviewedEntry, ...]":
             return (engine.extractions.entries(plan) if plan else ()) + engine.extractions.offered(plan)
 
-        self.bridge.read(read, self._took, self._could_not, "extraction")
+        self.deck.bridge.read(read, self._took, self._could_not, "extraction")
 
     def _took(self, entries: "tuple[ReviewedEntry, ...]") -> None:
         self._entries = entries
@@ -89,7 +89,7 @@ class ExtractionScreen(ListBesideText[str]):
             first, turn = turn_around(lines, one.source.start)
             return one.id, (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
 
-        self.bridge.read(read, self._took_turn, self._could_not, "extraction-turn")
+        self.deck.bridge.read(read, self._took_turn, self._could_not, "extraction-turn")
 
     def _took_turn(self, found: tuple[str, tuple[Line, ...]]) -> None:
         at = self._list.cursor
@@ -120,10 +120,10 @@ class ExtractionScreen(ListBesideText[str]):
         plan, refused, accepted = self._plan, frozenset(self._refused), frozenset(self._accepted)
         if not refused and not accepted:
             self.dismiss(plan)
-        elif self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+        elif self.deck.read_only:
+            self.deck.say("read-only: the console was started with --read-only", severity="warning")
         elif not self._making:
-            self._making = self.bridge.long(
+            self._making = self.deck.bridge.long(
                 "the plan as you chose",
                 lambda engine, _tick: (
                     engine.extractions.chosen(plan, refused, accepted) if plan else engine.extractions.accept(accepted)
@@ -138,16 +138,16 @@ class ExtractionScreen(ListBesideText[str]):
         self._accepted.clear()
         if outcome.plan is None:
             said = "Nothing is left of the plan: reject it in Approvals."
-            self._deck.say(said, severity="warning")
+            self.deck.say(said, severity="warning")
             self.dismiss(self._plan)
             return
-        self._deck.expect(outcome.plan.id)
-        self._deck.read_all()
+        self.deck.expect(outcome.plan.id)
+        self.deck.read_all()
         self.dismiss(outcome.plan.id)
 
     def _not_made(self, error: MemdeckError) -> None:
         self._making = False
-        self._deck.fail(error)
+        self.deck.fail(error)
 
     def unfinished(self) -> str:
         number = len(self._refused | self._accepted)

@@ -82,7 +82,7 @@ class AgentChanges(ListBesideDiff[bool]):
             view.show(diff, agent.preface(change, diff, diffs.LABEL), {}, agent.flags_of(self._since, diff))
             return
         view.say((Span("reading…", "muted"),))
-        self._deck.bridge.read(
+        self.deck.bridge.read(
             lambda engine: (agent.key_of(change), engine.changes.agent_diffs((change,))[0]),
             self._took,
             self._could_not,
@@ -111,11 +111,11 @@ class AgentChanges(ListBesideDiff[bool]):
         """Plans taking the note's change back; in the diff the difference under the cursor alone."""
         view = self._diff
         hunk = f"#{view.hunk}" if view.has_focus and view.hunk else ""
-        self._deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
+        self.deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
 
     def action_mark(self) -> None:
         """All that is listed here was looked at."""
         if self._read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
+            self.deck.say("read-only: the console was started with --read-only", severity="warning")
         else:
             self.dismiss(True)

@@ -33,7 +33,7 @@ class GaugeChartScreen(PictureBesideList):
 
     def _read(self) -> None:
         gauge, days, status = self._gauge, self._days, self._status
-        self._deck.bridge.look(
+        self.deck.bridge.look(
             lambda engine: engine.status.chart(gauge, days, status), self._took, self._could_not, "chart"
         )
 
@@ -43,7 +43,7 @@ class GaugeChartScreen(PictureBesideList):
         before, self.chart = self.chart, chart
         other = before is None or before.trend.id != chart.trend.id
         self.query_one("#says", OneLine).show(ListRow(charts.says(chart), extra=charts.sureness(chart)))
-        dots = self._deck.dots
+        dots = self.deck.dots
         self.query_one(Picture).show((chart, dots), lambda width, height: charts.drawn(chart, width, height, dots))
         self._list.show_empty("nothing is counted here")
         self._list.show(charts.MemberRows(chart.members), 0 if other else None)
@@ -67,10 +67,10 @@ class GaugeChartScreen(PictureBesideList):
             return
         member = self.chart.members[event.index]
         wanted = LineSpan(member.path, member.line, member.line + max(1, member.lines) - 1)
-        self._deck.bridge.read(
+        self.deck.bridge.read(
             lambda engine: engine.plans.source_lines(wanted),
             lambda texts: self._show_member(member, texts),
-            self._deck.fail,
+            self.deck.fail,
             "member",
         )
 
@@ -83,4 +83,4 @@ class GaugeChartScreen(PictureBesideList):
         at = self._list.cursor
         if self.chart is not None and at < len(self.chart.members):
             member = self.chart.members[at]
-            self._deck.flows.readers.show_life(member.path, member.line)
+            self.deck.flows.readers.show_life(member.path, member.line)

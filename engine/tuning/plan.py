@@ -40,23 +40,14 @@ class Log(msgspec.Struct, frozen=True):
     recent: tuple[LogEntry, ...] = ()
 
 
-class TuneOptions(msgspec.Struct, frozen=True):
-    """`only`: these topics, by id; none named: all."""
-
-    only: tuple[str, ...] = ()
-
-
-PLAIN = TuneOptions()
-
-
-def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf, options: TuneOptions = PLAIN) -> PlanOutcome:
+def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanOutcome:
     """A plan that edits topic files where the judged messages say so, or the reason for none. Pure."""
     topics = dict(_topics(planning.snapshot))
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
     found: list[Proposal] = []
     asked: list[JudgementQuestion] = []
-    wanted = [name for name in samples if name in topics and (not options.only or name in options.only)]
+    wanted = [name for name in samples if name in topics]
     for name in planning.steps(wanted, "topics"):
         topic, content = topics[name]
         trials = Trials(_among([other for other, _ in topics.values() if other.id != name], matcher_of), planning.now)

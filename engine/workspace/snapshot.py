@@ -1,10 +1,9 @@
 """A snapshot: an immutable picture of the workspace at one instant, which every planner reads."""
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import cached_property
-from typing import Protocol
 
 import msgspec
 
@@ -16,12 +15,8 @@ from engine.workspace.values import Capability, FileFacts, MemoryTier, Skipped, 
 _AFTER_SLASH = chr(ord("/") + 1)
 
 
-class FileReader(Protocol):
-    """Reads one file of the workspace without following links out of it."""
-
-    def __call__(self, path: str) -> bytes:
-        """The bytes of the workspace-relative `path`; raises `MemdeckError` with the reason."""
-        ...
+FileReader = Callable[[str], bytes]
+"""Gives the bytes of a workspace-relative path, following no link out of it; raises `MemdeckError` with the reason."""
 
 
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):

@@ -175,14 +175,14 @@ def head_digest_tail(text: str, name: str, most: int, shares: Sequence[float]) -
 
 
 def _digested(text: str, name: str, begin: int, room: int, end: int) -> str:
-    digest = rule_digest(text, room)
-    said = f"…(truncated {name}: kept {begin}+policy {utf16_length(digest.text)}+{end} chars of {utf16_length(text)})…"
+    digest, left_out = _rule_digest(text, room)
+    said = f"…(truncated {name}: kept {begin}+policy {utf16_length(digest)}+{end} chars of {utf16_length(text)})…"
     parts = (
         utf16_head(text, begin),
         f"[...truncated, read {name} for full content...]",
-        f"[Policy digest from {name}]" if digest.text else "",
-        digest.text,
-        f"[...{digest.left_out} more policy lines omitted...]" if digest.left_out else "",
+        f"[Policy digest from {name}]" if digest else "",
+        digest,
+        f"[...{left_out} more policy lines omitted...]" if left_out else "",
         said,
         utf16_tail(text, end),
     )
@@ -198,17 +198,10 @@ _WORDS = re.compile(rf"\b(?:{_URGENT}|owner|test|validation|command|commit|push|
 _FIRST = re.compile(rf"\b(?:{_URGENT})\b", re.ASCII | re.IGNORECASE)
 
 
-class RuleDigest(NamedTuple):
-    """The lines in the order of the file, and how many more there were no room for."""
-
-    text: str
-    left_out: int
-
-
-def rule_digest(text: str, room: int) -> RuleDigest:
-    """The lines that fit into so many units: the urgent ones are chosen first."""
+def _rule_digest(text: str, room: int) -> tuple[str, int]:
+    """The lines that fit into so many units, the urgent ones chosen first, and how many more there were no room for."""
     if room <= 0:
-        return RuleDigest("", 0)
+        return "", 0
     found = [
         line
         for raw in re.split(r"\r?\n", text)
@@ -222,7 +215,7 @@ def rule_digest(text: str, room: int) -> RuleDigest:
         if used + size <= room:
             chosen.add(at)
             used += size
-    return RuleDigest("\n".join(found[at] for at in sorted(chosen)), len(found) - len(chosen))
+    return "\n".join(found[at] for at in sorted(chosen)), len(found) - len(chosen)
 
 
 def _normal(raw: str) -> str:

@@ -82,14 +82,10 @@ def platform_rules(name: str) -> PlatformRules:
     return made
 
 
+@cache
 def speech_rules(name: str) -> SpeechRules:
     """The rules for a tool's messages; only those of every tool where it has no file of its own."""
-    return _made_ready(name if name in names() else COMMON)
-
-
-@cache
-def _made_ready(name: str) -> SpeechRules:
-    own = (platform_rules(name),) if name != COMMON else ()
+    own = (platform_rules(name),) if name in names() else ()
     return SpeechRules(*own, platform_rules(COMMON))
 
 

@@ -72,13 +72,7 @@ class CueMatcher:
 
 def alternatives(table: str) -> str:
     """One pattern of a table that has an alternative on each line."""
-    return "|".join(alternative_lines(table))
-
-
-def alternative_lines(table: str) -> list[str]:
-    """Gives the alternatives of a table, each a pattern of its own."""
-    lines = _GOES_ON.sub("", table).split("\n")
-    return [line.strip() for line in lines if line.strip()]
+    return "|".join(line.strip() for line in _GOES_ON.sub("", table).split("\n") if line.strip())
 
 
 @cache

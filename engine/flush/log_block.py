@@ -8,7 +8,7 @@ import msgspec
 
 from engine.flush.items import FlushCategory, FlushItem, FlushPriority
 from engine.flush.promotions import RestTurn
-from engine.models.summary import NoteToSummarise, Summariser, remark_on
+from engine.models.summary import NoteToSummarise, Summariser
 from engine.text.derived import NONE
 from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
@@ -182,7 +182,7 @@ def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iter
     text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
     note = NoteToSummarise(path="session", text=text)
     (made,) = options.summariser.summarise([note], lambda _done, _total: None)
-    room.remark = remark_on(made)
+    room.remark = made.remark
     points = (*made.events, *made.insights, *made.decisions, *made.facts)
     return dict.fromkeys(f"- {point.text}" for point in points)
 

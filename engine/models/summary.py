@@ -27,28 +27,15 @@ class Summary(msgspec.Struct, frozen=True):
     """Preferences, names, numbers, dates and commitments that somebody stated, beyond the key events."""
     title: str = ""
     """The subject of the note by its own first heading, where that tells more than its name does."""
+    by: str = ""
+    """The name of who wrote it in the end, where a model was asked."""
+    remark: str = ""
+    """Words for the operator on how it came about; mostly none."""
 
     @property
     def is_empty(self) -> bool:
         """Tells whether the note holds nothing worth keeping (decision A33)."""
         return not (self.events or self.decisions or self.insights or self.facts)
-
-
-class ModelSummary(Summary, frozen=True):
-    """A summary where a model was asked: `by` names who wrote it in the end, `remark` what the operator is told."""
-
-    by: str = ""
-    remark: str = ""
-
-
-def written_by(summary: Summary, otherwise: str) -> str:
-    """Names who wrote a summary: `otherwise` where no model was asked."""
-    return summary.by if isinstance(summary, ModelSummary) else otherwise
-
-
-def remark_on(summary: Summary) -> str:
-    """Gives what the operator is told of how a summary came about; mostly nothing."""
-    return summary.remark if isinstance(summary, ModelSummary) else ""
 
 
 class NoteToSummarise(msgspec.Struct, frozen=True):

@@ -13,7 +13,7 @@ from engine.models.excluded_lines import secret_lines
 from engine.models.model_task import ModelTask, TextModel, closed_schema
 from engine.models.outline import below, read_note
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
-from engine.models.summary import ModelSummary, NoteTick, NoteToSummarise, Point, Summariser, Summary
+from engine.models.summary import NoteTick, NoteToSummarise, Point, Summariser, Summary
 from engine.text.document import split_lines
 from engine.text.markdown import MarkdownHeading, code_mask, heading_of
 
@@ -81,12 +81,12 @@ class SummaryTask(ModelTask[NoteToSummarise, SummaryAnswer, Summary]):
         dropped = losses(count, left, self._most)
         parts = [tuple(kept[part]) for part in _PARTS]
         remark = f"written by {by.partition(' ')[2]}; {dropped[0]}" if dropped else ""
-        return ModelSummary(parts[0], parts[1], parts[2], dropped, parts[3], reading.title, by, remark)
+        return Summary(parts[0], parts[1], parts[2], dropped, parts[3], reading.title, by, remark)
 
     def marked(self, result: Summary, why: str) -> Summary:
         """Gives the offline summary, with the reason."""
         parts = (result.events, result.decisions, result.insights, result.dropped, result.facts, result.title)
-        return ModelSummary(*parts, self._rules.name, why)
+        return Summary(*parts, self._rules.name, why)
 
 
 class ModelSummariser:

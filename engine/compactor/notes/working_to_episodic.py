@@ -8,7 +8,7 @@ import msgspec
 
 from engine.compactor.limits.evaluation import MOVE_RISK_TIER, AgedFile
 from engine.errors import MemdeckError
-from engine.models.summary import NoteToSummarise, Summary, remark_on, written_by
+from engine.models.summary import NoteToSummarise, Summary
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, Move
 from engine.text.derived import NONE, derived_line, derived_lines
@@ -143,7 +143,7 @@ def add_compiled(
     for source, summary in sorted(pairs, key=lambda pair: pair[1].is_empty):
         episodic = names.free(FOLDER, PurePosixPath(source.path).stem)
         archived = names.archived(source.path, today)
-        by = written_by(summary, method)
+        by = summary.by or method
         compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, by)
         create = Create(
             n=draft.next_number,
@@ -170,7 +170,7 @@ def add_compiled(
 
 
 def _remarks(source: SourceNote, summary: Summary, episodic: str, earlier: dict[str, str]) -> list[str]:
-    found = [remark] if (remark := remark_on(summary)) else []
+    found = [summary.remark] if summary.remark else []
     if summary.is_empty:
         found.append("nothing worth keeping: the note goes to the archive as it is")
     name, written = PurePosixPath(source.path).name, PurePosixPath(episodic).name

@@ -8,8 +8,7 @@ import msgspec
 
 from engine.sessions import claude_code, codex, openclaw
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.message_blocks import SessionLine
-from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionLine, SessionMessage, heard
 from engine.sessions.turn_tree import TreeLine, abandoned
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import ToolCall
@@ -69,19 +68,15 @@ class JsonLines:
     def _heard(self, said: SessionLine, entry: Mapping[str, Any], line: RawLine) -> SessionMessage:
         ident = entry.get("uuid") or entry.get("id")
         known = ident if isinstance(ident, str) else ""
+        place = known or f"{self._source}@{line.offset}"
         return heard(
-            role=said.role,
-            text=said.text,
+            said,
             session=self.session,
             source=self._source,
-            place=known or f"{self._source}@{line.offset}",
-            entry=known,
+            place=place,
             line=line.number,
-            at=said.at,
-            tools=said.tools,
-            injected=said.injected,
-            mark=said.mark,
             longest=self._longest,
+            entry=known,
         )
 
 

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator
 from datetime import datetime
-from typing import NamedTuple
 
-from engine.sessions.messages import MOST_TOOLS
+from engine.sessions.messages import MOST_TOOLS, SessionLine
 from engine.sessions.who_spoke import who_spoke
 from engine.text.message_content import text_blocks, texts
 from engine.text.transcript_marks import Speaker
@@ -18,17 +17,6 @@ _PATHLIKE = re.compile(
     r"(?:^|(?<=[\s\"'=(:]))(?:[\w.@~+-]*/)+[\w.@+*-]+"
     r"|(?:^|(?<=[\s\"'=(]))[\w+-]+\.[A-Za-z]\w{0,7}(?=$|[\s\"',;:)])"
 )
-
-
-class SessionLine(NamedTuple):
-    """The message of one line, before its place is known."""
-
-    role: Speaker
-    text: str
-    at: datetime | None = None
-    tools: tuple[ToolCall, ...] = ()
-    injected: bool = False
-    mark: str = ""
 
 
 def spoken(

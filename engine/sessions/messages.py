@@ -1,9 +1,9 @@
 """Defines the content of a session file: a message, its place, and the reason why a line gives none."""
 
-from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from typing import NamedTuple
 
 import msgspec
 
@@ -38,35 +38,34 @@ class LineProblem(StrEnum):
     TOO_LONG = "longer than a line may be"
 
 
+class SessionLine(NamedTuple):
+    """The message of one line, before its place is known."""
+
+    role: Speaker
+    text: str
+    at: datetime | None = None
+    tools: tuple[ToolCall, ...] = ()
+    injected: bool = False
+    mark: str = ""
+
+
 def heard(
-    *,
-    role: Speaker,
-    text: str,
-    session: str,
-    source: str,
-    place: str,
-    line: int = 0,
-    at: datetime | None = None,
-    tools: Sequence[ToolCall] = (),
-    injected: bool = False,
-    mark: str = "",
-    entry: str = "",
-    longest: int = LONGEST_TEXT,
+    said: SessionLine, *, session: str, source: str, place: str, line: int, longest: int, entry: str = ""
 ) -> SessionMessage:
     """A message as it was read. `place` tells it from others that say the same: its id in the file, or its offset."""
-    looked_at = text[:longest]
+    looked_at = said.text[:longest]
     message = Message(
-        id=message_key(place, role, text),
+        id=message_key(place, said.role, said.text),
         text=looked_at,
-        direction=Direction.OUTPUT if role is Speaker.AGENT else Direction.INPUT,
-        time=at,
+        direction=Direction.OUTPUT if said.role is Speaker.AGENT else Direction.INPUT,
+        time=said.at,
         session=session,
-        tool_calls=tuple(tools[:MOST_TOOLS]),
-        injected=injected or role is Speaker.SYSTEM,
+        tool_calls=said.tools[:MOST_TOOLS],
+        injected=said.injected or said.role is Speaker.SYSTEM,
     )
-    left_out = len(text) - len(looked_at)
+    left_out = len(said.text) - len(looked_at)
     return SessionMessage(
-        message=message, role=role, source=source, line=line, left_out=left_out, mark=mark, entry=entry
+        message=message, role=said.role, source=source, line=line, left_out=left_out, mark=said.mark, entry=entry
     )
 
 

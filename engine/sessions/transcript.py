@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.message_blocks import pathlike
-from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionMessage, heard
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionLine, SessionMessage, heard
 from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written, unescaped
 from engine.topics.messages import ToolCall
 
@@ -58,18 +58,13 @@ class Transcript:
     def pause(self) -> list[SessionMessage]:
         if self._turn is None or not self.waits:
             return []
-        role, mark = self._turn
+        (role, mark), text = self._turn, "\n".join(self._text).strip()
         message = heard(
-            role=role,
-            text="\n".join(self._text).strip(),
+            SessionLine(role, text, _utc(self._at), tuple(self._tools), mark == MEMORY, mark),
             session=self.session,
             source=self._source,
             place=f"{self._source}@{self._began.offset}+{self._rest}",
             line=self._began.number,
-            at=_utc(self._at),
-            tools=self._tools,
-            injected=mark == MEMORY,
-            mark=mark,
             longest=self._longest,
         )
         self._text, self._tools, self._length = [], [], 0

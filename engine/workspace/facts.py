@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import tzinfo
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from engine.errors import Refused
 from engine.text.canonical_json import sha256_hex
@@ -28,13 +29,12 @@ Clock = Callable[[], int]
 """Nanoseconds since the epoch on the clock that stamps files."""
 
 
-class StableRead:
+class StableRead(NamedTuple):
     """The bytes of a file that stood still while it was read. `started` is when the read began."""
 
-    def __init__(self, data: bytes, mark: Signature, started: int) -> None:
-        self.data = data
-        self.signature = mark
-        self.started = started
+    data: bytes
+    signature: Signature
+    started: int
 
     @property
     def racy(self) -> bool:

@@ -33,7 +33,8 @@ def read_blocks(lines: Sequence[str], left_out: Mapping[int, str]) -> Parsed:
     titles = [title for title, _ in reader.headings]
     blocks = kept if total <= MOST_KEPT else _blocks(BlockReader(), lines, left_out)
     speakers = _speakers(names, reader.assistant_labels, titles)
-    return Parsed(_with_named_speakers(blocks, speakers), reader.headings, reader.dropped)
+    spoken = (_spoken(one) if one.label and one.text[: one.label] in speakers else one for one in blocks)
+    return Parsed(spoken, reader.headings, reader.dropped)
 
 
 def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, str]) -> Iterator[Block]:
@@ -60,11 +61,6 @@ def _speakers(names: Mapping[str, int], turns: int, titles: Sequence[str]) -> fr
         return frozenset()
     least = max(2, turns // 2)
     return frozenset(name for name, count in names.items() if count >= least or _in_a_title(name, titles))
-
-
-def _with_named_speakers(blocks: Iterable[Block], speakers: frozenset[str]) -> Iterator[Block]:
-    for block in blocks:
-        yield _spoken(block) if block.label and block.text[: block.label] in speakers else block
 
 
 def _in_a_title(label: str, titles: Sequence[str]) -> bool:

@@ -65,7 +65,8 @@ class _Walk:
     def reason(self, index: int, line: str) -> str:
         """Says why this line is left out, or an empty string."""
         if self._fence:
-            return self._in_fence(line)
+            self._fence = fence_after(self._fence, line.strip(" \t>"))
+            return CODE
         if self._inside == COMMENT:
             self._inside = "" if "-->" in line else COMMENT
             return COMMENT
@@ -78,10 +79,6 @@ class _Walk:
         if not line[0].isspace():
             self._in_list = line[0] in "-*+•" or line[0].isdigit()
         return reason
-
-    def _in_fence(self, line: str) -> str:
-        self._fence = fence_after(self._fence, line.strip(" \t>"))
-        return CODE
 
     def _going_on(self, line: str) -> str:
         if self._inside == DIFF:

@@ -54,14 +54,11 @@ def fence_after(fence: str, line: str) -> str:
     if "```" not in line and "~~~" not in line:
         return fence
     if fence:
-        return "" if _closes(fence, line) else fence
+        mark = _FENCE.match(line)
+        closes = mark is not None and mark[1].startswith(fence) and not mark[2].strip(_BLANKS)
+        return "" if closes else fence
     found = fence_of(line)
     return found[0] if found else ""
-
-
-def _closes(fence: str, line: str) -> bool:
-    found = _FENCE.match(line)
-    return found is not None and found[1].startswith(fence) and not found[2].strip(_BLANKS)
 
 
 def code_mask(lines: Iterable[str]) -> Iterator[bool]:

@@ -60,7 +60,10 @@ class ChangedFiles:
         undated = [path for path in (listing.files if moved else read) if self._is_undated(path)]
         if undated:
             for path, day in self._git_dates(undated).items():
-                self._set_date(path, FileDate(day, DateSource.GIT))
+                entry = self._cache.entries[path]
+                if entry.facts is not None:
+                    dated = replace(entry.facts, date=FileDate(day, DateSource.GIT))
+                    self._cache.put(path, replace(entry, facts=dated))
 
     def leave_undated(self, read: Sequence[str]) -> None:
         """Has the next full scan ask git for every undated file, where one was read without asking."""
@@ -119,11 +122,6 @@ class ChangedFiles:
     def _is_undated(self, path: str) -> bool:
         facts = self._cache.entries[path].facts
         return facts is not None and facts.date.source is DateSource.MTIME
-
-    def _set_date(self, path: str, day: FileDate) -> None:
-        entry = self._cache.entries[path]
-        if entry.facts is not None:
-            self._cache.put(path, replace(entry, facts=replace(entry.facts, date=day)))
 
     def _git_log_moved(self) -> bool:
         """Tells whether commits may have come since undated files were last looked up; True where unknown."""

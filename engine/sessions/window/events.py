@@ -76,27 +76,18 @@ class _Line(msgspec.Struct, gc=False):
 _DECODER = msgspec.json.Decoder(_Line)
 
 
-class WindowLine(msgspec.Struct, frozen=True, gc=False):
-    """One line: the entry's own id, and the event that it is, if any."""
-
-    entry: str = ""
-    event: WindowAnswer | WindowCut | None = None
-
-
-_NOTHING = WindowLine()
-
-
-def window_line(line: RawLine) -> WindowLine:
-    """Reads one line. Never raises: one that is no entry of a known program tells nothing."""
+def window_line(line: RawLine) -> tuple[str, WindowAnswer | WindowCut | None]:
+    """Reads the id of a line's entry, and the event that it is, if any. Never raises: one that is no entry of a known
+    program tells nothing."""
     try:
         found = _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError, ValueError):
-        return _NOTHING
+        return "", None
     # A subagent has a window of its own (decision B23).
     if found.sidechain:
-        return _NOTHING
+        return "", None
     entry = found.uuid or found.id or ""
-    return WindowLine(entry, _cut(found) or _answer(found, entry, line))
+    return entry, _cut(found) or _answer(found, entry, line)
 
 
 def _cut(found: _Line) -> WindowCut | None:

@@ -153,16 +153,13 @@ class TimelineReader:
         self._model = self._tool = ""
 
     def read(self, line: RawLine) -> None:
-        found = window_line(line)
-        if found.entry:
-            self._lines[found.entry] = line.number
-        match found.event:
-            case WindowAnswer():
-                self._answer(found.event, line)
-            case WindowCut():
-                self._cut(found.event, line)
-            case None:
-                pass
+        entry, event = window_line(line)
+        if entry:
+            self._lines[entry] = line.number
+        if isinstance(event, WindowAnswer):
+            self._answer(event, line)
+        elif event is not None:
+            self._cut(event, line)
 
     def timeline(self) -> WindowTimeline:
         return WindowTimeline(

@@ -47,11 +47,6 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     id: str = ""
 
     @property
-    def read(self) -> int:
-        """All tokens of input, from wherever they came."""
-        return self.usage.read
-
-    @property
     def usage(self) -> Usage:
         """The tokens that were billed."""
         return Usage(**{name: getattr(self, name) for name in Usage.__struct_fields__})

@@ -83,10 +83,8 @@ def cost_curves(
     """Gives the costs of so many days up to `last`; lines without a time are in no span."""
     first = last - timedelta(days=days - 1)
     within = [line for line in lines if line.time and first <= line.time.astimezone(zone).date() <= last]
-    groups: dict[str, list[LedgerLine]] = {}
-    for line in within:
-        groups.setdefault(_name(line, key, zone), []).append(line)
-    found = [CostCurve(_sum(name, some), _by_day(some, zone, first, days)) for name, some in sorted(groups.items())]
+    groups = _groups(within, key, zone)
+    found = [CostCurve(_sum(name, some), _by_day(some, zone, first, days)) for name, some in groups]
     found.sort(key=lambda one: one.sum.name if key is CostKey.DAY else one.sum.usd, reverse=True)
     whole = CostCurve(cost_total(within), _by_day(within, zone, first, days))
     return CostCurves(key=key, first=first, last=last, curves=tuple(found), whole=whole, months=months)
@@ -102,10 +100,14 @@ def _by_day(lines: Iterable[LedgerLine], zone: tzinfo, first: date, days: int) -
 
 def cost_sums(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> tuple[CostSum, ...]:
     """One sum for each role, day (in the zone) or dry run, in order of their names."""
+    return tuple(_sum(name, some) for name, some in _groups(lines, key, zone))
+
+
+def _groups(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> list[tuple[str, list[LedgerLine]]]:
     groups: dict[str, list[LedgerLine]] = {}
     for line in lines:
         groups.setdefault(_name(line, key, zone), []).append(line)
-    return tuple(_sum(name, groups[name]) for name in sorted(groups))
+    return sorted(groups.items())
 
 
 def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
@@ -140,7 +142,7 @@ def _name(line: LedgerLine, key: CostKey, zone: tzinfo) -> str:
 
 
 def _sum(name: str, lines: list[LedgerLine]) -> CostSum:
-    read = sum(line.read for line in lines)
+    read = sum(line.usage.read for line in lines)
     return CostSum(
         name=name,
         calls=len(lines),

@@ -148,7 +148,7 @@ def test_what_is_raised_in_a_call_leaves_the_worst_case_booked(tmp_path: Path) -
     with pytest.raises(KeyboardInterrupt), made.call(800, 100):
         raise KeyboardInterrupt
     (found,) = ledger.lines()
-    assert (found.estimated, found.read, found.output, found.plan) == (True, 1000, 100, "p-1")
+    assert (found.estimated, found.usage.read, found.output, found.plan) == (True, 1000, 100, "p-1")
     assert found.usd == Price(2.0, 5.0).of(1000, 100), "a service may write all of it to its cache for an hour"
     with made.call(800, 100) as booking:
         booking.used(NOTHING_USED, NOT_SENT)

@@ -54,7 +54,8 @@ class ProbeService:
 
     def read(self) -> ReadProbes:
         """The probes there are: the operator's for this workspace, then those of the workspace itself."""
-        return self._own().with_those_of(self._planted())
+        own, planted = self._own(), self._planted()
+        return ReadProbes((*own.probes, *planted.probes), (*own.problems, *planted.problems))
 
     def ask(self) -> tuple[ProbeAnswer, ...]:
         """Asks each probe of memory as it is now."""

@@ -16,15 +16,8 @@ ENOUGH = 0.5
 """The share of what would fit that a cut at a heading has to keep; below it the cut is after a line."""
 
 
-class TextCut(msgspec.Struct, frozen=True):
-    """The text that is kept with its marker, and in words where it was cut."""
-
-    text: str
-    where: str
-
-
-def cut_text(text: str, fits: Callable[[str], bool]) -> TextCut | None:
-    """The longest beginning that fits with its marker; None where not even a line does."""
+def cut_text(text: str, fits: Callable[[str], bool]) -> tuple[str, str] | None:
+    """The longest beginning that fits with its marker, and in words where it was cut; None where not a line does."""
     lines = text.split("\n")
     most = _most(lines, fits)
     if most == 0:
@@ -34,8 +27,8 @@ def cut_text(text: str, fits: Callable[[str], bool]) -> TextCut | None:
     headings = (n for n, (line, code) in marks if 0 < n <= most and not code and heading_of(line) is not None)
     at = max(headings, default=0)
     if at and at >= ENOUGH * most and fits(_kept(lines, at)):  # its marker may be a figure longer
-        return TextCut(_kept(lines, at), f'cut at "{lines[at].strip()}"')
-    return TextCut(_kept(lines, most), f"cut after line {most}")
+        return _kept(lines, at), f'cut at "{lines[at].strip()}"'
+    return _kept(lines, most), f"cut after line {most}"
 
 
 def _most(lines: list[str], fits: Callable[[str], bool]) -> int:
@@ -132,7 +125,7 @@ class SlotFill:
             cut = cut_text(piece.text, lambda text: self._counter.count(piece.block_of(text)) <= room)
         if cut is None:
             return self._keep(piece, ItemState.DROPPED, whole, f"does not fit: {why}")
-        return self._keep(piece, ItemState.CUT, whole, f"{cut.where}: {why}", piece.block_of(cut.text))
+        return self._keep(piece, ItemState.CUT, whole, f"{cut[1]}: {why}", piece.block_of(cut[0]))
 
     def _keep(self, piece: PromptPiece, state: ItemState, whole: int, reason: str, block: str = "") -> bool:
         """Keeps the item of a piece, and its block where there is one; tells whether it is in whole."""

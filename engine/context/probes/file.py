@@ -35,10 +35,6 @@ class ReadProbes(msgspec.Struct, frozen=True):
     probes: tuple[Probe, ...] = ()
     problems: tuple[ProbeProblem, ...] = ()
 
-    def with_those_of(self, other: "ReadProbes") -> "ReadProbes":
-        """Both together."""
-        return ReadProbes((*self.probes, *other.probes), (*self.problems, *other.problems))
-
     def with_problem(self, where: str, message: str) -> "ReadProbes":
         return ReadProbes(self.probes, (*self.problems, ProbeProblem(where, message)))
 

@@ -120,7 +120,7 @@ def test_d2_what_does_not_fit_is_cut_at_a_heading_or_dropped_with_a_reason() -> 
 def test_a_cut_is_after_a_line_where_a_heading_would_keep_little() -> None:
     text = "# A\n\n## B\n" + "- item\n" * 100
     cut = cut_text(text, lambda kept: len(kept) < 400)
-    assert cut is not None and cut.where == "cut after line 54" and cut.text.startswith("# A\n\n## B\n- item")
+    assert cut is not None and cut[1] == "cut after line 54" and cut[0].startswith("# A\n\n## B\n- item")
     assert cut_text(text, lambda _: False) is None
 
 

@@ -285,7 +285,7 @@ class OpenWorkspace:
         """Stores what was read for the next start, and closes the folder."""
         self.database.close()
         for scanner in made_parts(self, "scanner"):
-            scanner.close()
+            scanner.save()
         self.root.close()
 
 

@@ -92,10 +92,6 @@ class Scanner:
         with self._lock:
             self._cache.save()
 
-    def close(self) -> None:
-        """Stores what was read. The root stays open: it belongs to whoever opened it."""
-        self.save()
-
     def _scan(self, now: datetime, tick: Tick | None) -> Snapshot:
         self.root.verify()
         pulse = None if tick is None else lambda count: tick(Progress("listing", count))

@@ -127,7 +127,7 @@ class Bench:
 
     def close(self) -> None:
         self.searcher.close()
-        self.scanner.close()
+        self.scanner.save()
         self.root.close()
 
     def queries(self) -> Iterator[float]:

@@ -725,7 +725,7 @@ def test_what_a_refresh_read_is_stored_on_close(place: Place, monkeypatch: pytes
     place.write("a.md")
     place.age()
     scanner.refresh(["a.md"], NOW)
-    scanner.close()
+    scanner.save()
     with opened_files(monkeypatch) as names:
         assert list(place.scan().files) == ["a.md"]
     assert names == []

@@ -1,9 +1,5 @@
 """Finds what an agent's platform wrote into a note: session heads, injected prompts, heartbeats, exec and cron lines.
-
-Session dumps, heartbeat logs and chat exports are a third of real notes; the forms are those of OpenClaw's
-session-memory hook, its heartbeat and memory flush, and of common progress output. A sentence *about* a heartbeat or a
-cron job stays: each rule takes a line from its start, or whole.
-"""
+A sentence *about* a heartbeat or a cron job stays: each rule takes a line from its start, or whole."""
 
 import re
 from collections import Counter

@@ -42,7 +42,9 @@ def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) 
         with suppress(OSError):  # on a full disk nobody is named, and recovering can go on
             os.ftruncate(fd, 0)
             os.lseek(fd, 0, os.SEEK_SET)
-            write_all(fd, msgspec.json.encode(_this_process(now, purpose)))
+            pid, host = os.getpid(), socket.gethostname()
+            this = Owner(pid=pid, boot=_boot_id(), started=_start_of(pid), host=host, since=now, purpose=purpose)
+            write_all(fd, msgspec.json.encode(this))
         try:
             yield
         finally:
@@ -98,12 +100,6 @@ def busy(who: Owner | None) -> Refused:
         return Refused("another memdeck is changing this workspace", hint="wait until it is done")
     message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"
     return Refused(message, hint="wait until it is done")
-
-
-def _this_process(since: datetime, purpose: str) -> Owner:
-    pid = os.getpid()
-    host = socket.gethostname()
-    return Owner(pid=pid, boot=_boot_id(), started=_start_of(pid), host=host, since=since, purpose=purpose)
 
 
 def _boot_id() -> str:

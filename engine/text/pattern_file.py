@@ -1,8 +1,5 @@
 """Reads files of patterns and words: TOML, in which `«NAME»` stands for the part of that name above it.
-
-A file is read when it is first asked for, and checked: what is wrong is told with the file and the key, so that it can
-be mended without Python.
-"""
+A file is checked when it is first read: what is wrong is told with the file and the key."""
 
 import re
 import tomllib

@@ -73,9 +73,8 @@ def log_block(
     moved: dict[tuple[FlushCategory, str], list[FlushItem]] = {}
     for item, path in elsewhere:
         moved.setdefault((item.category, path), []).append(item)
-    kept = {one: [item for item in here if item.category is one] for one in FlushCategory}
     # Progress before the summary: what is named goes in while there is room (decision B21).
-    written = _within(kept, room, options)
+    written = _within(here, room, options)
     summary, before, after = _rest(rest, room, options)
     lines = [heading, ""]
     for category, title in _TITLES:
@@ -130,20 +129,15 @@ def demoted(lines: Sequence[str], top: int = 4) -> list[str]:
     return made
 
 
-def _within(
-    kept: dict[FlushCategory, list[FlushItem]], room: _Room, options: LogOptions
-) -> dict[FlushCategory, list[str]]:
+def _within(here: Sequence[FlushItem], room: _Room, options: LogOptions) -> dict[FlushCategory, list[str]]:
     """The lines of each category: of progress what there is room for, of every other all (decisions B21, B26)."""
-    written: dict[FlushCategory, list[str]] = {}
-    for category, items in kept.items():
-        match category:
-            case FlushCategory.LEARNING | FlushCategory.KEPT:
-                written[category] = [marked_block(item) for item in items]
-            case FlushCategory.PROGRESS:
-                written[category] = list(_progress(items, room, options))
-            case FlushCategory.DECISION | FlushCategory.FACT | FlushCategory.CONFIGURATION:
-                written[category] = [item_line(item) for item in items]
-    return written
+    written: dict[FlushCategory, list[str]] = {category: [] for category in FlushCategory}
+    for item in here:
+        if item.category is not FlushCategory.PROGRESS:
+            whole = item.category in (FlushCategory.LEARNING, FlushCategory.KEPT)
+            written[item.category].append(marked_block(item) if whole else item_line(item))
+    progress = [item for item in here if item.category is FlushCategory.PROGRESS]
+    return written | {FlushCategory.PROGRESS: list(_progress(progress, room, options))}
 
 
 def _progress(items: Sequence[FlushItem], room: _Room, options: LogOptions) -> Iterable[str]:

@@ -7,13 +7,12 @@ from typing import Any
 import msgspec
 
 from engine.flush import places, quality_gates
-from engine.flush.items import FlushCategory, FlushItem, FlushSession
+from engine.flush.items import FlushCategory, FlushItem, FlushSession, KnownItems, known_items
 from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import Promoted, promote
 from engine.flush.places import FlushPlaces, with_projects
 from engine.flush.promotions import Extracted, extract
-from engine.flush.workspace_numbers import KnownItems, known_items
 from engine.models.summary import Summariser
 from engine.plans.draft import Draft
 from engine.plans.flushed_turns import FLUSH

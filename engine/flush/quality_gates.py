@@ -2,10 +2,9 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
-from engine.flush.items import FlushCategory, FlushItem, FlushSession
+from engine.flush.items import FlushCategory, FlushItem, FlushSession, KnownItem
 from engine.flush.marks import Mark, marked_lines, marks_of, without_marks
 from engine.flush.promotions import Extracted
-from engine.flush.workspace_numbers import KnownItem
 from engine.plans.plan import QualityGate
 
 _SHOWN = 5  # lines that a gate names; it counts the others

@@ -11,7 +11,7 @@ from engine.lifecycle.capture.event_journal import EventJournal, journals
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, read_event
 from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRecorder
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
-from engine.lifecycle.capture.transcript_commits import TranscriptCommits
+from engine.lifecycle.capture.transcript_commits import commit_transcripts
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.line_buffer import LONGEST_LINE
 from engine.workspace.findings import Finding, notice
@@ -169,9 +169,9 @@ class CaptureService:
         opened, repository = self._opened, self._repository()
         if repository is None:
             return ()
-        git = opened.policy.git
-        commits = TranscriptCommits(opened.root, opened.state.path / "git", git.filters, git.private)
-        return commits.commit(repository, TranscriptRecords(opened.database))
+        git, records = opened.policy.git, TranscriptRecords(opened.database)
+        scratch = opened.state.path / "git"
+        return commit_transcripts(opened.root, repository, records, scratch, git.filters, git.private)
 
     def _store(self) -> CaptureStore:
         opened = self._opened

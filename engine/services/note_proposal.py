@@ -6,8 +6,7 @@ from datetime import date
 import msgspec
 
 from engine.errors import Refused, UsageError
-from engine.lifecycle.archive.places import archive_place
-from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.archive.places import archive_place, protection
 from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.text.safe_text import visible_line

@@ -1,11 +1,64 @@
-"""The place in the archive of each file, and the place that an archived one comes back to (decisions A8, D26)."""
+"""The place in the archive of each file, the place that an archived one comes back to (decisions A8, D26), and what no
+plan archives by itself, each with the reason (B4, D7)."""
 
 import re
+from collections.abc import Mapping
 from datetime import date
 from posixpath import splitext
 
-from engine.workspace.layout import ARCHIVE, TIER_FOLDERS
+from engine.history.gitmodules import shared_name
+from engine.text.document import split_lines
+from engine.text.markdown import code_mask
+from engine.workspace.layout import ARCHIVE, IDENTITY_FILES, MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
+
+IDENTITY_NAMES = frozenset({*IDENTITY_FILES, "CLAUDE.md"})
+KEPT_TYPES = frozenset({"identity", "memory", "user", "feedback"})
+KEPT_FOR_EVER = re.compile(r"\[(?:NEVER_PRUNE|REFERENCE)\]")
+_PINNED = frozenset({"true", "yes", "on", "1"})
+
+Head = Mapping[str, str | list[str]]
+
+
+def protection(path: str, head: Head, text: str) -> str:
+    """Gives the reason why a file stays where it is; empty where nothing protects it."""
+    name = path.rpartition("/")[2]
+    if path.startswith("knowledge/identity/") or path in IDENTITY_NAMES:
+        return "identity"
+    if path in MEMORY_MD_PATHS:
+        return "MEMORY.md"
+    if shared_name(path):
+        return "shared knowledge: memdeck share remove takes it out"
+    if name.startswith("_"):
+        return "an index that the agent loads"
+    if is_pinned(head):
+        return "pinned"
+    said = (word for key in ("type", "metadata.type", "tags") for word in words_of(head, key))
+    kinds = {word.casefold() for word in said} & KEPT_TYPES
+    if kinds:
+        return f"it is of type {min(kinds)}"
+    return "a line of it is marked as kept for ever" if is_kept_for_ever(text) else ""
+
+
+def is_pinned(head: Head) -> bool:
+    """Tells whether the frontmatter pins the file, by `pinned: true` or a tag."""
+    pinned = {word.casefold() for word in words_of(head, "pinned")} & _PINNED
+    return bool(pinned) or "pinned" in words_of(head, "tags")
+
+
+def words_of(head: Head, key: str) -> tuple[str, ...]:
+    """The value of a key as words, whichever way YAML wrote them."""
+    value = head.get(key, ())
+    return tuple(re.findall(r"[\w-]+", value)) if isinstance(value, str) else tuple(value)
+
+
+def is_kept_for_ever(text: str) -> bool:
+    """Tells whether a line outside code bears `[NEVER_PRUNE]` or `[REFERENCE]` (decision B4)."""
+    if KEPT_FOR_EVER.search(text) is None:
+        return False
+    lines = split_lines(text)
+    return any(KEPT_FOR_EVER.search(line) for line, code in zip(lines, code_mask(lines), strict=True) if not code)
+
 
 KNOWLEDGE, COLD = "knowledge/", "archive/"
 _TIERS = tuple(TIER_FOLDERS[tier] + "/" for tier in (MemoryTier.WORKING, MemoryTier.EPISODIC))

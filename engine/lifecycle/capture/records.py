@@ -1,6 +1,5 @@
 """The operator's record of every transcript that was closed: its hash, by which a later change of it is seen (D21)."""
 
-from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -40,10 +39,6 @@ class TranscriptRecords:
     def of(self, session: str) -> tuple[ClosedTranscript, ...]:
         """The transcripts of one session: a session that goes on after its close has several."""
         return tuple(one for one in self.all() if one.session == session)
-
-    def keys(self, session: str) -> Counter[str]:
-        """The keys of the events of a session that are in a closed transcript."""
-        return Counter(key for one in self.of(session) for key in one.keys)
 
     def keep(self, closed: ClosedTranscript) -> None:
         """Records it, in place of an earlier record of its path."""

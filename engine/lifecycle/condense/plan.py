@@ -14,8 +14,7 @@ from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.condense import journal
 from engine.lifecycle.condense.day_points import ChosenPoints, SessionDay, chosen_points, day_points, session_days
-from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit
-from engine.lifecycle.condense.week_points import week_days, week_points
+from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit, week_days, week_points
 from engine.lifecycle.extract.sections import with_rows
 from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.lifecycle.requests import CondensePart

@@ -7,8 +7,7 @@ from posixpath import basename
 import msgspec
 
 from engine.lifecycle.account import Account
-from engine.lifecycle.archive.places import archive_place
-from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.archive.places import archive_place, protection
 from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFile, kept_index
 from engine.lifecycle.prune.old_files import age_of
 from engine.lifecycle.prune.options import PruneOptions

@@ -73,18 +73,8 @@ def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
 
 def offered_entries(facts: Mapping[str, Any]) -> tuple[ReviewedEntry, ...]:
     """The entries that an extraction with these facts does not add, and would if the operator accepted them."""
-    return tuple(
-        ReviewedEntry(
-            id=kept["id"],
-            kind=EntryKind(kept["kind"]),
-            grade=EntryGrade(kept["grade"]),
-            day=kept["day"],
-            quote=kept["quote"],
-            path=kept["path"],
-            source=LineSpan(kept["source"], kept["line"], kept["line"]),
-        )
-        for kept in facts.get("offered", ())
-    )
+    rows = ((kept, LineSpan(kept["source"], kept["line"], kept["line"])) for kept in facts.get("offered", ()))
+    return tuple(msgspec.convert({**kept, "source": source, "line": 0}, ReviewedEntry) for kept, source in rows)
 
 
 def _of_change(

@@ -37,7 +37,7 @@ def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], a
     for entry in before:
         if there[plain(entry)] > 0:
             part = "kept"
-        elif known.holds(entry):
+        elif known.holder(entry) is not None:
             part = "merged"
         else:
             part = "archived" if entry.path in gone else "left_out"
@@ -104,10 +104,6 @@ class EntryWordIndex:
         for place, words in enumerate(self._sets):
             for word in words:
                 self._places[word].append(place)
-
-    def holds(self, entry: MemoryEntry) -> bool:
-        """True where one entry has enough of its words, and every number."""
-        return self.holder(entry) is not None
 
     def holder(self, entry: MemoryEntry) -> int | None:
         """The number of the first entry that has enough of its words, and every number; None where none has."""

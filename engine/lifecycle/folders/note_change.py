@@ -5,8 +5,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from engine.errors import Refused
-from engine.lifecycle.archive.places import archive_place
-from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.archive.places import archive_place, protection
 from engine.lifecycle.folders.folder_pair import ChangedNote
 from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier

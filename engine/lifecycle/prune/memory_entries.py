@@ -6,7 +6,7 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.archive.protection import KEPT_FOR_EVER, KEPT_TYPES
+from engine.lifecycle.archive.places import KEPT_FOR_EVER, KEPT_TYPES
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import MarkdownHeading, code_mask, heading_of

@@ -7,7 +7,7 @@ from datetime import date
 
 import msgspec
 
-from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.archive.places import protection
 from engine.lifecycle.prune.options import PruneOptions, Touched
 from engine.lifecycle.references.file_links import linking_files
 from engine.workspace.dates import parse_day, value_date, zone_of

@@ -12,7 +12,7 @@ from engine.errors import MemdeckError
 from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.extras.importers.memories.memory import MARK, ImportedMemory, MemoryType, memory_id
 from engine.extras.importers.memories.placement import LABEL, labelled, row_text
-from engine.lifecycle.archive.protection import protection
+from engine.lifecycle.archive.places import protection
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest

@@ -14,8 +14,7 @@ from engine.api import Memory
 from engine.errors import UsageError
 from engine.extraction.own_words import is_asked
 from engine.lifecycle.condense.journal import listed_sessions, new_journal, with_sessions
-from engine.lifecycle.condense.memory_rows import memory_edit
-from engine.lifecycle.condense.week_points import DECISIONS, LESSONS, WeekPoint
+from engine.lifecycle.condense.memory_rows import DECISIONS, LESSONS, WeekPoint, memory_edit
 from engine.lifecycle.requests import CondensePart, CondenseRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest

@@ -287,7 +287,7 @@ async def test_a_key_counts_even_where_a_message_comes_before_its_word_of_it() -
     made = Heard(conversation())
     async with deck(made) as pilot:
         page = await opened(pilot)
-        lines = page.rows_of("stream")
+        lines = page.list_of("stream")
         page._anchor, lines.cursor = page.place, lines.count - 3  # the key moved it, and the page does not know yet
         under = page.place
         made.say(said(90, "one more", review()))
@@ -411,5 +411,5 @@ async def test_the_scroll_bar_stands_at_the_end_though_all_came_at_once() -> Non
         page = await opened(pilot)
         made.say(*(said(number, f"message {number:03}.") for number in range(300)))
         await shows(pilot, "said     message 299.")
-        lines = page.rows_of("stream")
+        lines = page.list_of("stream")
         assert lines.scroll_y > 200 and lines.vertical_scrollbar.position == lines.scroll_y

@@ -11,6 +11,7 @@ from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, Span
 from tui.registry.screens import place
 from tui.screens.pane import Hosted
+from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
 
 
@@ -62,6 +63,9 @@ class Page(Keyed, Hosted, Container):
 
     def pane(self, name: str) -> Widget:
         return self.query_one(f"#{name}")
+
+    def list_of(self, name: str) -> LineList:
+        return self.query_one(f"#{name}", LineList)
 
     def others(self, name: str) -> Line:
         """Names what `tab` leads to, where panes share the room."""

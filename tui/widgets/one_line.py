@@ -1,5 +1,7 @@
 """A line at the edge of the screen: header, hints, progress."""
 
+from dataclasses import dataclass
+
 from textual import events
 from textual.message import Message
 from textual.strip import Strip
@@ -15,13 +17,12 @@ class OneLine(Painted):
 
     DEFAULT_CSS = style_sheet("OneLine")
 
+    @dataclass
     class Hit(Message):
         """A click on cell `column` of the line."""
 
-        def __init__(self, line: "OneLine", column: int) -> None:
-            super().__init__()
-            self.line = line
-            self.column = column
+        line: "OneLine"
+        column: int
 
         @property
         def control(self) -> "OneLine":

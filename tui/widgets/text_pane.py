@@ -1,6 +1,7 @@
 """Lines of text to read, wrapped to the width there is."""
 
 from bisect import bisect_right
+from dataclasses import dataclass
 from itertools import accumulate
 
 from textual.geometry import Size
@@ -24,12 +25,11 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
     DEFAULT_CSS = style_sheet("TextPane")
     BINDINGS = bindings("TextPane", "find", "finding")
 
+    @dataclass
     class Laid(Message):
         """The text was laid out for another width, so it may take another height."""
 
-        def __init__(self, pane: "TextPane") -> None:
-            super().__init__()
-            self.pane = pane
+        pane: "TextPane"
 
         @property
         def control(self) -> "TextPane":

@@ -1,6 +1,7 @@
 """The field for the approval word: typed by hand, letter by letter, or not at all."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from textual import events
 from textual.message import Message
@@ -22,12 +23,11 @@ class WordField(Painted, can_focus=True):
 
     DEFAULT_CSS = style_sheet("WordField")
 
+    @dataclass
     class Typed(Message):
         """`enter` was pressed on `text`."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     class Changed(Message):
         """A letter came or went."""

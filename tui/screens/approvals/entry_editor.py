@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.timer import Timer
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
@@ -16,7 +15,7 @@ from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span
 from tui.present.words import safe, tail
-from tui.screens.pane import Hosted
+from tui.screens.pane import Hosted, Rest
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
@@ -57,7 +56,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
         self._route_problem = ""
         self._checked = ("", "")
         """The text and the shard that the verdict is about."""
-        self._resting: Timer | None = None
+        self._resting = Rest(self)
         self._note = ""
         self._leaving = False
 
@@ -130,9 +129,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
                 self._show_verdict()
 
         self.deck.bridge.read(read, show, self._could_not, group="entry")
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.set_timer(_REST_SECONDS, self._look_for_similar)
+        self._resting.after(_REST_SECONDS, self._look_for_similar)
 
     def _look_for_similar(self) -> None:
         text = self._text

@@ -173,31 +173,27 @@ class PlanActions:
             self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
 
+    def _made_anew(self, plan_id: str | None) -> None:
+        if plan_id:
+            self._expect(plan_id)
+            self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
+
     def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int, commented: Callable[[], None]) -> None:
         """The hunks of a change over the page; the new plan, where one is made, comes under the cursor."""
         from tui.screens.approvals.hunks import HunkScreen
-
-        def answered(plan_id: str | None) -> None:
-            if plan_id:
-                self._expect(plan_id)
-                self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
 
         over = entry.state not in OPEN_STATES
         fixed = f"{entry.id} is {state_words(entry, self._app.now())}" if over else ""
         self._app.clear_notifications()
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
         screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
-        self._app.push_screen(screen, answered)
+        self._app.push_screen(screen, self._made_anew)
 
     def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
         """Asks why a change is refused; all but it and what goes along becomes a plan of its own."""
         from tui.screens.approvals.refusals import RefusalQuestion
 
-        def made(plan_id: str) -> None:
-            self._expect(plan_id)
-            self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
-
-        RefusalQuestion(self._app, loaded.plan, made).ask((str(number),))
+        RefusalQuestion(self._app, loaded.plan, self._made_anew).ask((str(number),))
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
         """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog."""

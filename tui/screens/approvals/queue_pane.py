@@ -33,12 +33,11 @@ class QueueList(LineList):
     SCOPE = "queue"
     BINDINGS = bindings("QueueList")
 
+    @dataclass
     class MarkWanted(Message):
         """A plan is to be marked; `all_of_them`: whatever is shown."""
 
-        def __init__(self, *, all_of_them: bool) -> None:
-            super().__init__()
-            self.all_of_them = all_of_them
+        all_of_them: bool
 
     def action_mark_plan(self) -> None:
         self.post_message(self.MarkWanted(all_of_them=False))

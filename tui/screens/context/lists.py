@@ -58,10 +58,6 @@ class LoadsPane(Hosted, LineList):
     def title(self) -> Line:
         return view.loads_title(self._loads, self.session)
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
         """Opens the file, or the line that falls off."""
@@ -92,10 +88,6 @@ class PromptText(Hosted, SourceText):
         line = self.lines.line_of.get(number) if self.lines is not None else None
         if line is not None and self.lines is not None:
             self.show(self.lines, line, above=False)
-
-    @on(SourceText.Moved)
-    def _moved(self, event: SourceText.Moved) -> None:
-        event.stop()
 
     @on(SourceText.Chosen)
     def _open(self, event: SourceText.Chosen) -> None:
@@ -134,10 +126,6 @@ class WindowsPane(Hosted, LineList):
 
     def title(self) -> Line:
         return (Span("Windows", "title"), Span(f" ⟨{len(self._windows)}⟩", "muted"))
-
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:

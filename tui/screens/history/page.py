@@ -79,9 +79,6 @@ class HistoryPage(Page):
         self.deck.facts.follow(OperationsRead, self._read_if_here)
         self.deck.facts.follow(TimePassed, self._show_ages)
 
-    def list_of(self, name: str) -> LineList:
-        return self.query_one(f"#{name}", LineList)
-
     @cached_property
     def opened(self) -> OperationPane:
         """The operation that is shown."""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.timer import Timer
 
 from engine.errors import Cancelled, MemdeckError
 from tui.dialogs.line_input import AskLine
@@ -15,6 +14,7 @@ from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
+from tui.screens.pane import Rest
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import style_sheet
@@ -56,7 +56,7 @@ class RecallScreen(ListBesideText[None]):
         self._asked = ""
         self._answers: list[Occurrence] = []
         self._over = True
-        self._settling: Timer | None = None
+        self._settling = Rest(self)
 
     def compose(self) -> ComposeResult:
         yield LineBlock(ident="slider")
@@ -83,9 +83,7 @@ class RecallScreen(ListBesideText[None]):
         """Moves the slider; the notes of that day are read once it rests."""
         self._at = max(0, min(self._at + days, len(self._days) - 1))
         self._show_slider()
-        if self._settling is not None:
-            self._settling.stop()
-        self._settling = self.set_timer(_SETTLE_SECONDS, self._read_tree)
+        self._settling.after(_SETTLE_SECONDS, self._read_tree)
 
     def action_date(self) -> None:
         """Goes to a day that is typed: the first of the slider that is not before it."""

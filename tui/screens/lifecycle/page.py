@@ -57,9 +57,6 @@ class LifecyclePage(Page):
                 yield TextPane(ident="cost", hang=2)
             yield TextPane(ident="run", hang=2, as_begun=True)
 
-    def list_of(self, name: str) -> LineList:
-        return self.query_one(f"#{name}", LineList)
-
     def text_of(self, name: str) -> TextPane:
         return self.query_one(f"#{name}", TextPane)
 

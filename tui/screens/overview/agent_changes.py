@@ -4,7 +4,6 @@ from datetime import datetime
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.timer import Timer
 
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
@@ -14,6 +13,7 @@ from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.spans import Span, key_line
 from tui.screens.list_beside_pane import ListBesideDiff
+from tui.screens.pane import Rest
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
@@ -42,7 +42,7 @@ class AgentChanges(ListBesideDiff[bool]):
         self._since, self._figures, self._index = since, figures, index
         self._real_now, self._read_only = real_now, read_only
         self._diffs: dict[Key, FileDiff] = {}
-        self._settling: Timer | None = None
+        self._settling = Rest(self)
 
     @property
     def change(self) -> AgentChange:
@@ -67,12 +67,7 @@ class AgentChanges(ListBesideDiff[bool]):
 
     def _look(self, index: int) -> None:
         self._index = index
-        if self._settling is not None:
-            self._settling.stop()
-        wait = 0 if agent.key_of(self.change) in self._diffs else _SETTLE_SECONDS
-        self._settling = self.set_timer(wait, self._show) if wait else None
-        if not wait:
-            self._show()
+        self._settling.after(0 if agent.key_of(self.change) in self._diffs else _SETTLE_SECONDS, self._show)
 
     def _show(self) -> None:
         change, view = self.change, self._diff

@@ -104,9 +104,6 @@ class OverviewPage(Page):
         self._name_panes()
         fit_panes(self, courses=self.has_class("courses"))
 
-    def list_of(self, name: str) -> LineList:
-        return self.query_one(f"#{name}", LineList)
-
     @cached_property
     def changed(self) -> SincePane:
         return self.query_one(SincePane)

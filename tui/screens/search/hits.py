@@ -84,10 +84,6 @@ class Preview(Hosted, SourceText):
         self.name_it((Span("Note", "title"),))
         self.say((Span(f"✗ {safe(error.title)}", "blocked"),), (Span(safe(error.line()), "muted"),))
 
-    @on(SourceText.Moved)
-    def _moved(self, event: SourceText.Moved) -> None:
-        event.stop()
-
     @on(SourceText.Chosen)
     async def _edit_there(self, event: SourceText.Chosen) -> None:
         event.stop()

@@ -97,7 +97,7 @@ class TopicsPage(TopicsPanes):
 
     def _could_not(self, error: MemdeckError) -> None:
         before, self.problem = self.problem, f"✗ {error.title}\n{error.line()}"
-        self.rows_of("stream").show_empty("", figures.trouble(self.problem))
+        self.list_of("stream").show_empty("", figures.trouble(self.problem))
         self.name_panes()
         if self.problem != before:
             self.deck.fail(error)
@@ -198,7 +198,7 @@ class TopicsPage(TopicsPanes):
         def closed(key: str | None) -> None:
             place = self.stream.place_of(key) if key else None
             if place is not None:
-                self.rows_of("stream").go(self.stream.index(place))
+                self.list_of("stream").go(self.stream.index(place))
                 self.turn_to("stream")
 
         self.app.push_screen(LanesScreen(self), closed)

@@ -89,9 +89,6 @@ class TopicsPanes(Page):
         self.show_all()
         self.deck.facts.follow(TimePassed, self._show_ages)
 
-    def rows_of(self, name: str) -> LineList:
-        return self.query_one(f"#{name}", LineList)
-
     def _text(self, name: str) -> TextPane:
         return self.query_one(f"#{name}", TextPane)
 
@@ -100,7 +97,7 @@ class TopicsPanes(Page):
     @property
     def place(self) -> StreamRow | None:
         """The row under the cursor."""
-        rows, at = self.stream.rows, self.rows_of("stream").cursor
+        rows, at = self.stream.rows, self.list_of("stream").cursor
         return rows[at] if at < len(rows) else None
 
     @property
@@ -119,7 +116,7 @@ class TopicsPanes(Page):
     @property
     def following(self) -> bool:
         """Tells whether the cursor stands on the last row, and goes on with it."""
-        lines = self.rows_of("stream")
+        lines = self.list_of("stream")
         return lines.cursor >= lines.count - 1
 
     def show_all(self, *, to_end: bool = True) -> None:
@@ -129,7 +126,7 @@ class TopicsPanes(Page):
 
     def show_stream(self, *, to_end: bool = False) -> None:
         """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
-        lines = self.rows_of("stream")
+        lines = self.list_of("stream")
         follow = to_end or self.following
         rows = StreamRows(self.stream, self.marks, wide=lines.size.width >= _WIDE_STREAM)
         at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
@@ -182,12 +179,12 @@ class TopicsPanes(Page):
         else:
             self._active = reading.active if reading is not None else ()
         several = len({one.session for one in self._active})
-        self.rows_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
+        self.list_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
         listed = (self.topics, frozenset(one.topic for one in self._active))
         if self.topics is not None and (listed[0] is not self._listed[0] or listed[1] != self._listed[1]):
             self._listed = listed
-            self.rows_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
-            self.rows_of("topics_list").show(figures.TopicFigureRows(self.topics, listed[1]))
+            self.list_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
+            self.list_of("topics_list").show(figures.TopicFigureRows(self.topics, listed[1]))
 
     @property
     def tally(self) -> Tally:
@@ -214,7 +211,7 @@ class TopicsPanes(Page):
             self.query_one(f"#{name}", Painted).name_it(line, foot if replayed else self.others(name) or foot)
 
     def _stream_title(self) -> Line:
-        width = self.rows_of("stream").outer_size.width - _EDGES
+        width = self.list_of("stream").outer_size.width - _EDGES
         if self.replay is not None:
             return self.replay.title(width)
         if self.stopped:

@@ -43,12 +43,11 @@ class TreePane(Hosted):
     class Renamed(Message):
         """The words in the borders, or of the way to the node, are others."""
 
+    @dataclass
     class Wanted(Message):
         """The pane is to be the one in front."""
 
-        def __init__(self, pane: Widget) -> None:
-            super().__init__()
-            self.pane = pane
+        pane: Widget
 
     def names(self, others: Line) -> tuple[Line, Line]:
         """Gives the words of the upper and the lower border; `others` names what `tab` leads to."""

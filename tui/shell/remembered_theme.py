@@ -15,24 +15,31 @@ class RememberedTheme:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self.name = self._read()
+        name = kept_value(folder, _NAME, "theme")
+        self.name = name if isinstance(name, str) and len(name) <= _LONGEST else ""
 
     def keep(self, name: str) -> bool:
         """Keeps a choice for the next start; False where the folder cannot be written, which costs that alone."""
         self.name = name
-        if self._folder is None:
-            return False
-        try:
-            make_private(self._folder)
-            write_private(self._folder / _NAME, json.dumps({"theme": name}).encode())
-        except OSError:
-            return False
-        return True
+        return keep_value(self._folder, _NAME, "theme", name)
 
-    def _read(self) -> str:
-        try:
-            found = json.loads((self._folder / _NAME).read_bytes()) if self._folder else {}
-        except (OSError, ValueError):
-            return ""
-        name = found.get("theme") if isinstance(found, dict) else ""
-        return name if isinstance(name, str) and len(name) <= _LONGEST else ""
+
+def kept_value(folder: Path | None, name: str, key: str) -> object:
+    """Reads a value from a file of the operator's state folder; None where there is none that can be read."""
+    try:
+        found = json.loads((folder / name).read_bytes()) if folder else {}
+    except (OSError, ValueError):
+        return None
+    return found.get(key) if isinstance(found, dict) else None
+
+
+def keep_value(folder: Path | None, name: str, key: str, value: str | int) -> bool:
+    """Writes the file with this value alone; False where the folder cannot be written."""
+    if folder is None:
+        return False
+    try:
+        make_private(folder)
+        write_private(folder / name, json.dumps({key: value}).encode())
+    except OSError:
+        return False
+    return True

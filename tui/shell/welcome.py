@@ -1,12 +1,11 @@
 """Tells a newcomer of the tour, in a line and without taking the focus, until it was seen or a few sessions passed."""
 
-import json
 from pathlib import Path
 
-from engine.state.private_files import make_private, write_private
 from tui.present.spans import Line, Span
+from tui.shell.remembered_theme import keep_value, kept_value
 
-_NAME = "welcome.json"
+_NAME, _KEY = "welcome.json", "sessions"
 _SESSIONS = 3
 """Starts at which the tour is offered."""
 INVITATION: Line = (
@@ -32,30 +31,13 @@ class Welcome:
     def begin(self) -> None:
         """Another session."""
         if self._folder is not None:
-            sessions = self._read()
+            kept = kept_value(self._folder, _NAME, _KEY)
+            sessions = kept if isinstance(kept, int) else 0
             self.inviting = sessions < _SESSIONS
             if self.inviting:
-                self._write(sessions + 1)
+                keep_value(self._folder, _NAME, _KEY, sessions + 1)
 
     def toured(self) -> None:
         """The tour was seen: no invitation any more."""
         self.inviting = False
-        if self._folder is not None:
-            self._write(_SESSIONS)
-
-    def _read(self) -> int:
-        try:
-            found = json.loads((self._folder / _NAME).read_bytes()) if self._folder else {}
-        except (OSError, ValueError):
-            return 0
-        count = found.get("sessions") if isinstance(found, dict) else 0
-        return count if isinstance(count, int) else 0
-
-    def _write(self, sessions: int) -> None:
-        """A folder that can't be written costs a line on screen, never the console."""
-        try:
-            assert self._folder is not None  # noqa: S101 - both callers looked
-            make_private(self._folder)
-            write_private(self._folder / _NAME, json.dumps({"sessions": sessions}).encode())
-        except OSError:
-            return
+        keep_value(self._folder, _NAME, _KEY, _SESSIONS)

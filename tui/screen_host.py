@@ -114,6 +114,12 @@ class ScreenHost(QuietApp[int]):
     def lacks_writing(self) -> str:
         return "read-only: the console was started with --read-only" if self.read_only else ""
 
+    def may_write(self) -> bool:
+        """Tells whether something may be written; says why not."""
+        if self.read_only:
+            self.say(self.lacks_writing(), severity="warning")
+        return not self.read_only
+
     def lacks_idle(self) -> str:
         return f"wait: {self.bridge.work.title} is under way" if self.bridge.work is not None else ""
 

@@ -30,8 +30,7 @@ class DryRuns:
         from engine.plans.planning import PlanRequest
 
         asked = request or PlanRequest()
-        if self._app.read_only:
-            self._app.say("read-only: the console was started with --read-only", severity="warning")
+        if not self._app.may_write():
             return
 
         def make(engine: Engine, tick: Tick) -> PlanOutcome | CostEstimate:
@@ -68,8 +67,7 @@ class DryRuns:
 
     def revert(self, target: str) -> None:
         """Plans taking a change back; nothing is changed before that plan is approved."""
-        if self._app.read_only:
-            self._app.say("read-only: the console was started with --read-only", severity="warning")
+        if not self._app.may_write():
             return
         self._app.bridge.long(
             "revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned, self._app.fail

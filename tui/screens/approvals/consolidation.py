@@ -114,7 +114,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
 
     def _plan(self, numbers: tuple[int, ...]) -> None:
         name = self._item.consolidation.id
-        if self._may_write() and not self._making:
+        if self.deck.may_write() and not self._making:
             self._making = self.deck.bridge.long(
                 "revert", lambda engine, _tick: engine.revert.consolidation(name, numbers), self._made, self._failed
             )
@@ -131,7 +131,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
     def action_keep(self) -> None:
         """Leaves the notes as the tool made them: the item goes from the queue."""
         name = self._item.consolidation.id
-        if self._may_write() and not self._making:
+        if self.deck.may_write() and not self._making:
             self._making = self.deck.bridge.long(
                 "keep", lambda engine, _tick: engine.consolidations.keep(name), self._kept, self._failed
             )
@@ -144,11 +144,6 @@ class ConsolidationScreen(ListBesideDiff[str]):
     def _failed(self, error: MemdeckError) -> None:
         self._making = False
         self.deck.fail(error)
-
-    def _may_write(self) -> bool:
-        if self.deck.read_only:
-            self.deck.say("read-only: the console was started with --read-only", severity="warning")
-        return not self.deck.read_only
 
     def action_close(self) -> None:
         self.dismiss("")

@@ -37,9 +37,7 @@ class CommentActions:
         numbers = new or old
         if not numbers:
             self._app.say("put the cursor on a line")
-        elif self._app.read_only:
-            self._app.say("read-only: the console was started with --read-only", severity="warning")
-        else:
+        elif self._app.may_write():
             told = [line for line in lines if not new or line.new is not None]
             self._ask(f"{self._change}:{min(numbers)}-{max(numbers)}", told, old=not new)
 
@@ -69,9 +67,7 @@ class CommentActions:
             engine.comments.drop(plan, number)
             return engine.comments.of_plan(plan)
 
-        if self._app.read_only:
-            self._app.say("read-only: the console was started with --read-only", severity="warning")
-        else:
+        if self._app.may_write():
             self._app.bridge.look(dropped, self._changed, self._app.fail, "comment")
 
     def copy(self) -> None:

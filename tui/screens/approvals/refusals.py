@@ -26,9 +26,7 @@ class RefusalQuestion:
     def ask(self, names: Sequence[str]) -> None:
         """Reads what goes along with hunks (`2#1`) or changes (`2`), then asks."""
         plan = self._plan
-        if self._deck.read_only:
-            self._deck.say("read-only: the console was started with --read-only", severity="warning")
-        elif not self._making:
+        if self._deck.may_write() and not self._making:
             self._deck.bridge.read(
                 lambda engine: engine.hunks.refusal(plan, names), self._asked, self._deck.fail, group="refusal"
             )

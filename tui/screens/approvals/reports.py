@@ -97,9 +97,7 @@ class ReportsScreen(ListBesideText[None]):
 
     def action_read(self) -> None:
         """The operator has read the digest: the next one begins here."""
-        if self.deck.read_only:
-            self.deck.say("read-only: the console was started with --read-only", severity="warning")
-        elif self._digest is not None:
+        if self.deck.may_write() and self._digest is not None:
             self.deck.bridge.read(lambda engine: engine.digest.read(), self._marked_read, self.deck.fail, group="read")
 
     def _marked_read(self, at: datetime) -> None:

@@ -113,9 +113,7 @@ class HeldScreen(ListBesideText[None]):
         one = answer.entries[at] if answer is not None and at < len(answer.entries) else None
         if one is None or answer is None or not view.partners(answer, one.id):
             self.deck.say("nothing is undecided about this entry", severity="warning")
-        elif self.deck.read_only:
-            self.deck.say("read-only: the console was started with --read-only", severity="warning")
-        else:
+        elif self.deck.may_write():
             kept, both = (one.id, "") if alone else ("", one.id)
             self.deck.bridge.long(
                 "the plan of your word",

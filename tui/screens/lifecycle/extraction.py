@@ -120,9 +120,7 @@ class ExtractionScreen(ListBesideText[str]):
         plan, refused, accepted = self._plan, frozenset(self._refused), frozenset(self._accepted)
         if not refused and not accepted:
             self.dismiss(plan)
-        elif self.deck.read_only:
-            self.deck.say("read-only: the console was started with --read-only", severity="warning")
-        elif not self._making:
+        elif self.deck.may_write() and not self._making:
             self._making = self.deck.bridge.long(
                 "the plan as you chose",
                 lambda engine, _tick: (

@@ -35,12 +35,10 @@ class AgentChanges(ListBesideDiff[bool]):
     DEFAULT_CSS = style_sheet("AgentChanges")
     BINDINGS = bindings("AgentChanges")
 
-    def __init__(
-        self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime, read_only: bool
-    ) -> None:
+    def __init__(self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime) -> None:
         super().__init__()
         self._since, self._figures, self._index = since, figures, index
-        self._real_now, self._read_only = real_now, read_only
+        self._real_now = real_now
         self._diffs: dict[Key, FileDiff] = {}
         self._settling = Rest(self)
 
@@ -61,7 +59,7 @@ class AgentChanges(ListBesideDiff[bool]):
 
     def _show_list(self) -> None:
         title = agent.title(self._since, self._figures, self._real_now, page=True)
-        mark = (Span("m", "key"), Span(" mark as seen  ", "muted")) if not self._read_only else ()
+        mark = (Span("m", "key"), Span(" mark as seen  ", "muted")) if not self.deck.read_only else ()
         self._list.name_it(title, (*mark, Span("esc", "key"), Span(" back", "muted")))
         self._list.show(agent.AgentChangeRows(self._since, self._figures), self._index)
 
@@ -110,7 +108,5 @@ class AgentChanges(ListBesideDiff[bool]):
 
     def action_mark(self) -> None:
         """All that is listed here was looked at."""
-        if self._read_only:
-            self.deck.say("read-only: the console was started with --read-only", severity="warning")
-        else:
+        if self.deck.may_write():
             self.dismiss(True)

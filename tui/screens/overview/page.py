@@ -58,7 +58,6 @@ class OverviewPage(Page):
         self._earlier = self._asking = self._ask_again = False
         self._real_ahead = timedelta()
         self._outlooks: dict[str, Outlook] = {}
-        self._asking = self._ask_again = False
 
     def compose(self) -> ComposeResult:
         yield VerdictLine(ident="verdict")

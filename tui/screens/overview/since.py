@@ -108,7 +108,7 @@ class SincePane(Hosted, LineList):
             if marked:
                 self._mark(since)
 
-        page = AgentChanges(since, self.figures, index, real_now=self._real_now(), read_only=self.deck.read_only)
+        page = AgentChanges(since, self.figures, index, real_now=self._real_now())
         self.app.push_screen(page, closed)
 
     def lacks_agent_changes(self) -> str:

@@ -74,7 +74,24 @@ class TopicIndexPane(TreePane, LineList):
         return title, join([others, keys if self._topics else ()], Span("  "))
 
 
-class GapsPane(TreePane, LineList):
+class PointingPane(TreePane, LineList):
+    """Rows that belong to nodes: the cursor shows the node, `enter` opens it."""
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._point(event.index)
+
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
+        event.stop()
+        self._point(event.index, opened=True)
+
+    def _point(self, index: int, *, opened: bool = False) -> None:
+        raise NotImplementedError
+
+
+class GapsPane(PointingPane):
     """Gaps and stale nodes, with what to do about the one under the cursor in the lines below it."""
 
     def __init__(self, advice: LineBlock) -> None:
@@ -102,21 +119,11 @@ class GapsPane(TreePane, LineList):
             self.point(self._todo[index].path, opened=opened)
         self.tell(self.Renamed())
 
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._point(event.index)
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self._point(event.index, opened=True)
-
     def names(self, others: Line) -> tuple[Line, Line]:
         return (Span("Gaps and stale nodes", "title"), Span(f" ⟨{count(len(self._todo))}⟩", "muted")), others
 
 
-class AheadPane(TreePane, LineList):
+class AheadPane(PointingPane):
     """The nodes that would be fixed by a day ahead."""
 
     def __init__(self) -> None:
@@ -155,16 +162,6 @@ class AheadPane(TreePane, LineList):
         if not self.has_class("current"):
             self.tell(self.Wanted(self))
         self.read()
-
-    @on(LineList.Moved)
-    def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._point(event.index)
-
-    @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self._point(event.index, opened=True)
 
     def names(self, others: Line) -> tuple[Line, Line]:
         day = self._day

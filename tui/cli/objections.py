@@ -10,7 +10,7 @@ from engine.errors import Refused, UsageError
 from engine.monitoring.comments import DiffComment, place_words
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
 from tui.cli.outcomes import queued_line
-from tui.cli.output import Answer, Styled, Text, stdout
+from tui.cli.output import Answer, Styled, Text, fields, stdout
 from tui.cli.plan_json import comment_json, entry_json, outcome_json
 from tui.cli.settings import Settings, command, opened
 
@@ -132,17 +132,7 @@ def _hunk_rows(hunk: ChangeHunk) -> Text:
 
 def _change_json(one: ChangeHunks) -> dict[str, object]:
     return {
-        "change": one.change,
-        "path": one.path,
+        **fields(one, "change path"),
         "whole": one.whole or None,
-        "hunks": [
-            {
-                "name": hunk.name,
-                "left": hunk.left,
-                "right": hunk.right,
-                "removed": list(hunk.removed),
-                "added": list(hunk.added),
-            }
-            for hunk in one.hunks
-        ],
+        "hunks": [fields(hunk, "name left right removed added") for hunk in one.hunks],
     }

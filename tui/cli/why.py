@@ -2,15 +2,19 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
 from tui.cli.context import SESSION
-from tui.cli.output import Answer, Piece, Styled, TextTable
+from tui.cli.output import Answer, Piece, Styled, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.present.context import origins as words
+
+if TYPE_CHECKING:
+    from engine.services.origins import AnswerOrigin, AnswerOrigins
 
 _LARGEST = 1 << 20
 """Bytes of an answer that are read."""
@@ -52,7 +56,7 @@ def why_command(
         words_below = " · ".join(filter(None, (*notes, words.shared_words(one))))
         rows.append(["", "", "", Styled(words_below, dim=True)])
     title = Styled(words.found_words(made), bold=True)
-    return Answer(words.origins_json(made), [title, TextTable(rows, frozenset({0}), "  ")])
+    return Answer(origins_json(made), [title, TextTable(rows, frozenset({0}), "  ")])
 
 
 def _text(answer: str | None, file: str | None) -> str:
@@ -62,3 +66,17 @@ def _text(answer: str | None, file: str | None) -> str:
         return sys.stdin.read(_LARGEST)
     with Path(str(file)).open(encoding="utf-8", errors="replace") as text:
         return text.read(_LARGEST)
+
+
+def origins_json(found: "AnswerOrigins") -> dict[str, Any]:
+    return {**fields(found, "answer message tokens"), "origins": [_origin_json(one) for one in found.origins]}
+
+
+def _origin_json(one: "AnswerOrigin") -> dict[str, Any]:
+    return {
+        **fields(one, "slot label"),
+        **{key: getattr(one, key) or None for key in ("path", "line", "entry")},
+        **fields(one, "text words"),
+        "share": round(one.share, 4),
+        "raw": None if one.raw is None else {"path": one.raw.path, "line": one.raw.start, "text": one.raw_text},
+    }

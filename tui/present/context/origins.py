@@ -1,7 +1,5 @@
 """Words where an answer comes from: each line with its share, its place, and the raw turn behind it."""
 
-from typing import Any
-
 from engine.services.origins import AnswerOrigin, AnswerOrigins
 from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import count, noun, safe
@@ -87,25 +85,3 @@ def origin_lines(origin: AnswerOrigin) -> tuple[Line, ...]:
         (Span("share     ", "muted"), Span(f"{share_words(origin)} of the answer's words by weight")),
         (Span("slot      ", "muted"), Span(origin.slot)),
     )
-
-
-def origins_json(found: AnswerOrigins) -> dict[str, Any]:
-    return {
-        "answer": found.answer,
-        "message": found.message,
-        "tokens": found.tokens,
-        "origins": [
-            {
-                "slot": one.slot,
-                "label": one.label,
-                "path": one.path or None,
-                "line": one.line or None,
-                "entry": one.entry or None,
-                "text": one.text,
-                "words": list(one.words),
-                "share": round(one.share, 4),
-                "raw": None if one.raw is None else {"path": one.raw.path, "line": one.raw.start, "text": one.raw_text},
-            }
-            for one in found.origins
-        ],
-    }

@@ -15,14 +15,14 @@ from tui.present.context import comparison as comparison_words
 from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
-from tui.present.glyphs import FLAGGED
+from tui.present.glyphs import FLAGGED, ITEM_FATES, LOAD_STATES
 from tui.present.words import noun
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from datetime import datetime
 
-    from engine.context.compile.prompt import CompiledPrompt, PromptComparison
+    from engine.context.compile.prompt import CompiledPrompt, PromptComparison, PromptItem
     from engine.context.load.observation import ObservedFile
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
     from engine.plans.plan import Flag
@@ -74,7 +74,7 @@ def load_rows(load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "dateti
         yield "  ", *pieces_of(bar)
     rows: list[list[Piece]] = [
         [
-            sign_piece(words.state_sign(file)),
+            sign_piece(LOAD_STATES[file.state]),
             file.name,
             words.file_words(file),
             words.verdict_words(file),
@@ -167,7 +167,7 @@ def compile_command(
     console, asked = opened(settings), message or text or ""
     if compare is not None:
         compared = console.comparisons.compare(asked, SessionKind(session), compare, budget=budget)
-        return Answer(partial(comparison_words.comparison_json, compared), comparison_rows(compared))
+        return Answer(partial(comparison_json, compared), comparison_rows(compared))
     made = console.context.compile(asked, SessionKind(session), budget=budget, history=history)
     console.references.compiled(made)
     prompt = made.prompt.rstrip("\n").split("\n")
@@ -200,7 +200,7 @@ def comparison_rows(found: "PromptComparison") -> Text:
     yield words.counts_words(found)
     rows: list[list[Piece]] = [
         [
-            sign_piece(words.fate_sign(change)),
+            sign_piece(ITEM_FATES[change.fate.value]),
             change.item.slot.value,
             prompt_words.item_name(change.item),
             words.side_words(change.before),
@@ -236,3 +236,26 @@ def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
         ],
         **fields(made, "warnings prompt"),
     }
+
+
+def comparison_json(found: "PromptComparison") -> dict[str, Any]:
+    sides = zip(found.names, (found.before, found.after), strict=True)
+    return {
+        "sides": [{"name": name, **fields(one, "budget tokens"), "prefix": one.prefix.sha256} for name, one in sides],
+        "prefix_kept": found.prefix_kept,
+        "items": [
+            {
+                "fate": change.fate,
+                **fields(change.item, "slot label"),
+                "path": change.item.path or None,
+                "before": _side_json(change.before),
+                "after": _side_json(change.after),
+                **fields(change, "reason added gone"),
+            }
+            for change in found.changes
+        ],
+    }
+
+
+def _side_json(item: "PromptItem | None") -> dict[str, Any] | None:
+    return None if item is None else fields(item, "state tokens whole")

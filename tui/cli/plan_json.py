@@ -11,6 +11,7 @@ from engine.plans.flag_words import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.trust import TrustLabel
 from tui.cli.output import fields
+from tui.present.diff import verb
 from tui.present.flags import flags_json
 
 if TYPE_CHECKING:
@@ -111,15 +112,10 @@ def cost_json(cost: Cost) -> Mapping[str, int | float | None]:
     }
 
 
-def change_op(change: Change) -> str:
-    """`create`, `append`, `replace` or `move`."""
-    return type(change).__name__.lower()
-
-
 def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
     return {
         "n": change.n,
-        "op": change_op(change),
+        "op": verb(change),
         "path": change.path,
         "to": change.to if isinstance(change, Move) else None,
         "risk_tier": change.risk_tier.value,

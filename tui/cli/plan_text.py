@@ -8,7 +8,8 @@ from engine.plans.diff import unified
 from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
-from tui.cli.plan_json import change_op, line_counts
+from tui.cli.plan_json import line_counts
+from tui.present.diff import verb
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
 
@@ -73,7 +74,7 @@ def plan_diffs_rows(
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
-        title = f"{change_op(change)} {_target(change)}"
+        title = f"{verb(change)} {_target(change)}"
         yield from diff_rows(change.n, len(plan.changes), title, diff, flag_notes(change, diff))
         if change.dropped:
             yield Styled("omitted from derived text:", dim=True)
@@ -140,18 +141,15 @@ def _facts(plan: Plan) -> list[tuple[str, list[Piece]]]:
 
 
 def _gate(gate: QualityGate) -> list[Piece]:
-    mark = (
-        Styled(f"{PASSED.glyph} {gate.id}", fg="green")
-        if gate.passed
-        else Styled(f"{FAILED.glyph} {gate.id}", fg="red", bold=True)
-    )
+    sign, color = (PASSED, "green") if gate.passed else (FAILED, "red")
+    mark = Styled(f"{sign.glyph} {gate.id}", fg=color, bold=not gate.passed)
     return [mark, f"  {gate.detail}" if gate.detail else ""]
 
 
 def _change_row(change: Change, added: int, removed: int) -> list[Piece]:
     return [
         f"  {change.n}",
-        change_op(change),
+        verb(change),
         change.path,
         tier_piece(change.risk_tier),
         f"+{added:,}",

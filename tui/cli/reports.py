@@ -7,9 +7,9 @@ import click
 
 from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
-from tui.cli.plan_json import change_op
 from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
+from tui.present.diff import verb
 from tui.present.words import ago, moment, noun
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def reports_rows(entries: Sequence["ReportEntry"]) -> Text:
 
 
 def _change_json(change: "Change") -> dict[str, Any]:
-    return {"n": change.n, "op": change_op(change), "path": change.path, "risk_tier": change.risk_tier.value}
+    return {"n": change.n, "op": verb(change), "path": change.path, "risk_tier": change.risk_tier.value}
 
 
 def comparison_json(found: "ReportDiff") -> dict[str, Any]:
@@ -82,7 +82,7 @@ def comparison_rows(found: "ReportDiff") -> Text:
         yield f"  {shift.id}: {_reading(shift, after=False)} → {_reading(shift, after=True)}"
     for sign, changes in (("+", found.added), ("-", found.removed), ("~", [now for _, now in found.changed])):
         for change in changes:
-            yield f"  {sign} {change_op(change)} {change.path}"
+            yield f"  {sign} {verb(change)} {change.path}"
     yield f"  {noun(found.same, 'change')} the same"
     for row in found.rows:
         if row.kind.value in _ROW_SIGNS:

@@ -10,8 +10,8 @@ from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_
 from tui.cli.settings import Settings, command, opened
 from tui.present import window as words
 from tui.present.context.flushes import window_words
+from tui.present.glyphs import SAVED
 from tui.present.spans import plain
-from tui.present.window import saved_sign
 from tui.present.words import moment, noun, safe, size
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def _compactions_rows(seen: "Sequence[SeenCompaction]") -> Text:
     rows: list[list[Piece]] = [
         [
             moment(one.at),
-            sign_piece(saved_sign(one.saved)),
+            sign_piece(SAVED[one.saved]),
             one.session,
             one.trigger or "compacted",
             Styled(window_words(one), fg="yellow" if one.is_small else None),

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from engine.models.cost_report import CostCurve, CostCurves, CostKey
-from tui.present.plot import DotStyle, Plot
+from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import count, noun, percent, safe
 
-_TICK = 10
-"""Cells that a date takes on the lower axis, with what keeps it from the next."""
 _HEADROOM = 1.08
 """The axis as a multiple of the dearest day, so that its peak does not touch the frame."""
 _KEYS = {CostKey.ROLE: "by role", CostKey.DAY: "by day", CostKey.PLAN: "by dry run"}
@@ -38,16 +36,12 @@ def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int,
     edge = _dollars(dearest) if dearest else ""
     left = max(len(edge), len("$0")) + 1
     plot = Plot(width - left, max(1, height - 1), style)
-    _course(plot, curves.whole.days, top, chosen is None)
+    plot.path(_points(plot, curves.whole.days, top), "info" if chosen is None else "muted")
     if chosen is not None:
         plot.path(_points(plot, chosen.days, top), "accent")
     shown = {plot.height - 1: "$0", 0: edge}
     lines = [(Span(f"{shown.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in enumerate(plot.lines())]
     return (*lines, _axis(curves, plot.width, left))
-
-
-def _course(plot: Plot, days: Sequence[float], top: float, alone: bool) -> None:
-    plot.path(_points(plot, days, top), "info" if alone else "muted")
 
 
 def _points(plot: Plot, days: Sequence[float], top: float) -> list[tuple[float, float]]:
@@ -56,16 +50,10 @@ def _points(plot: Plot, days: Sequence[float], top: float) -> list[tuple[float, 
 
 
 def _axis(curves: CostCurves, width: int, left: int) -> Line:
-    cells = [" "] * width
     days = len(curves.whole.days)
-    many = max(1, width // (2 * _TICK))
-    for tick in range(many + 1):
-        at = curves.first + timedelta(days=round((days - 1) * tick / many))
-        label = f"{at.day} {at:%b}" if days < 365 else f"{at:%b %Y}"
-        place = min(int(tick / many * (width - 1)), width - len(label))
-        if place >= 0 and not "".join(cells[max(0, place - 1) : place + len(label) + 1]).strip():
-            cells[place : place + len(label)] = label
-    return (Span(" " * left), Span("".join(cells[:width]), "muted"))
+    many = max(1, width // (2 * LEAST_TICK))
+    ticks = [curves.first + timedelta(days=round((days - 1) * tick / many)) for tick in range(many + 1)]
+    return (Span(" " * left), Span(dated([" "] * width, ticks, days), "muted"))
 
 
 class CostRows:

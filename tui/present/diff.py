@@ -166,16 +166,8 @@ def brief_origin(span: LineSpan) -> str:
 
 
 def verb(change: Change) -> str:
-    """Gives the word for what a change does."""
-    match change:
-        case Create():
-            return "create"
-        case Append():
-            return "append"
-        case Replace():
-            return "replace"
-        case Move():
-            return "move"
+    """`create`, `append`, `replace` or `move`."""
+    return type(change).__name__.lower()
 
 
 def title(change: Change, diff: FileDiff, total: int, *, marked: bool = False) -> Line:

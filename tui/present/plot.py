@@ -1,6 +1,7 @@
 """Draws lines of dots on a grid: braille, half blocks or ASCII, by what a terminal can show. Knows no gauge."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from enum import StrEnum
 from itertools import pairwise
 from math import ceil, floor
@@ -128,3 +129,18 @@ def merged(cells: Iterable[Span]) -> Line:
         else:
             runs.append(cell)
     return tuple(runs)
+
+
+LEAST_TICK = 10
+"""Cells that a date takes on the lower axis, with what keeps it from the next."""
+
+
+def dated(cells: list[str], ticks: Sequence[date], days: int) -> str:
+    """The lower axis of `days`: each tick's date from left to right, where `cells` have room for it."""
+    width = len(cells)
+    for number, at in enumerate(ticks):
+        label = f"{at.day} {at:%b}" if days < 365 else f"{at:%b %Y}"
+        place = min(int(number / (len(ticks) - 1) * (width - 1)), width - len(label))
+        if place >= 0 and not "".join(cells[max(0, place - 1) : place + len(label) + 1]).strip():
+            cells[place : place + len(label)] = label
+    return "".join(cells[:width])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from tui.present.glyphs import SAVED, WINDOW_BANDS, Sign
+from tui.present.glyphs import WINDOW_BANDS, Sign
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import clock, count, moment, noun, safe
@@ -26,10 +26,6 @@ NOT_FOLLOWED = "no session is followed"
 
 def band_sign(band: str) -> Sign:
     return WINDOW_BANDS.get(band, WINDOW_BANDS["unknown"])
-
-
-def saved_sign(saved: str) -> Sign:
-    return SAVED[saved]
 
 
 def share(tokens: int, limit: int) -> str:

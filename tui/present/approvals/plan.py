@@ -12,13 +12,13 @@ from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
 from engine.plans.flag_words import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
-from engine.plans.plan import OPEN_STATES, Move, Plan, PlanState, QueueEntry
+from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes
 from engine.plans.trust import Trust
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import effects
 from tui.present.diff import LABEL, short_figures, verb
-from tui.present.spans import Line, ListRow, Role, Span, join
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span, join
 from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
 
 if TYPE_CHECKING:
@@ -157,20 +157,16 @@ def _gates(plan: Plan) -> Line:
     if not plan.gates:
         return ()
     signs = [(glyphs.PASSED if gate.passed else glyphs.FAILED, gate) for gate in plan.gates]
-    words = [
-        (Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), _detail(gate.passed, gate.detail))
-        for sign, gate in signs
-    ]
-    return (label("checks"), *join([(name, detail) for name, detail in words], Span("  ")))
+    words: list[Line] = []
+    for sign, gate in signs:
+        detail = "" if gate.passed or not gate.detail else f": {safe(gate.detail)}"
+        words.append((Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), Span(detail, "blocked")))
+    return (label("checks"), *join(words, Span("  ")))
 
 
 def gate_words(gate: str) -> str:
     """A gate's name as it is read: `no-secrets`."""
     return safe(gate.replace("_", "-"))
-
-
-def _detail(passed: bool, detail: str) -> Span:
-    return Span("" if passed or not detail else f": {safe(detail)}", "blocked")
 
 
 def _confirmations(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
@@ -250,18 +246,16 @@ def unread(error: MemdeckError) -> tuple[Line, ...]:
     return ((Span(f"✗ {error.title}", "blocked"),), (), *told)
 
 
-class ChangeRows:
+class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
     """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen. Of a plan
     that is `over` the marks are what was approved, and nothing waits to be looked at."""
 
     def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
-        self._loaded, self._marks, self._seen, self._over = loaded, marks, seen, over
+        super().__init__(tuple(zip(loaded.plan.changes, loaded.diffs, strict=True)))
+        self._marks, self._seen, self._over = marks, seen, over
 
-    def __len__(self) -> int:
-        return len(self._loaded.plan.changes)
-
-    def row(self, index: int) -> ListRow:
-        change, diff = self._loaded.plan.changes[index], self._loaded.diffs[index]
+    def made(self, pair: tuple[Change, FileDiff]) -> ListRow:
+        change, diff = pair
         tier = glyphs.RISK_TIERS[change.risk_tier]
         marked = (Span("✓ " if change.n in self._marks else "  ", "ok"),) if self._marks else ()
         folder, _, name = tail(change.path).rpartition("/")

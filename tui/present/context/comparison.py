@@ -1,10 +1,8 @@
 """Words two prompts side by side: each item with its tokens in both, what came in, what fell out, and why."""
 
-from typing import Any
-
 from engine.context.compile.prompt import ItemChange, ItemFate, PromptComparison, PromptItem
 from tui.present.context.prompt import item_figure, item_name
-from tui.present.glyphs import ITEM_FATES, Sign
+from tui.present.glyphs import ITEM_FATES
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
@@ -12,10 +10,6 @@ _NAME, _SLOT, _FIGURE = 24, 14, 14
 """Cells of the columns: a row fits into the reader of a terminal of 80 columns, and the reason stands below it."""
 MOST_LINES = 6
 """Lines of an item that differ, each way, which are shown."""
-
-
-def fate_sign(change: ItemChange) -> Sign:
-    return ITEM_FATES[change.fate.value]
 
 
 def side_words(item: PromptItem | None) -> str:
@@ -62,7 +56,7 @@ def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
         (Span(head, "muted"),),
     ]
     for change in differing(found):
-        sign, item = fate_sign(change), change.item
+        sign, item = ITEM_FATES[change.fate.value], change.item
         figures = f"{side_words(change.before):>{_FIGURE}}  {side_words(change.after):>{_FIGURE}}"
         name = item_name(item)
         short = name if len(name) < _NAME else f"…{name[-_NAME + 2 :]}"
@@ -72,31 +66,3 @@ def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
         for mark, line in shown_lines(change):
             lines.append((Span(f"     {mark} {line}", "added" if mark == "+" else "removed"),))
     return tuple(lines)
-
-
-def comparison_json(found: PromptComparison) -> dict[str, Any]:
-    return {
-        "sides": [
-            {"name": name, "budget": one.budget, "tokens": one.tokens, "prefix": one.prefix.sha256}
-            for name, one in zip(found.names, (found.before, found.after), strict=True)
-        ],
-        "prefix_kept": found.prefix_kept,
-        "items": [
-            {
-                "fate": change.fate.value,
-                "slot": change.item.slot.value,
-                "label": change.item.label,
-                "path": change.item.path or None,
-                "before": _side_json(change.before),
-                "after": _side_json(change.after),
-                "reason": change.reason,
-                "added": list(change.added),
-                "gone": list(change.gone),
-            }
-            for change in found.changes
-        ],
-    }
-
-
-def _side_json(item: PromptItem | None) -> dict[str, Any] | None:
-    return None if item is None else {"state": item.state.value, "tokens": item.tokens, "whole": item.whole}

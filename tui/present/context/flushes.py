@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+from tui.present.glyphs import SAVED
 from tui.present.spans import Line, Role, Span
-from tui.present.window import saved_sign
 from tui.present.words import count, moment, noun, safe, size
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ def history_lines(seen: "Sequence[SeenCompaction]", backups: "Sequence[SessionBa
     lines: list[Line] = [(Span(noun(len(seen), "compaction") if seen else NONE, "title"),)]
     for one in seen:
         role: Role = "warn" if one.is_small else "text"
-        lines.append(
-            (Span(f"  {moment(one.at)}  "), saved_sign(one.saved).span, Span(f"  {safe(one.session)}", "strong"))
-        )
+        lines.append((Span(f"  {moment(one.at)}  "), SAVED[one.saved].span, Span(f"  {safe(one.session)}", "strong")))
         left = f"{safe(one.trigger) or 'compacted'}: {noun(one.turns, 'turn')} left, "
         by = f"  by {safe(one.by)}" if one.by else ""
         lines.append((Span(f"      {left}", "muted"), Span(window_words(one), role), Span(by, "muted")))

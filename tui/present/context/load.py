@@ -6,7 +6,7 @@ from engine.context.load.fallen_lines import FallenLine
 from engine.context.load.observation import ObservedFile
 from engine.context.load.simulation import CapReading, LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import CapUnit
-from tui.present.glyphs import LOAD_MARKS, LOAD_STATES, Sign
+from tui.present.glyphs import LOAD_MARKS
 from tui.present.spans import Line, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.words import clock, noun, safe
@@ -56,10 +56,6 @@ _SIZES = frozenset({CapUnit.CHARACTERS, CapUnit.UTF16, CapUnit.BYTES})
 
 def _size_cap(file: LoadedFile) -> int | None:
     return next((reading.cap for reading in file.caps if reading.unit in _SIZES), None)
-
-
-def state_sign(file: LoadedFile) -> Sign:
-    return LOAD_STATES[file.state]
 
 
 def reading_words(reading: CapReading) -> str:

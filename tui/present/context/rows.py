@@ -14,7 +14,7 @@ from engine.text.safe_text import in_column
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags
-from tui.present.glyphs import FLAGGED, LOAD_MARKS
+from tui.present.glyphs import FLAGGED, LOAD_MARKS, LOAD_STATES
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.window import NOT_FOLLOWED
@@ -197,7 +197,7 @@ def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFil
 
 
 def _file_row(file: LoadedFile, mark: ObservedFile | None, now: datetime) -> ListRow:
-    sign = load_words.state_sign(file)
+    sign = LOAD_STATES[file.state]
     quiet = file.state is LoadState.MISSING
     left = (
         Span("  "),

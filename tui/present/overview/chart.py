@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
+from operator import attrgetter
 from typing import NamedTuple
 
-from engine.monitoring.chart import ForecastPoint, GaugeChart, GaugeMember
+from engine.monitoring.chart import GaugeChart, GaugeMember
 from tui.present.overview.forecast import LIMIT_WORDS, outlook
-from tui.present.plot import DotStyle, Plot
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import count, noun, safe, short_count
 
 _HEADROOM = 1.08
@@ -18,8 +19,6 @@ _MOST_AHEAD = 1.5
 _FAR = 0.5
 """From this share of the highest figure on, the lowest one is far enough from 0 for a scale that begins near it."""
 _UNITS = {"files": "files", "tokens": "tokens", "days": "days, oldest", "lines": "lines"}
-_LEAST_TICK = 10
-"""Cells that a date takes on the lower axis, with what keeps it from the next."""
 _LARGE = 100_000
 """A limit from here on is written short: its figures would take the chart's room."""
 _LIMIT_ROLES: tuple[Role, ...] = ("warn", "risk", "blocked")
@@ -121,23 +120,18 @@ def _draw(chart: GaugeChart, plot: Plot, scale: _Scale) -> None:
     for limit in chart.trend.limits:
         plot.rule(scale.row(plot, limit.value) // plot.down, _limit_role(chart, limit.value))
     plot.post(int(column(chart.now)) // plot.across, "rule")
-    low, high = ([(column(p.at), scale.row(plot, bound(p))) for p in chart.ahead] for bound in (_low, _high))
+    low, middle, high = (
+        [(column(point.at), scale.row(plot, bound(point))) for point in chart.ahead]
+        for bound in map(attrgetter, ("low", "value", "high"))
+    )
     plot.area(high, low, "muted")
-    plot.path([(column(p.at), scale.row(plot, p.value)) for p in chart.ahead], "info")
+    plot.path(middle, "info")
     values = [limit.value for limit in chart.trend.limits]
     for (at, value), (then, later) in pairwise(_with_now(chart)):
         level = max(value, later)
         passed = [limit for limit in values if level > limit]
         role: Role = _limit_role(chart, passed[-1]) if passed else "ok"
         plot.path([(column(at), scale.row(plot, value)), (column(then), scale.row(plot, later))], role)
-
-
-def _low(point: ForecastPoint) -> float:
-    return point.low
-
-
-def _high(point: ForecastPoint) -> float:
-    return point.high
 
 
 def _with_now(chart: GaugeChart) -> tuple[tuple[datetime, int], ...]:
@@ -152,14 +146,9 @@ def _axis(chart: GaugeChart, width: int, left: int) -> Line:
     now = int((chart.now - chart.start) / (chart.end - chart.start) * (width - 1))
     start = max(0, min(now - 1, width - 3))
     cells[start : start + 3] = "now"
-    many = max(1, width // (2 * _LEAST_TICK))
-    for tick in range(many + 1):
-        at = chart.start + (chart.end - chart.start) * tick / many
-        label = f"{at.day} {at:%b}" if chart.days < 365 else f"{at:%b %Y}"
-        place = min(int(tick / many * (width - 1)), width - len(label))
-        if place >= 0 and not "".join(cells[max(0, place - 1) : place + len(label) + 1]).strip():
-            cells[place : place + len(label)] = label
-    return (Span(" " * left), Span("".join(cells[:width]), "muted"))
+    many = max(1, width // (2 * LEAST_TICK))
+    ticks = [chart.start + (chart.end - chart.start) * tick / many for tick in range(many + 1)]
+    return (Span(" " * left), Span(dated(cells, ticks, chart.days), "muted"))
 
 
 # What it is made of
@@ -180,22 +169,19 @@ def members_title(chart: GaugeChart) -> Line:
     return (Span(every, "title"), Span(f", {order}", "muted"))
 
 
-class MemberRows:
+class MemberRows(LazyRows[tuple[int, GaugeMember]]):
     """The members of a gauge as rows, made when they are looked at."""
 
     def __init__(self, members: Sequence[GaugeMember]) -> None:
-        self._members = members
+        super().__init__(tuple(enumerate(members, 1)))
         self._digits = len(str(len(members)))
         self._tokens = max((len(count(member.tokens)) for member in members), default=1)
         self._ages = max((len(_age(member)) for member in members), default=1)
 
-    def __len__(self) -> int:
-        return len(self._members)
-
-    def row(self, index: int) -> ListRow:
-        member = self._members[index]
+    def made(self, numbered: tuple[int, GaugeMember]) -> ListRow:
+        place, member = numbered
         sign = Span("▸ ", "accent") if member.eligible else Span("  ")
-        number = Span(f"{index + 1:>{self._digits}} ", "muted")
+        number = Span(f"{place:>{self._digits}} ", "muted")
         tokens = Span(f"{count(member.tokens):>{self._tokens}} tok")
         age = Span(f"  {_age(member):>{self._ages}}", "muted") if member.age_days is not None else Span("")
         return ListRow((number, sign, Span(safe(member.title), "text")), (tokens, age))

@@ -14,11 +14,9 @@ from tui.present.approvals import queue
 from tui.present.overview.cards import Card as Card
 from tui.present.overview.cards import CardLimits as CardLimits
 from tui.present.overview.cards import cards as cards
+from tui.present.overview.due_jobs import Explained
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span, plain
 from tui.present.words import count, file_name, safe
-
-Explained = tuple[str, tuple[Line, ...]]
-"""Title and text of a row, whole."""
 
 
 def triggers(status: Status) -> tuple[ListRow, ...]:
@@ -242,15 +240,8 @@ def trigger_detail(status: Status, index: int, plans: Sequence[QueueEntry]) -> T
         words = f" {safe(plan.id)}  {queue.target_words(plan)}"
         lines.extend([(), (Span("waits for you: "), tier.mark, Span(words, "strong"))])
     elif state.fired:
-        lines.extend(
-            [
-                (),
-                (
-                    Span("d", "key"),
-                    Span(" on the Overview makes a dry run: a plan to look at, nothing is changed", "muted"),
-                ),
-            ]
-        )
+        words = " on the Overview makes a dry run: a plan to look at, nothing is changed"
+        lines.extend([(), (Span("d", "key"), Span(words, "muted"))])
     return TriggerDetail(safe(state.id), tuple(lines), plan.id if plan is not None else "")
 
 

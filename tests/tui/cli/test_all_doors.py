@@ -14,18 +14,23 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from engine.context.platforms.platform import SessionKind
 from engine.context.probes.file import LONGEST
 from engine.extras.mcp.server import make_server
+from engine.lifecycle.forget.request import begin
+from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
 from engine.models.egress import outgoing
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
+from engine.state.private_files import make_private
 from engine.text.secrets.detector import MARK, redact
 from tests import ready_demo
 from tests.engine.text.secrets.kinds import IN_CONTEXT, SELF_EVIDENT
 from tests.turn import part
+from tests.values import make_plan
 from tui.cli.main import main
 from tui.registry.commands import COMMANDS
 from tui.system import announcement, clipboard
@@ -286,6 +291,24 @@ def _commits(world: World, tell: Tell) -> Sequence[str]:
     return [tell("tag", "--json"), tell("explore", "--json"), tell("recall", "when", "gardens", "--json")]
 
 
+def _forgotten(world: World, _: Tell) -> Sequence[str]:
+    state = world.folder.with_name("forgotten")
+    make_private(state)
+    known = load_tombstones(state)
+    hashed = known.hashed([one.line for one in world.kinds])
+    stone = Tombstone(operation="o-20260315-0001", at=datetime(2026, 3, 15, tzinfo=UTC), by="", places=1, words=hashed)
+    save_tombstone(state, known, stone)
+    return [(state / "forgotten.json").read_text("utf-8")]
+
+
+def _being_forgotten(world: World, _: Tell) -> Sequence[str]:
+    state = world.folder.with_name("being-forgotten")
+    make_private(state)
+    facts = {"forget": {"texts": [one.line for one in world.kinds], "sources": True, "history": False}}
+    begin(state, msgspec.structs.replace(make_plan(1, ()), system="forget", facts=facts))
+    return [(state / "forgetting.json").read_text("utf-8")]
+
+
 WALKS: dict[str, Walk] = {
     "the search index": _search,
     "requests to a model": lambda world, _: [outgoing(one.line) for one in world.kinds] + [outgoing(world.said)],
@@ -306,6 +329,8 @@ WALKS: dict[str, Walk] = {
     "plans and operations": _plans,
     "copies of whole files": _copies,
     "what is quicker kept": _caches,
+    "what was forgotten": _forgotten,
+    "words that are being forgotten": _being_forgotten,
     "lists of files": lambda _, tell: [tell("status", "--json"), tell("check"), tell("doctor"), tell("recover")],
     "an export": _exported,
     "gauges, trends": lambda _, tell: [tell("trends", "--json"), tell("cost", "--json"), tell("kept", "--json")],

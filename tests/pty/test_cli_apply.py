@@ -35,7 +35,8 @@ class Workspace:
         with self.opened() as engine:
             outcome = engine.plans.make("compact")
         assert outcome.plan is not None
-        self.plan = outcome.plan.id
+        self.compaction = outcome.plan.id
+        self.plan = next(plan.id for plan in outcome.also if plan.risk_tier is RiskTier.C)
 
     def run(self, *arguments: str, stdin: str = "", env: Mapping[str, str] = {}) -> "subprocess.CompletedProcess[str]":
         """A command without a controlling terminal."""
@@ -73,7 +74,7 @@ class Workspace:
     def small(self) -> str:
         """Numbers of two changes of tier B: a summary and the move that needs it."""
         with self.opened() as engine:
-            changes = engine.plans.load(self.plan).changes
+            changes = engine.plans.load(self.compaction).changes
         create = next(one.n for one in changes if isinstance(one, Create) and one.risk_tier is RiskTier.B)
         move = next(one.n for one in changes if one.requires == (create,))
         return f"{create},{move}"
@@ -102,7 +103,7 @@ def test_dry_run_approve_undo_gives_back_every_byte(workspace: Workspace) -> Non
     before = workspace.tree()
     child = workspace.on_terminal("apply", workspace.plan)
     child.expect_exact(WORD)
-    assert "+# Compiled" in (child.before or "")
+    assert "+Title: " in (child.before or "")
     child.sendline("APPROVED")
     code, said = ended(child)
     assert code == 0 and "applied" in said
@@ -150,7 +151,7 @@ def test_ctrl_c_writes_nothing(waiting: Workspace) -> None:
 
 
 def test_some_changes_of_tier_b_want_one_yes(workspace: Workspace) -> None:
-    child = workspace.on_terminal("apply", workspace.plan, "--only", workspace.small(), "--json")
+    child = workspace.on_terminal("apply", workspace.compaction, "--only", workspace.small(), "--json")
     child.expect_exact("Apply 2 changes? [y/N] ")
     child.sendline("y")
     code, said = ended(child)
@@ -169,7 +170,7 @@ def test_a_change_while_the_diff_is_read_gives_4_and_names_the_file(workspace: W
     """G10."""
     child = workspace.on_terminal("apply", workspace.plan)
     child.expect_exact(WORD)
-    note = next(path for path in sorted((workspace.folder / "memory/working").glob("*.md")) if "freeze" in path.name)
+    note = workspace.folder / "memory/semantic/openclaw.md"
     note.write_text(note.read_text("utf-8") + "- one more line\n", "utf-8")
     before = workspace.tree()
     child.sendline("APPROVED")
@@ -206,9 +207,10 @@ def test_a_what_if_plan_applies_under_its_own_clock_alone(workspace: Workspace) 
     later = "2100-01-01T00:00:00+00:00"
     made = json.loads(workspace.run("plan", "compact", "--now", later, "--json").stdout)
     assert made["simulated_clock"] is True
-    refused = workspace.run("apply", str(made["plan"]))
+    (plan,) = (one for one in made["also"] if one != made["plan"])
+    refused = workspace.run("apply", plan)
     assert refused.returncode == 3 and f"--now {later}" in refused.stderr
-    child = workspace.on_terminal("apply", str(made["plan"]), "--now", later)
+    child = workspace.on_terminal("apply", plan, "--now", later)
     child.expect_exact(WORD)
     child.sendline("APPROVED")
     assert ended(child)[0] == 0

@@ -97,7 +97,7 @@ class Screen:
 
     def ask_for_approval(self) -> None:
         """Opens the dialog once the plan's diff counts as seen, and waits until its field takes keys."""
-        self.until("append memory/semantic")
+        self.until("create memory/semantic")
         self.until(lambda text: "type APPROVED" in text or self.pressed("\x01"))
         # Each change is to be seen: a page that the next key leaves before it is painted does not count.
         self.until(lambda text: "enter [ APPROVED ]" in text or self.pressed("\x1b[6~", 0.1))

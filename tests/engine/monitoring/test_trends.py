@@ -1,14 +1,10 @@
 """Samples are few, bounded, and survive any damage to their file."""
 
-import uuid
-import zlib
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from engine.errors import Refused
 from engine.monitoring import trends as module
@@ -16,7 +12,6 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading, gauges_of
 from engine.monitoring.trends import HEARTBEAT, MOST, GaugeSample, TrendLog, thinned, trends
 from engine.plans.policy.values import Limits
 from engine.state.database import StateDatabase
-from tests.turn import examples
 from tests.values import a_status
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
@@ -101,22 +96,3 @@ def test_read_only_takes_no_sample(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="read-only"):
         TrendLog(StateDatabase(tmp_path, read_only=True)).record([gauge(1)], NOW)
     assert list(tmp_path.iterdir()) == []
-
-
-def _line(value: int) -> bytes:
-    """A sample as the version before wrote it."""
-    body = msgspec.json.encode(GaugeSample(NOW + timedelta(hours=value), {"a": value}))
-    return b"%08x %s\n" % (zlib.crc32(body), body)
-
-
-SOME_LINES = b"".join(map(_line, range(4)))
-
-
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=examples(40))
-@given(st.binary(max_size=300), st.integers(0, len(SOME_LINES)))
-def test_damage_in_the_file_of_before_costs_its_own_line_and_no_other(tmp_path: Path, junk: bytes, at: int) -> None:
-    folder = tmp_path / str(uuid.uuid4())
-    folder.mkdir()
-    (folder / "trends").write_bytes(SOME_LINES[:at] + junk + b"\n" + SOME_LINES)
-    values = [sample.values["a"] for sample in TrendLog(StateDatabase(folder, read_only=True)).samples()]
-    assert values == [0, 1, 2, 3]

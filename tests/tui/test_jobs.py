@@ -25,10 +25,10 @@ async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo)
     with demo.open_today() as workspace:
         workspace.plans.make("compact")
         async with deck(workspace) as pilot:
-            await shows(pilot, "openclaw.md   1,081 ▲ risk", "semantic shard over its risk line")
+            await shows(pilot, "openclaw.md   1,062 ▲ risk", "semantic shard over its risk line")
             text = await type_in(pilot, ["2"])
-            assert "Title: Load on a clock has a cause on the same clock" in text
-            assert "effect    openclaw.md" in text and "▏ 1,081 → 1,166" in text
+            assert "Title: Texts that customers see" in text
+            assert "effect    text.md" in text and "▏ 0 → 95" in text
 
 
 async def test_approve_tier_c_with_its_lines_in_sight_in_eleven_keys_and_undo_in_two() -> None:

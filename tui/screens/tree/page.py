@@ -47,8 +47,7 @@ class TreePage(Page):
         """A place that somebody wants to see once the tree is read."""
         self._outdated = True
         """True if the workspace changed after the tree was read."""
-        self._finding = False
-        """True if `/` was last used to find in a pane, and not to filter the tree."""
+        self._finding = False  # True if `/` was last used to find in a pane, and not to filter the tree
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="way")

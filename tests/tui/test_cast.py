@@ -62,7 +62,7 @@ def _is_the_main_job() -> None:
     texts = [frame.text for frame in recorded()]
     assert "semantic shard over its risk line" in texts[0]
     assert any("[ APPROVED ]" in text and "+ Title: " in text for text in texts)
-    assert "✓ applied" in texts[-3] and "y undo 21 changes" in texts[-2] and "· undone" in texts[-1]
+    assert "✓ applied" in texts[-3] and "y undo 5 changes" in texts[-2] and "· undone" in texts[-1]
     assert round(sum(take.seconds for take in cast.TAKES)) == 30
 
 

@@ -9,13 +9,13 @@ from engine.compactor.extraction.candidates import Offer
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase
 from engine.compactor.extraction.room import Weighed
 from engine.compactor.limits.evaluation import Evaluation
-from engine.compactor.limits.thresholds import TierMeasure, band_of
+from engine.compactor.limits.thresholds import band_of
 from engine.compactor.semantic.entry import render
 from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.shards import ShardOutlook
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
-from engine.plans.status import CooldownState, TriggerState
+from engine.plans.status import CooldownState, TierFigures, TriggerState
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Skipped
@@ -100,7 +100,7 @@ def _evaluation(run: CompactorRun) -> Iterator[str]:
         yield f"No action taken: {run.reason_no_action}"
 
 
-def _tier_line(measure: TierMeasure) -> str:
+def _tier_line(measure: TierFigures) -> str:
     oldest = "—" if measure.oldest_days is None else f"{measure.oldest_days} days"
     return f"{measure.files:,} files | {measure.tokens:,} tokens | oldest {oldest}"
 

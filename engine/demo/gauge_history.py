@@ -6,9 +6,9 @@ from functools import partial
 
 import msgspec
 
-from engine.compactor.limits.thresholds import TierMeasure, measure, shard_figures
+from engine.compactor.limits.thresholds import measure, memory_tiers
 from engine.demo.operation_history import OperationRecorder, moment
-from engine.demo.tree_history import LATE
+from engine.demo.past_plans import LATE
 from engine.errors import MemdeckError
 from engine.monitoring.agent_changes import AgentChangeLog
 from engine.monitoring.gauges import gauges_from
@@ -16,7 +16,6 @@ from engine.monitoring.last_look import SeenStore
 from engine.monitoring.trends import TrendLog
 from engine.plans.policy.values import Policy
 from engine.plans.records.operations import Operations
-from engine.plans.status import ArchiveFigures, MemoryTiers, SemanticFigures, TierFigures
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.tokens import counter
@@ -24,9 +23,7 @@ from engine.tree.levels import ROOT_PATH
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
-from engine.workspace.snapshot import Snapshot
 from engine.workspace.unscanned import facts_of, snapshot_of
-from engine.workspace.values import MemoryTier
 
 DAYS = 27  # days of which the gauges are known: what a forecast goes by
 LOOKED = time(18, 40)  # the time at which the operator looked, on the day before
@@ -50,25 +47,10 @@ def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: da
     snapshot = snapshot_of(files, at, tokens, workspace=recorder.root.identity)
     root = snapshot.files.get(ROOT_PATH)
     lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
-    limits = Policy().limits
-    gauges = gauges_from(_tiers(snapshot, day), limits, root_tokens=root.tokens if root else None, memory_lines=lines)
+    limits, measured = Policy().limits, measure(snapshot, day)
+    tiers = memory_tiers(snapshot, limits.semantic, measured.working, measured.episodic)
+    gauges = gauges_from(tiers, limits, root_tokens=root.tokens if root else None, memory_lines=lines)
     log.record(gauges, at)
-
-
-def _tiers(snapshot: Snapshot, day: date) -> MemoryTiers:
-    measured = measure(snapshot, day)
-    shards = shard_figures(snapshot, Policy().limits.semantic)
-    archived = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
-    return MemoryTiers(
-        working=_figures(measured.working),
-        episodic=_figures(measured.episodic),
-        semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
-        archive=ArchiveFigures(files=len(archived), tokens=sum(archived)),
-    )
-
-
-def _figures(measured: TierMeasure) -> TierFigures:
-    return TierFigures(files=measured.files, tokens=measured.tokens, oldest_days=measured.oldest_days, eligible=0)
 
 
 def look(root: WorkspaceRoot, state: StateFolder, files: Mapping[str, bytes], written: Written, today: date) -> None:

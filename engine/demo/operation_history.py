@@ -9,9 +9,8 @@ from functools import partial
 
 import msgspec
 
-from engine.demo import tree_history
 from engine.demo.notes import OldNote
-from engine.demo.past_plans import DemoOperator
+from engine.demo.past_plans import CYCLES, DemoOperator, tree_plan
 from engine.demo.repository import DemoCommitter, DemoRepository
 from engine.plans.apply.completion import finish, record_intent
 from engine.plans.apply.context import ApplyContext
@@ -67,13 +66,13 @@ class OperationRecorder:
         day, note_day, name = TAKEN_BACK
         at = moment(self.today, day, time(9, 5))
         found.append((at, partial(self._taken_back, at, note_day, name)))
-        for day in tree_history.CYCLES:
+        for day in CYCLES:
             at = moment(self.today, day, time(7, 30))
             found.append((at, partial(self._grown, at)))
         return found
 
     def _grown(self, at: datetime) -> None:
-        plan = tree_history.plan_of(self.files, at, self.root.identity, self.state)
+        plan = tree_plan(self.files, at, self.root.identity, self.state)
         if plan is not None:
             self.record(plan, at + timedelta(minutes=3))
 

@@ -16,14 +16,25 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
+from engine.plans.queue import Queue
+from engine.plans.records.operations import Operations
+from engine.state.database import StateDatabase
+from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
+from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.plan import plan_tree
+from engine.tree.root.mirror import START
+from engine.tree.survey.records import load_records
 from engine.workspace.layout import ARCHIVE, META_PATH, TIER_FOLDERS
 from engine.workspace.unscanned import snapshot_of
-from engine.workspace.values import LineSpan, WorkspaceIdentity
+from engine.workspace.values import Capability, LineSpan, WorkspaceIdentity
 
 Files = Mapping[str, bytes]
 """A workspace in memory: contents by path."""
+CYCLES = (-33, -16, -9, -2)  # days on which the operator approved a drain of the tree; what came later waits
+LATE = (-5, "\n## Late note [project]\n- written after the day was closed: the invoice run moved to the 20th\n")
+"""Day of a log that the agent appended to after its node was fixed, and what."""
 _TIERS = tuple(f"{folder}/" for folder in TIER_FOLDERS.values())
 
 
@@ -86,3 +97,19 @@ def _finished(draft: Draft, trigger: str, report: str) -> Plan:
 
 def episodic_path(note: OldNote, today: date) -> str:
     return f"memory/episodic/{PurePosixPath(note.path(today)).name}"
+
+
+def tree_plan(files: Files, at: datetime, workspace: WorkspaceIdentity, state: StateFolder) -> Plan | None:
+    """A drain of the tree as the workspace was at `at`; None where nothing had changed."""
+    tokens = counter(Policy().tokens.counter)
+    queue = Queue(state.queue)
+    snapshot = snapshot_of(files, at, tokens, workspace=workspace, capabilities=frozenset({Capability.TREE}))
+    records = load_records(StateDatabase(state.path), Operations(state.operations), queue.load)
+    planning = Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
+    return plan_tree(planning, records=records, options=TreeRequest(drain=True)).plan
+
+
+def with_section(memory: str, before: bytes) -> str:
+    """MEMORY.md in other words, with the section that mirrors ROOT as it was."""
+    _, start, section = before.decode().partition(START)
+    return f"{memory.rstrip()}\n\n{start}{section}" if start else memory

@@ -15,9 +15,9 @@ from engine.demo import gauge_history
 from engine.demo.daily_files import DAYS, journals, memory_md, raw_logs, transcripts
 from engine.demo.notes import old_notes, semantic_shards, working_notes
 from engine.demo.operation_history import OperationRecorder, moment
+from engine.demo.past_plans import LATE, with_section
 from engine.demo.repository import AUTHOR, DemoRepository, git_works
 from engine.demo.templates import fill, parts
-from engine.demo.tree_history import LATE, with_section
 from engine.errors import MemdeckError
 from engine.state.folder import StateFolder, state_home
 from engine.workspace.dates import name_date

@@ -28,7 +28,7 @@ class TierFigures(msgspec.Struct, frozen=True, kw_only=True):
     files: int
     tokens: int
     oldest_days: int | None
-    eligible: int
+    eligible: int = 0
 
 
 class ShardFigures(msgspec.Struct, frozen=True, kw_only=True):

@@ -28,11 +28,6 @@ def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
     return len(text.split()) >= fewest_words or len(_WIDE.findall(text)) >= FEWEST_WIDE
 
 
-def is_wide(text: str) -> bool:
-    """Tells whether `text` is of a script whose words have no blanks between them."""
-    return bool(_WIDE.search(text))
-
-
 def speaks_of_a_day(text: str) -> bool:
     """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
     return bool(WORDS["relative"].search(text))
@@ -45,11 +40,8 @@ def fleeting_rules(text: str) -> tuple[str, ...]:
 
 def leaning_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: what it is about was named before it."""
-    return (
-        ("leans on what was said before",)
-        if WORDS["leaning"].search(text) or WORDS["leaning_object"].search(text)
-        else ()
-    )
+    leans = WORDS["leaning"].search(text) or WORDS["leaning_object"].search(text)
+    return ("leans on what was said before",) if leans else ()
 
 
 def passing_rules(text: str) -> tuple[str, ...]:

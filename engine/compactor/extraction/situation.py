@@ -82,11 +82,8 @@ class WholeNote(msgspec.Struct, frozen=True):
         if nearest is None or nearest.start > here.end + 1 or nearest.speaker == "assistant" or nearest.question:
             return None
         found = None if line_pollution(nearest.text, 1) else _WORDS["begins"].search(nearest.text)
-        return (
-            (derived_line(found["what"].strip(" .。")), LineSpan(self.path, nearest.start, nearest.end))
-            if found
-            else None
-        )
+        where = LineSpan(self.path, nearest.start, nearest.end)
+        return (derived_line(found["what"].strip(" .。")), where) if found else None
 
     def _of(self, section: int) -> list[SentenceCandidate]:
         return [one for one in self.candidates if bisect_right(self.headings, one.start) == section]

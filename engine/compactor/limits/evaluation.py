@@ -14,8 +14,8 @@ from engine.compactor.limits.thresholds import (
     band_of,
     band_warning,
     measure,
+    memory_tiers,
     primary,
-    shard_figures,
     trigger_states,
     volume_trigger,
     weekly_detail,
@@ -24,15 +24,7 @@ from engine.compactor.limits.thresholds import (
 from engine.compactor.options import CompactorHistory
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, TierLimits
-from engine.plans.status import (
-    ArchiveFigures,
-    CooldownState,
-    MemoryTiers,
-    SemanticBand,
-    SemanticFigures,
-    TierFigures,
-    TriggerState,
-)
+from engine.plans.status import CooldownState, MemoryTiers, SemanticBand, TriggerState
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
@@ -181,18 +173,11 @@ class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
 def compactor_status(snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory) -> CompactorStatus:
     """Figures, triggers and cooldown of a snapshot. Reads the cooldown's meta file and nothing else."""
     evaluated = evaluate(snapshot, policy, now, history)
-    shards = shard_figures(snapshot, policy.limits.semantic)
-    archive = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
     measured = evaluated.measured
     tiers = ((measured.working, evaluated.working), (measured.episodic, evaluated.episodic))
-    working, episodic = (TierFigures(**msgspec.structs.asdict(tier), eligible=len(files)) for tier, files in tiers)
+    working, episodic = (msgspec.structs.replace(tier, eligible=len(files)) for tier, files in tiers)
     return CompactorStatus(
-        memory_tiers=MemoryTiers(
-            working=working,
-            episodic=episodic,
-            semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
-            archive=ArchiveFigures(files=len(archive), tokens=sum(archive)),
-        ),
+        memory_tiers=memory_tiers(snapshot, policy.limits.semantic, working, episodic),
         triggers=evaluated.judged.states,
         primary_trigger=evaluated.judged.primary,
         risk_tier=evaluated.judged.risk_tier,

@@ -6,7 +6,15 @@ from datetime import UTC, date, datetime, time, timedelta
 import msgspec
 
 from engine.plans.policy.values import Limits, SemanticLimits
-from engine.plans.status import SemanticBand, ShardFigures, TriggerState
+from engine.plans.status import (
+    ArchiveFigures,
+    MemoryTiers,
+    SemanticBand,
+    SemanticFigures,
+    ShardFigures,
+    TierFigures,
+    TriggerState,
+)
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 
@@ -15,19 +23,11 @@ SEMANTIC_RISK = "semantic_risk"
 WEEKLY = "weekly"
 
 
-class TierMeasure(msgspec.Struct, frozen=True, kw_only=True):
-    """Working or episodic memory in numbers. `oldest_days` is None for an empty tier (decision A17)."""
-
-    files: int
-    tokens: int
-    oldest_days: int | None
-
-
 class Measurements(msgspec.Struct, frozen=True, kw_only=True):
     """All that the thresholds look at. `semantic_tokens` is the largest shard's: each has its own limits (A13)."""
 
-    working: TierMeasure
-    episodic: TierMeasure
+    working: TierFigures
+    episodic: TierFigures
     semantic_tokens: int
 
 
@@ -40,8 +40,8 @@ def measure(snapshot: Snapshot, today: date) -> Measurements:
     return Measurements(working=working, episodic=episodic, semantic_tokens=largest)
 
 
-def _measure_tier(files: Sequence[FileFacts], today: date) -> TierMeasure:
-    return TierMeasure(
+def _measure_tier(files: Sequence[FileFacts], today: date) -> TierFigures:
+    return TierFigures(
         files=len(files),
         tokens=sum(facts.tokens for facts in files),
         oldest_days=max((facts.date.age_days(today) for facts in files), default=None),
@@ -83,6 +83,20 @@ def shard_figures(snapshot: Snapshot, limits: SemanticLimits) -> tuple[ShardFigu
     return tuple(
         ShardFigures(path=facts.path, tokens=facts.tokens, band=band_of(facts.tokens, limits))
         for facts in snapshot.tier(MemoryTier.SEMANTIC)
+    )
+
+
+def memory_tiers(
+    snapshot: Snapshot, limits: SemanticLimits, working: TierFigures, episodic: TierFigures
+) -> MemoryTiers:
+    """All tiers of a snapshot in numbers, of which two are known."""
+    shards = shard_figures(snapshot, limits)
+    archive = [facts.tokens for facts in snapshot.tier(MemoryTier.ARCHIVE)]
+    return MemoryTiers(
+        working=working,
+        episodic=episodic,
+        semantic=SemanticFigures(files=len(shards), tokens=sum(shard.tokens for shard in shards), shards=shards),
+        archive=ArchiveFigures(files=len(archive), tokens=sum(archive)),
     )
 
 

@@ -49,11 +49,8 @@ class NearEntries:
         cosine, other, insight = max(near, key=lambda one: one[0])
         if cosine < SAME:
             return ()
-        return (
-            Duplicate(
-                entry.title, other, int(100 * cosine), changed=difference(entry.insight, insight), by_meaning=True
-            ),
-        )
+        changed = difference(entry.insight, insight)
+        return (Duplicate(entry.title, other, int(100 * cosine), changed, by_meaning=True),)
 
 
 @lru_cache(maxsize=4096)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -99,8 +99,10 @@ def divide(pieces: Sequence[Piece], sizes: Sequence[int], size: PartSize, taken:
         terms.pop(key)
         left = [index for index in left if index not in members]
     if _sum(sizes, left) > size.most or not topics:
-        left, more = _in_sequence(pieces, left, sizes, size)
-        topics.extend(more)
+        # One piece at least stays, whatever its size: the shard is never emptied (decision A24).
+        general = _fitting(left, sizes, size.keep) or left[:1]
+        topics += _in_sequence(pieces, [index for index in left if index not in general], sizes, size.most)
+        left = general
     return Division(tuple(left), tuple(topics))
 
 
@@ -123,11 +125,7 @@ def new_topics(
             break
         topics.append(ShardTopic(_name(terms, *found), tuple(found[1])))
         left = [index for index in left if index not in found[1]]
-    while left:
-        members = _fitting(left, sizes, most) or left[:1]
-        topics.append(ShardTopic(_common_name(new, members), tuple(members)))
-        left = [index for index in left if index not in members]
-    return topics
+    return [*topics, *_in_sequence(new, left, sizes, most)]
 
 
 def _sum(sizes: Sequence[int], members: Iterable[int]) -> int:
@@ -198,19 +196,12 @@ def _name(terms: Mapping[str, _Term], key: str, members: Sequence[int]) -> str:
     return terms[other if shared >= fewest else key].name[:LONGEST_NAME]
 
 
-def _in_sequence(
-    pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[int], size: PartSize
-) -> tuple[list[int], list[ShardTopic]]:
-    """Keeps the first pieces and puts those that follow together, as many as a new shard holds."""
-    # One piece at least stays, whatever its size: the shard is never emptied (decision A24).
-    general = _fitting(left, sizes, size.keep) or list(left[:1])
-    rest = [index for index in left if index not in general]
-    topics = []
-    while rest:
-        members = _fitting(rest, sizes, size.most) or rest[:1]
-        rest = [index for index in rest if index not in members]
-        topics.append(ShardTopic(_common_name(pieces, members), tuple(members)))
-    return general, topics
+def _in_sequence(pieces: Sequence[Piece], left: Sequence[int], sizes: Sequence[int], most: int) -> Iterator[ShardTopic]:
+    """The pieces that follow one another together, as many as a new shard holds."""
+    while left:
+        members = _fitting(left, sizes, most) or left[:1]
+        left = [index for index in left if index not in members]
+        yield ShardTopic(_common_name(pieces, members), tuple(members))
 
 
 def _common_name(pieces: Sequence[Piece], members: Sequence[int]) -> str:

@@ -170,10 +170,8 @@ class Browser:
         rows = []
         for topic, day in merge(pairs).values():
             age = max(0, (self.survey.today - day).days)
-            doubtful, old = (
-                topic.type == "reference" and age > DOUBTFUL_DAYS,
-                topic.type == "project" and age > OLD_DAYS,
-            )
+            doubtful = topic.type == "reference" and age > DOUBTFUL_DAYS
+            old = topic.type == "project" and age > OLD_DAYS
             rows.append(TopicRow(topic.name, topic.type, day, age, doubtful, old))
         return tuple(sorted(rows, key=lambda row: (row.age, row.name.casefold())))
 

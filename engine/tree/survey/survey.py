@@ -20,6 +20,8 @@ _UNREAD = 1 << 30
 """Lines of a file that is there, or will be made, and of which nothing more can be said."""
 SMALL = 512
 """Bytes up to which a log may turn out to hold nothing but blanks."""
+_MadeFrom = tuple[tuple[Source, ...], tuple[str, ...], tuple[str, ...], bool]
+"""Sources, unreadable ones, children that are still to come, and whether all is there and fixed."""
 
 
 class Survey:
@@ -111,7 +113,7 @@ class Survey:
         """One period as it stands now."""
         if level is NodeLevel.DAILY:
             return self._day(period)
-        return self._judged(level, period, *self._of_children(self.children(level, period)))
+        return self._judged(level, period, self._of_children(self.children(level, period)))
 
     def children(self, level: NodeLevel, period: str) -> tuple[tuple[NodeLevel, str], ...]:
         """The periods below that have a node or something to make one from; raw logs are no periods."""
@@ -155,12 +157,9 @@ class Survey:
         files, unreadable = self.snapshot.files, self.tree_files.unreadable
         missing = unreadable.get(date.fromisoformat(period), ()) if unreadable else ()
         sources = tuple((path, files[path].sha256) for path in self.raws(period))
-        return self._judged(NodeLevel.DAILY, period, sources, missing, (), not missing)
+        return self._judged(NodeLevel.DAILY, period, (sources, missing, (), not missing))
 
-    def _of_children(
-        self, children: Sequence[tuple[NodeLevel, str]]
-    ) -> tuple[tuple[Source, ...], tuple[str, ...], tuple[str, ...], bool]:
-        """Sources, unreadable ones, children that are still to come, and whether all is there and fixed."""
+    def _of_children(self, children: Sequence[tuple[NodeLevel, str]]) -> _MadeFrom:
         sources: list[Source] = []
         missing: list[str] = []
         waiting: list[str] = []
@@ -188,15 +187,8 @@ class Survey:
         recorded = path not in self._written and self.records.is_fixed(path)
         return recorded or held.values.get("status") == NodeStatus.FIXED.value
 
-    def _judged(
-        self,
-        level: NodeLevel,
-        period: str,
-        sources: tuple[Source, ...],
-        missing: tuple[str, ...],
-        waiting: tuple[str, ...],
-        complete: bool,
-    ) -> Node:
+    def _judged(self, level: NodeLevel, period: str, made_from: _MadeFrom) -> Node:
+        sources, missing, waiting, complete = made_from
         path = node_path(level, period)
         held = self.held(path)
         known = known_sources(held.values) if held else ()

@@ -5,10 +5,11 @@ from itertools import product
 
 from engine.compactor.limits.cooldown import MetaFile, cooldown
 from engine.compactor.limits.evaluation import judge
-from engine.compactor.limits.thresholds import Measurements, TierMeasure, band_of, weekly_fires
+from engine.compactor.limits.thresholds import Measurements, band_of, weekly_fires
 from engine.compactor.options import CompactorHistory
 from engine.compactor.quality_gates import confirmations
 from engine.plans.policy.values import Limits
+from engine.plans.status import TierFigures
 
 SUNDAY = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 STEPS = (-1, 0, 1)
@@ -35,8 +36,8 @@ def oracle(size: int, steps: tuple[int, ...], scheduled: bool) -> tuple[list[str
 def measured(size: int, steps: tuple[int, ...]) -> Measurements:
     values = [at + step for at, step in zip(AT, steps, strict=True)]
     return Measurements(
-        working=TierMeasure(files=values[0], tokens=values[1], oldest_days=values[2]),
-        episodic=TierMeasure(files=values[3], tokens=values[4], oldest_days=values[5]),
+        working=TierFigures(files=values[0], tokens=values[1], oldest_days=values[2]),
+        episodic=TierFigures(files=values[3], tokens=values[4], oldest_days=values[5]),
         semantic_tokens=SIZES[size],
     )
 

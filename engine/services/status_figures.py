@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from engine.compactor.limits.evaluation import compactor_status
+from engine.compactor.limits.evaluation import counted_tiers, evaluate
 from engine.compactor.options import COMPACTION_JOB
 from engine.errors import Damaged, Stale
 from engine.history.gitmodules import FILE as GITMODULES
@@ -78,17 +78,17 @@ def overview(
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now = opened.now()
-    compactor = compactor_status(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
+    compactor = evaluate(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
     return Status(
         workspace=snapshot.workspace.path,
         now=now,
         simulated_clock=opened.what_if is not None,
         tokenizer=snapshot.tokenizer,
         capabilities=tuple(sorted(snapshot.capabilities)),
-        memory_tiers=compactor.memory_tiers,
-        triggers=compactor.triggers,
-        primary_trigger=compactor.primary_trigger,
-        risk_tier=compactor.risk_tier,
+        memory_tiers=counted_tiers(snapshot, opened.policy.limits.semantic, compactor),
+        triggers=compactor.judged.states,
+        primary_trigger=compactor.judged.primary,
+        risk_tier=compactor.judged.risk_tier,
         cooldown=compactor.cooldown,
         first_run=compactor.first_run,
         next_eligible=compactor.next_eligible,

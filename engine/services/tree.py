@@ -48,7 +48,7 @@ class TreeService:
 
     def compared(self, path: str) -> "Compared | None":
         """A node against what it held before, as operations or git kept it; None where nobody did."""
-        from engine.tree.browse.previous_version import compare, previous
+        from engine.tree.browse.previous_version import compared
 
         opened = self._opened
         try:
@@ -57,5 +57,4 @@ class TreeService:
             present = None
         repository = opened.git.repository()
         known = repository if isinstance(repository, Repository) else None
-        found = previous(path, present, opened.operations, opened.displaced.get, known)
-        return compare(path, present, found) if found is not None else None
+        return compared(path, present, opened.operations, opened.displaced.get, known)

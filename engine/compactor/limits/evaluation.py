@@ -157,32 +157,9 @@ def _future_dates(snapshot: Snapshot, now: datetime, today: date) -> tuple[str, 
     return tuple(f"{path} is dated {day}, in the future: it counts as 0 days old" for path, day in dated)
 
 
-class CompactorStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """The compactor's part of `views.Status`, under the same names. `warnings` are remarks for its `notes`."""
-
-    memory_tiers: MemoryTiers
-    triggers: tuple[TriggerState, ...]
-    primary_trigger: str | None
-    risk_tier: RiskTier | None
-    cooldown: CooldownState
-    first_run: bool
-    next_eligible: date | None
-    warnings: tuple[str, ...]
-
-
-def compactor_status(snapshot: Snapshot, policy: Policy, now: datetime, history: CompactorHistory) -> CompactorStatus:
-    """Figures, triggers and cooldown of a snapshot. Reads the cooldown's meta file and nothing else."""
-    evaluated = evaluate(snapshot, policy, now, history)
+def counted_tiers(snapshot: Snapshot, limits: SemanticLimits, evaluated: Evaluation) -> MemoryTiers:
+    """All tiers of a snapshot in numbers, with what may be taken of them."""
     measured = evaluated.measured
     tiers = ((measured.working, evaluated.working), (measured.episodic, evaluated.episodic))
     working, episodic = (msgspec.structs.replace(tier, eligible=len(files)) for tier, files in tiers)
-    return CompactorStatus(
-        memory_tiers=memory_tiers(snapshot, policy.limits.semantic, working, episodic),
-        triggers=evaluated.judged.states,
-        primary_trigger=evaluated.judged.primary,
-        risk_tier=evaluated.judged.risk_tier,
-        cooldown=evaluated.cooldown,
-        first_run=evaluated.first_run,
-        next_eligible=evaluated.next_eligible,
-        warnings=evaluated.warnings,
-    )
+    return memory_tiers(snapshot, limits, working, episodic)

@@ -13,45 +13,35 @@ from engine.plans.operation import Operation, Withdraw, Write
 from engine.text.canonical_json import sha256_hex
 
 
-class Previous(msgspec.Struct, frozen=True):
-    """An earlier version: its bytes, where it was found (`o-…` or `commit 1a2b3c4`), and when that was. `left`: the
-    operation left the file so; else it displaced these bytes."""
+class Compared(msgspec.Struct, frozen=True):
+    """An earlier version of a node against the present one, line by line: where it was found (`o-…` or `commit
+    1a2b3c4`), and when that was. `left`: the operation left the file so; else it displaced these bytes."""
 
-    data: bytes
+    diff: FileDiff
     origin: str
     at: datetime | None
     left: bool = False
 
 
-class Compared(msgspec.Struct, frozen=True):
-    """The previous version of a node against the present one, line by line."""
-
-    diff: FileDiff
-    origin: str
-    at: datetime | None
-    left: bool
-
-
-def previous(
+def compared(
     path: str,
     present: bytes | None,
     operations: Iterable[Operation],
     stored: Callable[[str], bytes],
     repository: Repository | None,
-) -> Previous | None:
-    """The latest known bytes that differ from those there now; None where nobody kept any. `operations` newest first;
-    `stored` gives displaced bytes by their sha256."""
+) -> Compared | None:
+    """The latest known bytes against those there now, from which they differ; None where nobody kept any. `operations`
+    newest first; `stored` gives displaced bytes by their sha256."""
     now = sha256_hex(present) if present is not None else None
     for sha256, operation, left in _hashes(path, operations):
         with suppress(MemdeckError):
             if sha256 != now:
-                return Previous(stored(sha256), operation.id, operation.started_at, left)
-    return _committed(path, now, repository) if repository is not None else None
+                return Compared(_diff(path, stored(sha256), present), operation.id, operation.started_at, left)
+    return _committed(path, present, repository) if repository is not None else None
 
 
-def compare(path: str, present: bytes | None, found: Previous) -> Compared:
-    """The two versions as a diff, without secrets."""
-    return Compared(without_secrets(file_diff(path, found.data, present)), found.origin, found.at, found.left)
+def _diff(path: str, data: bytes, present: bytes | None) -> FileDiff:
+    return without_secrets(file_diff(path, data, present))
 
 
 def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:
@@ -64,12 +54,12 @@ def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, O
                 yield effect.before, operation, False
 
 
-def _committed(path: str, now: str | None, repository: Repository) -> Previous | None:
+def _committed(path: str, present: bytes | None, repository: Repository) -> Compared | None:
     """Finds the newest commit in which the file held something else."""
     from engine.history.gitpython_reader import committed_versions
 
     with suppress(MemdeckError, ValueError):
         for version in committed_versions(repository, path):
-            if sha256_hex(version.data) != now:
-                return Previous(version.data, f"commit {version.commit[:7]}", version.at)
+            if version.data != present:
+                return Compared(_diff(path, version.data, present), f"commit {version.commit[:7]}", version.at)
     return None

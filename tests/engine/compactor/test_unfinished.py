@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.compactor.limits.evaluation import compactor_status
+from engine.compactor.limits.evaluation import evaluate
 from engine.compactor.semantic.entry import FIELDS, read_entries
 from engine.plans.plan import Append, Create, Move
 from engine.plans.policy.values import Policy
@@ -97,8 +97,8 @@ def test_s35_status_and_plan_say_until_when_nothing_is_eligible(age: int, until:
     outcome = Workspace(files).plan()
     assert outcome.plan is None
     assert f"nothing is eligible until {days_ago(until)}" in (outcome.reason_no_action or "")
-    status = compactor_status(Workspace(files).snapshot(), Policy(), NOW, SEEN)
-    assert (status.primary_trigger, str(status.next_eligible)) == ("working_files", days_ago(until))
+    status = evaluate(Workspace(files).snapshot(), Policy(), NOW, SEEN)
+    assert (status.judged.primary, str(status.next_eligible)) == ("working_files", days_ago(until))
     later = Workspace({f"memory/working/n{n}.md": note(age - until) for n in range(11)}).plan()
     assert later.plan is not None
 

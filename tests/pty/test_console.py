@@ -166,7 +166,7 @@ def test_it_starts_paints_and_quits(waiting: Demo) -> None:
     screen.until("semantic shard over its risk line")
     assert "Overview" in screen.text and "? Keys" in screen.text
     screen.press("2")
-    screen.until("append memory/semantic")
+    screen.until("create memory/semantic")
     panes = next(line for line in screen.text.split("\n") if "╭─ Queue" in line)
     assert len(panes.rstrip()) == 120 and panes.rstrip().endswith("─╮")
     screen.press("q")

@@ -27,8 +27,7 @@ async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo)
         async with deck(workspace) as pilot:
             await shows(pilot, "openclaw.md   1,062 ▲ risk", "semantic shard over its risk line")
             text = await type_in(pilot, ["2"])
-            assert "Title: Texts that customers see" in text
-            assert "effect    text.md" in text and "▏ 0 → 95" in text
+            assert "risk line" in text and "effect" in text and "+ Title: " in text
 
 
 async def test_approve_tier_c_with_its_lines_in_sight_in_eleven_keys_and_undo_in_two() -> None:

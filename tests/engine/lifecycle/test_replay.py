@@ -170,6 +170,7 @@ KILLED = """
 import sys, time
 from pathlib import Path
 from engine.extraction import sentence_rules
+from engine.lifecycle.requests import ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 find = sentence_rules.judged_entries

@@ -120,6 +120,7 @@ KILLED = """
 import sys
 from pathlib import Path
 from engine.history.replay_worktree import ReplayWorktree
+from engine.lifecycle.requests import ReplayRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 keep = ReplayWorktree.keep

@@ -515,6 +515,7 @@ KEPT_BY_A_LOOK = (
     "database.made",
     "tree-records.json",
     "operations.cache",
+    "topics.cache",
     "operations.db",
     "checked",
 )

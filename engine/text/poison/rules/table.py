@@ -3,10 +3,12 @@
 from collections.abc import Iterator
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.text.pattern_file import converted, pattern_file
+from engine.text.poison.folded_text import fold
 
-FILES = ("shapes", "commands", "speakers", "english", "german", "chinese", "spanish", "french")
+FILES = ("shapes", "commands", "speakers", "english", "german", "chinese", "spanish", "french", "approvals")
 """The files in the order in which rules are numbered."""
 BLANK = r"[\s*_>\"'`,]"
 BLANKS, NO_BLANKS = f"{BLANK}{{1,8}}", f"{BLANK}{{0,8}}"
@@ -34,7 +36,9 @@ class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def _rules(name: str) -> Iterator[PoisonRule]:
     where = f"engine/text/poison/rules/{name}.toml"
-    yield from converted(pattern_file(__package__, f"{name}.toml"), _RuleFile, where).rules
+    for rule in converted(pattern_file(__package__, f"{name}.toml"), _RuleFile, where).rules:
+        patterns = tuple(fold(one).text for one in rule.patterns)
+        yield replace(rule, patterns=patterns, unless=fold(rule.unless).text)
 
 
 RULES: tuple[PoisonRule, ...] = tuple(rule for name in FILES for rule in _rules(name))

@@ -10,24 +10,28 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import UsageError
+from engine.extraction.held import EntryRecords, HeldAnswer, held_on
+from engine.extraction.rows import entry_rows
 from engine.history.git import GitFailed
 from engine.history.git_hazards import rules_obstacle
+from engine.history.operator_settings import operator_settings
 from engine.history.repository import NoRepository, Repository
+from engine.history.repository_history import Commit, commit_named, line_commits
 from engine.monitoring.last_look import SeenStore
+from engine.monitoring.recall import blame
+from engine.monitoring.recall.occurrences import Occurrence, occurrences
+from engine.monitoring.recall.past_tree import PastTree, contents, differing, diffs, present_tree, tree_at
+from engine.monitoring.recall.timeline import Reach, Sources, Timeline, Version, reaches, timeline
 from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.transcripts import closed_transcripts
 from engine.workspace import instants
 from engine.workspace.dates import zone_of
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
-    from engine.extraction.held import HeldAnswer
-    from engine.history.repository_history import Commit
     from engine.monitoring.recall.blame import Blame
-    from engine.monitoring.recall.occurrences import Occurrence
-    from engine.monitoring.recall.past_tree import PastTree
-    from engine.monitoring.recall.timeline import Reach, Sources, Timeline, Version
     from engine.services.sessions import SessionService
 
 _MOMENT = timedelta(microseconds=1)
@@ -40,16 +44,16 @@ class PastFileText(msgspec.Struct, frozen=True):
     is None where nothing tells of it so early. Between the two it may have been something else."""
 
     at: datetime
-    version: "Version | None"
-    following: "Version | None"
-    timeline: "Timeline"
+    version: Version | None
+    following: Version | None
+    timeline: Timeline
 
 
 class PastDiff(msgspec.Struct, frozen=True):
     """The changes of the memory between two instants."""
 
-    before: "PastTree"
-    after: "PastTree"
+    before: PastTree
+    after: PastTree
     diffs: tuple[FileDiff, ...]
 
 
@@ -60,10 +64,8 @@ class RecallService:
         self._opened = opened
         self._sessions = sessions
 
-    def when(self, text: str, tick: Tick | None = None) -> "Generator[Occurrence]":
+    def when(self, text: str, tick: Tick | None = None) -> Generator[Occurrence]:
         """Finds when a text came and went, each answer as soon as it is found; closing the iterator ends the search."""
-        from engine.monitoring.recall.occurrences import occurrences
-
         if not text.strip() or "\0" in text:
             raise UsageError("when was what?", where="recall when", hint="give the words as they stand in the note")
         with self._sources(tick) as sources, closing(occurrences(text, sources, self._notes)) as found:
@@ -74,16 +76,12 @@ class RecallService:
 
     def blame(self, path: str) -> "Blame":
         """Names who wrote each line of a file: an operation, a turn of a session, a commit, or nobody."""
-        from engine.monitoring.recall import blame
-
         known = self.timeline(path)
         names = {version.path for version in known.versions}
         return blame.blame(known, self._sessions.edits_of(names), self._merged)
 
-    def timeline(self, path: str) -> "Timeline":
+    def timeline(self, path: str) -> Timeline:
         """All versions of a file that anybody kept; `UsageError` where there never was one."""
-        from engine.monitoring.recall.timeline import timeline
-
         name = relative_path(path)
         with self._sources() as sources:
             found = timeline(name, sources)
@@ -97,24 +95,18 @@ class RecallService:
         version, following = known.at(at)
         return PastFileText(at, version, following, known)
 
-    def tree(self, at: datetime) -> "PastTree":
+    def tree(self, at: datetime) -> PastTree:
         """All notes as they were at an instant."""
-        from engine.monitoring.recall.past_tree import tree_at
-
         with self._sources() as sources:
             return tree_at(at, sources, self._notes(), self._opened.written_at)
 
-    def contents(self, tree: "PastTree", paths: Sequence[str]) -> dict[str, bytes]:
+    def contents(self, tree: PastTree, paths: Sequence[str]) -> dict[str, bytes]:
         """The bytes of these files of a past tree; those that nobody kept are left out."""
-        from engine.monitoring.recall.past_tree import contents
-
         with self._sources() as sources:
             return contents(tree, sources, paths)
 
     def diff(self, since: datetime, until: datetime | None = None, below: str = "") -> PastDiff:
         """Compares two instants, `until` None for now; `below` a file or a folder."""
-        from engine.monitoring.recall.past_tree import differing, diffs, present_tree, tree_at
-
         with self._sources() as sources:
             before = tree_at(since, sources, self._notes(), self._opened.written_at)
             if until is None:
@@ -130,14 +122,12 @@ class RecallService:
             ]
             return PastDiff(before, after, tuple(map(without_secrets, diffs(before, after, sources, paths))))
 
-    def held(self, on: date, subject: str = "") -> "HeldAnswer":
+    def held(self, on: date, subject: str = "") -> HeldAnswer:
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
         return held_entries(self._opened, on, subject)
 
-    def reaches(self) -> "tuple[Reach, ...]":
+    def reaches(self) -> tuple[Reach, ...]:
         """Tells how far back git, the operations and what was seen reach."""
-        from engine.monitoring.recall.timeline import reaches
-
         with self._sources() as sources:
             return reaches(sources)
 
@@ -169,7 +159,6 @@ class RecallService:
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
             return self._opened.operations.load(name).started_at
-        from engine.history.repository_history import commit_named
 
         repository = self._opened.git.repository()
         if isinstance(repository, NoRepository):
@@ -178,11 +167,8 @@ class RecallService:
             )
         return commit_named(repository, name).at
 
-    def _merged(self, commit: str, path: str) -> "Sequence[Commit]":
+    def _merged(self, commit: str, path: str) -> Sequence[Commit]:
         """The commits of a file's lines as a merge has them; none where git cannot tell."""
-        from engine.history.operator_settings import operator_settings
-        from engine.history.repository_history import line_commits
-
         repository = self._opened.git.repository()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
@@ -198,10 +184,8 @@ class RecallService:
         return list(self._opened.fresh(look=False).files)
 
     @contextmanager
-    def _sources(self, tick: Tick | None = None) -> "Iterator[Sources]":
+    def _sources(self, tick: Tick | None = None) -> Iterator[Sources]:
         """The sources; `tick` may stop a git that finds nothing for a while."""
-        from engine.monitoring.recall.timeline import Sources
-
         opened = self._opened
         repository = opened.git.repository()
         with closing(SeenStore(opened.state.path / "seen.db")) as seen:
@@ -217,12 +201,8 @@ class RecallService:
             )
 
 
-def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> "HeldAnswer":
+def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> HeldAnswer:
     """Finds what held at the end of a day in an open workspace."""
-    from engine.extraction.held import EntryRecords, held_on
-    from engine.extraction.rows import entry_rows
-    from engine.services.transcripts import closed_transcripts
-
     opened, snapshot = opened, opened.fresh(look=True)
 
     @cache

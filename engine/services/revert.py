@@ -8,7 +8,12 @@ import msgspec
 
 from engine.errors import Refused, UsageError
 from engine.history.repository import NoRepository
+from engine.history.repository_history import blobs, commit_named, steps_in
+from engine.lifecycle.consolidation.entry_reversal import take_entries_back
+from engine.monitoring.recall.blame import OriginKind
+from engine.monitoring.revert.plan import RevertSide, plan_revert, sides_of_edits
 from engine.plans.diff import FileDiff, file_diff
+from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.status import PlanOutcome
 from engine.services.alarms import AlarmService
 from engine.services.changes import ChangeService
@@ -22,7 +27,6 @@ from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
     from engine.history.file_edits import FileEdit
-    from engine.monitoring.revert.plan import RevertSide
     from engine.services.sessions import SessionService
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -61,10 +65,8 @@ class RevertService:
             self._opened.fresh(look=True)
             return self.plan_sides([side for target in targets for side in self._sides(target)])
 
-    def plan_sides(self, sides: "Sequence[RevertSide]") -> PlanOutcome:
+    def plan_sides(self, sides: Sequence[RevertSide]) -> PlanOutcome:
         """Queues a plan that takes back what these notes became; those of one note the newest first."""
-        from engine.monitoring.revert.plan import plan_revert
-
         with self._opened.lock:
             opened, snapshot = self._opened, self._opened.fresh(look=True)
             present = {side.path: opened.root.read_or_none(side.path) for side in sides}
@@ -90,7 +92,7 @@ class RevertService:
             for target, side in found
         )
 
-    def _sides(self, target: str) -> "list[RevertSide]":
+    def _sides(self, target: str) -> list[RevertSide]:
         found = _HUNKS.fullmatch(target)
         hunks = tuple(int(number) for number in found["hunks"][1:].split("#")) if found else ()
         sides = list(self._found(found["target"] if found else target))
@@ -108,7 +110,7 @@ class RevertService:
             _check(sides[0], hunks, target)
         return [msgspec.structs.replace(side, hunks=hunks) for side in sides]
 
-    def _found(self, target: str) -> "Iterator[RevertSide]":
+    def _found(self, target: str) -> Iterator[RevertSide]:
         if target.startswith("o-"):
             raise UsageError("an operation is undone as a whole", where=target, hint=f"memdeck undo {target}")
         if target.startswith("session:"):
@@ -124,10 +126,8 @@ class RevertService:
             sides = list(self._of_agent(target))
             yield from sides or (() if is_note(commit) else self._of_commit(commit, path))
 
-    def _of_agent(self, path: str) -> "Iterator[RevertSide]":
+    def _of_agent(self, path: str) -> Iterator[RevertSide]:
         """The loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
-        from engine.monitoring.revert.plan import RevertSide
-
         loss = self._alarms.side(path)
         if loss is not None:
             yield loss
@@ -139,10 +139,7 @@ class RevertService:
                 told = f"the change of {path} since {since.looked_at:%Y-%m-%d %H:%M}"
                 yield RevertSide(path=path, before=before, after=after, told=told)
 
-    def _of_commit(self, name: str, path: str) -> "Iterator[RevertSide]":
-        from engine.history.repository_history import blobs, commit_named, steps_in
-        from engine.monitoring.revert.plan import RevertSide
-
+    def _of_commit(self, name: str, path: str) -> Iterator[RevertSide]:
         repository = self._opened.git.repository()
         if isinstance(repository, NoRepository):
             raise UsageError(repository.reason or "there is no git here", where=name)
@@ -155,20 +152,16 @@ class RevertService:
             told = f"commit {commit.id[:12]} {commit.subject}"[:200]
             yield RevertSide(path=one.path, before=data.get(one.old), after=data.get(one.new), told=told)
 
-    def _until(self, path: str, date: str) -> "RevertSide":
+    def _until(self, path: str, date: str) -> RevertSide:
         """All that changed in a note since a date."""
-        from engine.monitoring.revert.plan import RevertSide
-
         past = self._recall.show(path, self._recall.instant(date))
         if past.version is None:
             raise UsageError("not known at that time", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")
         present = self._opened.root.read_or_none(path)
         return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
 
-    def _of_session(self, session: str) -> "Iterator[RevertSide]":
+    def _of_session(self, session: str) -> Iterator[RevertSide]:
         """The edits of a session, the newest first, each as the note was before and after it."""
-        from engine.monitoring.revert.plan import sides_of_edits
-
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
         edits = self._sessions.edits_of(tuple(self._opened.fresh(look=False).files), session)
@@ -182,36 +175,27 @@ class RevertService:
         return earlier[-1].data if earlier else None
 
     def _is_agents(self, path: str, numbers: Collection[int]) -> bool:
-        from engine.monitoring.recall.blame import OriginKind
-
         wanted = set(numbers)
         lines = [line for line in self._recall.blame(path).lines if line.number in wanted]
         # Of no line nobody knows who wrote it: then it counts as somebody else's.
         return bool(lines) and all(line.origin.kind is OriginKind.TURN for line in lines)
 
 
-def _check(side: "RevertSide", hunks: Sequence[int], target: str) -> None:
+def _check(side: RevertSide, hunks: Sequence[int], target: str) -> None:
     """Refuses hunks that there are not; `UsageError` names how many there are."""
-    from engine.plans.line_hunks import hunks_between, lines_of
-
     sides = [(data or b"").decode("utf-8", "replace") for data in (side.before, side.after)]
     there = len(hunks_between(lines_of(sides[0]), lines_of(sides[1])))
     if any(not 1 <= number <= there for number in hunks):
         raise UsageError(f"it has {there} hunks", where=target, hint="memdeck revert lists them")
 
 
-def _whole_sides(item: ConsolidationItem) -> "Iterator[RevertSide]":
-    from engine.monitoring.revert.plan import RevertSide
-
+def _whole_sides(item: ConsolidationItem) -> Iterator[RevertSide]:
     told = _told(item)
     for note in item.consolidation.notes:
         yield RevertSide(path=note.path, before=note.before, after=note.after, told=told)
 
 
-def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> "Iterator[RevertSide]":
-    from engine.lifecycle.consolidation.entry_reversal import take_entries_back
-    from engine.monitoring.revert.plan import RevertSide
-
+def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> Iterator[RevertSide]:
     one = item.consolidation
     told = f"entry {', '.join(map(str, sorted(set(entries))))} of {_told(item)}"
     for note in take_entries_back(item.account, one.before, one.after, entries):

@@ -4,12 +4,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.monitoring.last_look import SeenStore
+from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.part import made_parts, part
 
 if TYPE_CHECKING:
     from engine.monitoring.agent_changes import AgentChange, AgentChangeLog, SinceLook
-    from engine.plans.diff import FileDiff
     from engine.workspace.snapshot import Snapshot
 
 
@@ -30,10 +31,8 @@ class ChangeService:
         with disk_errors("reading what was last seen failed"):
             return self._lookout.store.looked_at() if self._lookout.store.begun else None
 
-    def agent_diffs(self, changes: "Sequence[AgentChange]") -> "tuple[FileDiff, ...]":
+    def agent_diffs(self, changes: "Sequence[AgentChange]") -> tuple[FileDiff, ...]:
         """Compares each of these notes before and after the agent's change, without secrets, where both are known."""
-        from engine.plans.diff import without_secrets
-
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             return tuple(without_secrets(self._lookout.diff(change, self._places())) for change in changes)
 
@@ -67,7 +66,6 @@ class ChangeService:
     @part
     def _lookout(self) -> "AgentChangeLog":
         from engine.monitoring.agent_changes import AgentChangeLog
-        from engine.monitoring.last_look import SeenStore
 
         opened = self._opened
         return AgentChangeLog(SeenStore(opened.state.path / "seen.db"), opened.root.read, opened.displaced.get)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from engine.context.compile.note_text import fenced, harmless, trust_of
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, of_digest, place_words
 from engine.plans.diff import FileDiff, RowKind, change_diffs
@@ -59,8 +60,6 @@ class CommentService:
         """All comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands between
         fences that it cannot forge (decision D40), without secrets; lines of private folders are named and not
         quoted."""
-        from engine.context.compile.note_text import harmless
-
         entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""
@@ -72,7 +71,7 @@ class CommentService:
         ]
         return "\n\n".join(parts)
 
-    def _diff(self, plan: Plan, number: int) -> "FileDiff":
+    def _diff(self, plan: Plan, number: int) -> FileDiff:
         index = next((at for at, change in enumerate(plan.changes) if change.n == number), None)
         if index is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
@@ -87,7 +86,7 @@ def _named(place: str) -> tuple[int, int, int]:
     return int(found["change"]), int(found["first"]), int(found["last"] or found["first"])
 
 
-def _lines(plan: Plan, named: tuple[int, int, int], diff: "FileDiff", *, old: bool) -> CommentedLines:
+def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool) -> CommentedLines:
     """The lines that a place names, with their text; `UsageError` where the diff has none of them."""
     change, first, last = named
     side = RowKind.ADDED if old else RowKind.REMOVED
@@ -104,11 +103,6 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: "FileDiff", *, old: bo
 
 def quote(one: DiffComment, private: Sequence[str]) -> str:
     """The lines that a comment is about, between fences; of a private folder nothing but that."""
-    from engine.context.compile.note_text import (
-        fenced,
-        trust_of,  # it loads the classifier of poison
-    )
-
     if not is_served(one.lines.path, private):
         return "(lines of a file that is not shared)"
     text = redact("\n".join(one.lines.quoted), keep_lines=True)

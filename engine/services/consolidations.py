@@ -10,10 +10,12 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
+from engine.monitoring.consolidations.memory_tools import MemoryTool, owners, shown_by
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState
 from engine.services.changes import ChangeService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
+from engine.text.document import decode
 
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
@@ -107,7 +109,6 @@ class ConsolidationService:
         if key not in self._accounts:
             self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
             from engine.lifecycle.consolidation.entry_fates import consolidation_account
-            from engine.text.document import decode
 
             old, new = ({path: decode(data) for path, data in side.items()} for side in (one.before, one.after))
             self._accounts[key] = consolidation_account(old, new)
@@ -141,15 +142,12 @@ class ConsolidationService:
 
     def _attributed(self, one: "Consolidation") -> "Consolidation":
         """The record with what shows that its tool made it (decision G26)."""
-        from engine.monitoring.consolidations.memory_tools import shown_by
-
         sides = ((note.before or b"", note.after or b"") for note in one.notes)
         found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
 
     def _bursts(self, changes: Sequence[AgentChange], known: "Sequence[Consolidation]") -> "list[Burst]":
         from engine.monitoring.consolidations.bursts import find_bursts
-        from engine.monitoring.consolidations.memory_tools import MemoryTool, owners
         from engine.monitoring.consolidations.records import candidates, unrecorded
 
         new = unrecorded(changes, known)

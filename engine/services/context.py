@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from engine.context.platforms import catalog
 from engine.errors import MemdeckError
 from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.search import SearchService
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
+from engine.text.tokens import counter
 from engine.workspace.dates import zone_of
 from engine.workspace.paths import WorkspaceRoot
 
@@ -58,7 +61,6 @@ class ContextService:
         `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
         `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (G30)."""
         from engine.context.load.simulation import load
-        from engine.context.platforms import catalog
 
         opened = self._opened
         chosen = [catalog.platform(opened.policy, platform)] if platform else catalog.platforms(opened.policy)
@@ -76,8 +78,6 @@ class ContextService:
         return replace(load, files=tuple(files))
 
     def _without_secrets(self, path: str) -> bytes | None:
-        from engine.text.secrets.detector import redact
-
         data = self._read(path)
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
@@ -94,7 +94,7 @@ class ContextService:
             return b"" if data is None and is_known else data
         return None
 
-    def _notes_in(self, folder: str) -> "Sequence[str]":
+    def _notes_in(self, folder: str) -> Sequence[str]:
         """The notes of a folder and those below it, in order."""
         place = Path(self._opened.root.identity.path, folder)
         return sorted(f"{folder}/{file.relative_to(place)}" for file in place.rglob("*.md") if not file.is_symlink())
@@ -131,8 +131,6 @@ class ContextService:
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
         from engine.context.platforms.platform import SessionKind
-        from engine.text.secrets.detector import redact
-        from engine.text.tokens import counter
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         loads = [one for one in self.loads(SessionKind.MAIN) if one.used]
@@ -160,7 +158,6 @@ class ContextService:
         others; with `before`, only its turns below this number. `look`: list the workspace first; a console that
         watches it need not. `given` stands for what would be found for a session."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
-        from engine.text.secrets.detector import redact
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         budget = budget or self._opened.settings.prompt_tokens()
@@ -281,7 +278,6 @@ class ContextService:
         return self._turns[1]
 
     def _turns_of(self, source: str) -> "tuple[SessionTurn, ...]":
-        from engine.text.secrets.detector import redact
         from engine.topics.messages import SessionTurn, ToolCall
 
         zone = zone_of(self._opened.policy.zone)

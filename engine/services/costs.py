@@ -1,12 +1,20 @@
 """Costs for the front ends: what calls of models have cost, and what a month would."""
 
-from typing import TYPE_CHECKING
-
+from engine.models.cost_ledger import CostLedger
+from engine.models.cost_report import (
+    CostCurves,
+    CostKey,
+    CostSum,
+    MonthForecast,
+    cost_curves,
+    cost_sums,
+    cost_total,
+    forecast,
+)
+from engine.models.price import Price
 from engine.services.open_workspace import OpenWorkspace
+from engine.services.policy_models import price_of
 from engine.workspace.dates import zone_of
-
-if TYPE_CHECKING:
-    from engine.models.cost_report import CostCurves, CostKey, CostSum, MonthForecast
 
 
 class CostService:
@@ -15,31 +23,21 @@ class CostService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def sums(self, key: "CostKey") -> "tuple[CostSum, ...]":
+    def sums(self, key: CostKey) -> tuple[CostSum, ...]:
         """Adds up what was paid, by role, day or dry run; the last one is the total."""
-        from engine.models.cost_ledger import CostLedger
-        from engine.models.cost_report import cost_sums, cost_total
-
         opened = self._opened
         lines = CostLedger(opened.state.ledger).lines()
         return (*cost_sums(lines, key, zone_of(opened.policy.zone)), cost_total(lines))
 
-    def curves(self, key: "CostKey", days: int) -> "CostCurves":
+    def curves(self, key: CostKey, days: int) -> CostCurves:
         """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
-        from engine.models.cost_ledger import CostLedger
-        from engine.models.cost_report import cost_curves
-
         opened = self._opened
         zone = zone_of(opened.policy.zone)
         lines = CostLedger(opened.state.ledger).lines()
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
-    def forecast(self) -> "tuple[MonthForecast, ...]":
+    def forecast(self) -> tuple[MonthForecast, ...]:
         """The three levels of a month, at the prices of the operator's policy."""
-        from engine.models.cost_report import forecast
-        from engine.models.price import Price
-        from engine.services.policy_models import price_of
-
         policy = self._opened.policy
         llm = policy.llm
         return forecast(

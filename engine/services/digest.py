@@ -6,22 +6,31 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, UsageError
+from engine.extraction.entry import PROMOTED, EntryKind
+from engine.extraction.sentence_kinds import kind_of_line
+from engine.flush.items import FlushCategory
+from engine.flush.stated_lines import stated_lines
+from engine.history.explorations import Exploration, explorations
 from engine.history.repository import NoRepository
+from engine.models.cost_ledger import CostLedger
+from engine.models.model_task import RuleModel
+from engine.monitoring.digest import USUAL, FallingFile, WeeklyDigest, weekly_digest
+from engine.monitoring.digest_command import give
+from engine.monitoring.learnt import MOST_NOTES, DatedNote, Quote, best, notes_between, quoted
+from engine.plans.flags import poisoned_lines
 from engine.services.context import ContextService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status import StatusService
+from engine.services.transcript_entries import found_entries
 from engine.services.transcripts import closed_transcripts
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import transcript_day, zone_of
 from engine.workspace.instants import instant
 
 if TYPE_CHECKING:
-    from engine.extraction.entry import EntryKind
-    from engine.history.explorations import Exploration
-    from engine.monitoring.digest import FallingFile, WeeklyDigest
-    from engine.monitoring.learnt import Quote
     from engine.workspace.snapshot import Snapshot
 
 LAST = "last"
@@ -41,8 +50,6 @@ class DigestService:
     def since(self, text: str = LAST) -> datetime:
         """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back. Without a
         last digest it is a week ago. `UsageError` for an instant that is still to come."""
-        from engine.monitoring.digest import USUAL
-
         opened, now = self._opened, self._opened.now()
         if text.strip().casefold() == LAST:
             last = opened.last_runs.all().get(RUN)
@@ -52,11 +59,8 @@ class DigestService:
             raise UsageError("is still to come", where=repr(text), hint="try 7d, monday or 2026-03-08")
         return at
 
-    def make(self, since: datetime) -> "WeeklyDigest":
+    def make(self, since: datetime) -> WeeklyDigest:
         """Everything that happened from `since` until now, and what is ahead."""
-        from engine.models.cost_ledger import CostLedger
-        from engine.monitoring.digest import weekly_digest
-
         opened = self._opened
         with self._opened.lock:
             status = self._status.read()
@@ -80,8 +84,6 @@ class DigestService:
 
     def send(self, subject: str, text: str) -> None:
         """Gives the text to the command that the operator's policy names, and remembers that; raises as `give`."""
-        from engine.monitoring.digest_command import give
-
         opened = self._opened
         folder = Path(opened.root.identity.path)
         give(opened.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
@@ -92,11 +94,8 @@ class DigestService:
         self._opened.record_run(RUN)
         return self._opened.now()
 
-    def _learnt(self, snapshot: "Snapshot", since: datetime) -> "tuple[int, tuple[Quote, ...]]":
+    def _learnt(self, snapshot: "Snapshot", since: datetime) -> tuple[int, tuple[Quote, ...]]:
         """The count of the notes and sessions of these days, and the best of what the judge hears in them."""
-        from engine.monitoring.learnt import MOST_NOTES, DatedNote, best, notes_between, quoted
-        from engine.plans.flags import poisoned_lines
-
         zone = zone_of(self._opened.policy.zone)
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
@@ -111,13 +110,8 @@ class DigestService:
         # What looks like poison is no lesson (decision G30).
         return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
 
-    def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> "Iterator[Quote]":
+    def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> Iterator[Quote]:
         """The entries of sessions that were stated or agreed to (decision D59)."""
-        from engine.extraction.entry import PROMOTED
-        from engine.models.model_task import RuleModel
-        from engine.monitoring.learnt import Quote
-        from engine.services.transcript_entries import found_entries
-
         opened = self._opened
         read = found_entries(opened, opened.planning(snapshot), paths, RuleModel())
         zone = zone_of(opened.policy.zone)
@@ -127,20 +121,15 @@ class DigestService:
                 day = one.turn.day(zone)
                 yield Quote(text=one.quote, kind=one.kind, path=one.turn.source, line=line, end=line, day=day)
 
-    def _explorations(self) -> "tuple[Exploration, ...]":
+    def _explorations(self) -> tuple[Exploration, ...]:
         """Every exploration; none where there is no git, or it does not answer, which the status tells."""
-        from engine.history.explorations import explorations
-
         repository = self._opened.git.repository()
         with suppress(MemdeckError):
             return () if isinstance(repository, NoRepository) else explorations(repository)
         return ()
 
-    def _falling(self) -> "Iterator[FallingFile]":
+    def _falling(self) -> Iterator[FallingFile]:
         """The files that a main session of a platform in use loads in part, or that have little room left."""
-        from engine.context.platforms.platform import SessionKind
-        from engine.monitoring.digest import FallingFile
-
         for load in self._context.loads(SessionKind.MAIN):
             for file in load.files if load.used else ():
                 tight = min(file.caps, key=lambda cap: cap.headroom / cap.cap, default=None)
@@ -155,13 +144,8 @@ class DigestService:
                     )
 
 
-def kinds_of_lines(lines: Sequence[str]) -> "Mapping[int, EntryKind]":
+def kinds_of_lines(lines: Sequence[str]) -> Mapping[int, EntryKind]:
     """The kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
-    from engine.extraction.entry import EntryKind
-    from engine.extraction.sentence_kinds import kind_of_line
-    from engine.flush.items import FlushCategory
-    from engine.flush.stated_lines import stated_lines
-
     labels = {
         FlushCategory.DECISION: EntryKind.DECISION,
         FlushCategory.FACT: EntryKind.FACT,

@@ -1,9 +1,10 @@
 """The review of an extraction for the front ends: its entries and offers, and its plan by the operator's choice."""
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from engine.errors import Refused, Stale, UsageError
+from engine.lifecycle.extract.decided_pairs import plan_decided_pairs
+from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
 from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest
@@ -11,11 +12,9 @@ from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
+from engine.services.recall import held_entries
 from engine.services.systems import find_system
 from engine.workspace.dates import zone_of
-
-if TYPE_CHECKING:
-    from engine.lifecycle.extract.review import ReviewedEntry
 
 
 class ExtractionService:
@@ -29,17 +28,13 @@ class ExtractionService:
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "extract"), default=None)
 
-    def entries(self, plan_id: str) -> "tuple[ReviewedEntry, ...]":
+    def entries(self, plan_id: str) -> tuple[ReviewedEntry, ...]:
         """The entries that a plan adds, with the line that says each; `UsageError` for a plan of another system."""
-        from engine.lifecycle.extract.review import reviewed_entries
-
         return reviewed_entries(self._opened.queue.load(plan_id))
 
-    def offered(self, plan_id: str = "") -> "tuple[ReviewedEntry, ...]":
+    def offered(self, plan_id: str = "") -> tuple[ReviewedEntry, ...]:
         """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now. The
         dry run is not queued. `UsageError` for a plan of another system."""
-        from engine.lifecycle.extract.review import offered_entries, reviewed_entries
-
         if plan_id:
             plan = self._opened.queue.load(plan_id)
             reviewed_entries(plan)
@@ -84,9 +79,6 @@ class ExtractionService:
     def decide(self, kept: str = "", both: str = "") -> PlanOutcome:
         """Queues a plan of the operator's word on the undecided pairs of an entry: it alone is kept, or both hold.
         `UsageError` for an entry of no such pair."""
-        from engine.lifecycle.extract.decided_pairs import plan_decided_pairs
-        from engine.services.recall import held_entries
-
         ident = kept or both
         with self._opened.lock:
             today = self._opened.now().astimezone(zone_of(self._opened.policy.zone)).date()

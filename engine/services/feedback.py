@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
+from engine.compactor.semantic.entry_edit import EDITS, earlier
+from engine.context.compile.note_text import fenced, harmless, trust_of
+from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError, UsageError
 from engine.monitoring.comments import DiffComments
 from engine.monitoring.feedback import (
@@ -15,6 +18,7 @@ from engine.monitoring.feedback import (
     newest,
     refusals,
 )
+from engine.monitoring.feedback_section import code_fence
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
@@ -56,14 +60,11 @@ def feedback_rows(queue: Queue, database: StateDatabase, limit: int = MOST) -> t
 
 def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
     """The rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
-    from engine.context.compile.note_text import harmless
-
     return feedback_lines(rows, serves, _fence, harmless)
 
 
 def written(rows: Sequence[FeedbackRow], private: Sequence[str]) -> tuple[str, ...]:
     """The rows as lines of a file that every session loads: nothing of MEMORY.md (decision D4), and no trust label."""
-    from engine.monitoring.feedback_section import code_fence
 
     def serves(path: str) -> bool:
         return is_served(path, private) and path not in MEMORY_MD_PATHS
@@ -72,18 +73,11 @@ def written(rows: Sequence[FeedbackRow], private: Sequence[str]) -> tuple[str, .
 
 
 def _fence(text: str, source: str, operators: bool) -> str:
-    from engine.context.compile.note_text import (
-        fenced,
-        trust_of,  # it loads the classifier of poison
-    )
-
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 
 
 def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
     """The semantic entries that the operator reworded, as the newest plans tell."""
-    from engine.compactor.semantic.entry_edit import EDITS, earlier
-
     looked = [entry for entry in reversed(entries) if entry.system == "compact" and not entry.damage][:MOST_EDITED]
     for entry in looked:
         edits: dict[int, str] = {}
@@ -103,8 +97,6 @@ def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]
 def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str:
     """The file for the section: the one that is asked for, or the first there is; empty for none. `UsageError` for one
     that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
-    from engine.context.platforms.catalog import platforms
-
     files = [file for platform in platforms(policy) for file in platform.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}

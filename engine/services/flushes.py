@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.lifecycle.requests import FlushRequest
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.status import Degraded, PlanOutcome
@@ -178,8 +179,6 @@ class FlushService:
             return self._flush(WindowBand.COMPACT)
 
     def _flush(self, band: WindowBand) -> PlanOutcome:
-        from engine.lifecycle.requests import FlushRequest
-
         return self._plans.make("flush", PlanRequest(FlushRequest(band=band.value), unattended=True))
 
     def _now(self) -> datetime:
@@ -197,7 +196,7 @@ class FlushService:
 
 
 def _judged(
-    window: "SessionWindow", cut: "Compaction", flushes: list[AppliedFlush], backups: "list[SessionBackup]"
+    window: "SessionWindow", cut: Compaction, flushes: list[AppliedFlush], backups: "list[SessionBackup]"
 ) -> SeenCompaction:
     """Judges one compaction: saved is what stood in an applied flush or in a backup before it."""
     last = window.timeline.turns[cut.last_turn - 1]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
+from engine.lifecycle.extract.review import SYSTEM
 from engine.plans.plan import Plan
 from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks
 from engine.plans.queue import RefusedPlan
@@ -28,21 +29,19 @@ class HunkService:
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, extractions: "ExtractionService") -> None:
         self._opened, self._queue, self._extractions = opened, queue, extractions
 
-    def of_plan(self, plan: Plan) -> "tuple[ChangeHunks, ...]":
+    def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:
         """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
         return hunks_of(plan, self._opened.root.read)
 
-    def of_change(self, plan: Plan, number: int) -> "ChangeHunks":
+    def of_change(self, plan: Plan, number: int) -> ChangeHunks:
         """The hunks of one change; `UsageError` where the plan has no change of that number."""
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
         return hunks_of_change(plan, change, self._opened.root.read)
 
-    def refusal(self, plan: Plan, names: Sequence[str]) -> "PartialRefusal":
+    def refusal(self, plan: Plan, names: Sequence[str]) -> PartialRefusal:
         """Works out what of a plan would go with these hunks (`2#1`, `2#1#3`) and whole changes (`2`)."""
-        from engine.lifecycle.extract.review import SYSTEM
-
         if plan.system == SYSTEM:  # the entries that stand there, and nothing else
             return PartialRefusal(names=tuple(names), changes=frozenset(), hunks={})
         return refusal(plan, named_hunks(names), self._opened.root.read)
@@ -52,8 +51,6 @@ class HunkService:
         with the reason, in one write. `keep`: of the changes named, these hunks alone stay. Of an extraction its
         entries are refused that stand there. No plan, and nothing rejected, where nothing would be left. `UsageError`
         for a hunk that there is not, `Stale` where an input changed."""
-        from engine.lifecycle.extract.review import SYSTEM
-
         said = redact(visible_line(reason)).strip()[:LONGEST_REASON]
         if not said:
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
@@ -101,7 +98,7 @@ class HunkService:
         return outcome
 
 
-def _others(there: "Sequence[ChangeHunks]", kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
+def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
     """The hunks of the same changes that are not named; `UsageError` for one that there is not."""
     known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
     for change, numbers in kept.items():
@@ -114,6 +111,6 @@ def _names(hunks: Mapping[int, frozenset[int]]) -> str:
     return ", ".join(f"{change}#{number}" for change in sorted(hunks) for number in sorted(hunks[change]))
 
 
-def _nothing_left(plan: Plan, along: "Sequence[Companion]") -> str:
+def _nothing_left(plan: Plan, along: Sequence[Companion]) -> str:
     why = f"all of it goes together ({along[0].why}), and " if along else ""
     return f"{why}nothing would be left of it: memdeck reject {plan.id} --reason TEXT"

@@ -1,16 +1,14 @@
 """The lifecycle for the front ends: what stands at each stage of the pipeline, and what is due (§8.1)."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from engine.lifecycle.pipeline import Pipeline, pipeline
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
+from engine.services.transcripts import closed_transcripts
 from engine.workspace.dates import zone_of
-
-if TYPE_CHECKING:
-    from engine.lifecycle.pipeline import Pipeline
 
 
 class LifecycleService:
@@ -19,11 +17,8 @@ class LifecycleService:
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan, capture: CaptureService) -> None:
         self._opened, self._queue, self._runs, self._capture = opened, queue, runs, capture
 
-    def pipeline(self) -> "Pipeline":
+    def pipeline(self) -> Pipeline:
         """The pipeline by the last look at the workspace; it looks where there was none."""
-        from engine.lifecycle.pipeline import pipeline
-        from engine.services.transcripts import closed_transcripts
-
         snapshot = self._opened.fresh(look=False)
         last: dict[str, datetime] = {}
         for one in self._runs.entries():

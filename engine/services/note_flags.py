@@ -14,6 +14,7 @@ from engine.monitoring.note_flags import (
     is_told,
 )
 from engine.plans.flag_words import is_lasting, rule_words
+from engine.plans.flags import poisoned_lines
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import Append, Create, Flag, Replace
 from engine.services.open_workspace import OpenWorkspace
@@ -100,8 +101,6 @@ class FlagService:
     def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
         sha256 = sha256_hex(data)
         if sha256 not in self._notes.notes:
-            from engine.plans.flags import poisoned_lines  # it loads the classifier: 0.7 s, only where bytes are new
-
             text = data.decode("utf-8", "replace")
             flags = poisoned_lines(text, lambda: self._own_marks(path, text))
             self._notes.notes[sha256], self._notes.changed = flagged_lines(text, flags), True

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.compactor.semantic.entry import read_entries
+from engine.context.origins.shared_words import SharedLine, shared_lines
 from engine.errors import MemdeckError, UsageError
 from engine.services.context import NO_HISTORY, ContextService
+from engine.services.line_life import LineLife, line_life
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
 from engine.text.document import Document
@@ -19,9 +21,7 @@ from engine.workspace.values import LineSpan, MemoryTier
 
 if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt, PromptItem
-    from engine.context.origins.shared_words import SharedLine
     from engine.context.platforms.platform import SessionKind
-    from engine.services.line_life import LineLife
     from engine.services.sessions import SessionService
     from engine.topics.messages import SessionTurn
     from engine.tree.browse.browser import Browser
@@ -96,8 +96,6 @@ class OriginService:
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]
 
     def _origins(self, answer: str, prompt: "CompiledPrompt") -> AnswerOrigins:
-        from engine.context.origins.shared_words import shared_lines
-
         places = _Places(self._opened, self._tree)
         found = tuple(places.origin(shared) for shared in shared_lines(answer, prompt, MOST))
         return AnswerOrigins(answer=redact(answer), message=prompt.message, origins=found, tokens=prompt.tokens)
@@ -114,7 +112,7 @@ class _Places:
     def _browser(self) -> "Browser":
         return self._tree.browse()
 
-    def origin(self, shared: "SharedLine") -> AnswerOrigin:
+    def origin(self, shared: SharedLine) -> AnswerOrigin:
         item = shared.item
         lines = self._lines(item.path)
         line = _line_of(shared.text, item, lines)
@@ -144,9 +142,7 @@ class _Places:
             self._files[path] = found
         return self._files[path]
 
-    def _life(self, path: str, line: int) -> "LineLife | None":
-        from engine.services.line_life import line_life
-
+    def _life(self, path: str, line: int) -> LineLife | None:
         if not line or not self._lines(path):
             return None
         try:

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.compactor.semantic.entry import field_lines
 from engine.compactor.semantic.entry import own_marks as entry_marks
 from engine.compactor.semantic.entry_edit import typed_changes
+from engine.context.compile.compiler import prefix_change
+from engine.context.load.simulation import losses
+from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError
+from engine.lifecycle.references.note_names import NoteNames
+from engine.plans.annotation import ProbeNote, Surroundings, annotated
+from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Plan
 from engine.plans.prediction import contents_after
 from engine.plans.records.trust import load_trust
@@ -20,21 +25,16 @@ from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Tick
 
-if TYPE_CHECKING:
-    from engine.plans.annotation import ProbeNote
-
 
 def with_notes(
     opened: OpenWorkspace,
     snapshot: Snapshot | None,
     plan: Plan,
-    probes: "Callable[[Plan], ProbeNote | None]" = lambda _: None,
+    probes: Callable[[Plan], ProbeNote | None] = lambda _: None,
     tick: Tick | None = None,
 ) -> Plan:
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
     # Only a new plan needs the classifier; `status` starts without it.
-    from engine.plans.annotation import Surroundings, annotated
-    from engine.plans.lineage import Lineage
 
     files = snapshot.files if snapshot is not None else {}
     exists, tree = _existence(opened, files), opened.records.tree()
@@ -56,8 +56,6 @@ def with_notes(
 
 def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
     """Tells of a path or a note's name whether a text that names it leads anywhere."""
-    from engine.lifecycle.references.note_names import NoteNames
-
     moves = opened.records.moves()
     names = cache(lambda: NoteNames(files))
 
@@ -83,8 +81,6 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
 
 def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> Iterator[str]:
     """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
-    from engine.context.compile.compiler import prefix_change
-
     try:
         after = contents_after(plan, opened.root.read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
@@ -100,7 +96,4 @@ def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> 
 
 def not_loaded(opened: OpenWorkspace, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
     """Says by path which lines platforms would load no more once these files have these bytes (decisions D41, G25)."""
-    from engine.context.load.simulation import losses
-    from engine.context.platforms.catalog import platforms
-
     return losses(platforms(opened.policy), opened.root.read_or_none, after, opened.root.identity.path, opened.counter)

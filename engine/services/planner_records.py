@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from engine.compactor.options import CompactorHistory
 from engine.errors import MemdeckError
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Plan
 from engine.plans.queue import Queue
+from engine.plans.records.moves import Moves, load_moves
 from engine.plans.records.operations import Operations
 from engine.schedule.job_runs import LastRuns
 from engine.state.database import StateDatabase
+from engine.tree.survey.records import TreeRecords, load_records
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
-    from engine.compactor.options import CompactorHistory
     from engine.extraction.rows import EntryHistory, PromotedRow
-    from engine.plans.records.moves import Moves
     from engine.plans.records.operation_cache import Outline
-    from engine.tree.survey.records import TreeRecords
 
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
@@ -44,10 +44,8 @@ class PlannerRecords:
                 operation = self._operations.load(outline.name)
                 yield operation, self._queue.load(operation.plan)
 
-    def compactor_history(self, job: str) -> "CompactorHistory":
+    def compactor_history(self, job: str) -> CompactorHistory:
         """Reads the earlier compactions (decisions A12, A19). `job` is the scheduled one that compacts."""
-        from engine.compactor.options import CompactorHistory
-
         outlines = self._operations.outlines()
         applied = [one for one in outlines if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
         return CompactorHistory(
@@ -71,16 +69,12 @@ class PlannerRecords:
                 return operation.as_of or operation.started_at
         return None
 
-    def tree(self) -> "TreeRecords":
+    def tree(self) -> TreeRecords:
         """Reads the records of the tree's nodes."""
-        from engine.tree.survey.records import load_records
-
         return load_records(self._database, self._operations, self._queue.load)
 
-    def moves(self) -> "Moves":
+    def moves(self) -> Moves:
         """Reads where operations moved files."""
-        from engine.plans.records.moves import load_moves
-
         return load_moves(self._database, self._operations)
 
     def entry_history(self) -> "EntryHistory":

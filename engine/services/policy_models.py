@@ -1,14 +1,11 @@
 """Names the models of the operator's policy: their prices, and Claude as the policy wants it asked (decision D30)."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
+from engine.models.claude import Claude
 from engine.models.model_task import ModelRole
 from engine.models.price import Price
 from engine.plans.policy.values import LlmPolicy
-
-if TYPE_CHECKING:
-    from engine.models.claude import Claude
 
 
 def model_name(llm: LlmPolicy, role: ModelRole) -> str:
@@ -23,8 +20,6 @@ def price_of(llm: LlmPolicy, model: str) -> Price:
     return Price(llm.usd_per_million_input, llm.usd_per_million_output)
 
 
-def claude_for(llm: LlmPolicy, env: Mapping[str, str], role: ModelRole, seconds: float = 0) -> "Claude":
+def claude_for(llm: LlmPolicy, env: Mapping[str, str], role: ModelRole, seconds: float = 0) -> Claude:
     """Claude as the policy names it for a role; `seconds` that an answer may take, 0 for as long as a message waits."""
-    from engine.models.claude import Claude
-
     return Claude(model_name(llm, role), env, key_variable=llm.key_variable, url=llm.url, seconds=seconds)

@@ -4,6 +4,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from engine.context.compile.prompt import CompiledPrompt, PromptComparison, compare_prompts
 from engine.errors import UsageError
 from engine.plans.prediction import contents_after
 from engine.services.context import NO_HISTORY, ContextService
@@ -13,7 +14,6 @@ from engine.services.recall import RecallService
 from engine.services.search import SearchService
 
 if TYPE_CHECKING:
-    from engine.context.compile.prompt import CompiledPrompt, PromptComparison
     from engine.context.platforms.platform import SessionKind
     from engine.services.topics import TopicService
 
@@ -37,7 +37,7 @@ class PromptComparisonService:
 
     def compare(
         self, message: str, session: "SessionKind", other: str, *, budget: int | None = None
-    ) -> "PromptComparison":
+    ) -> PromptComparison:
         """Compares the prompt of today with that after a plan, of a date, or of another budget, whichever is named.
         `other`: `p-20260315-0001`, `4096`, `2026-03-01`, or two of a kind as in `2026-02-01..2026-03-01`. Turns of a
         session come in where two budgets are compared."""
@@ -51,18 +51,14 @@ class PromptComparisonService:
             return self._of_plan(message, session, first, budget)
         return self._of_dates(message, session, first, last, budget or self._usual)
 
-    def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> "PromptComparison":
-        from engine.context.compile.prompt import compare_prompts
-
+    def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> PromptComparison:
         if len(budgets) != 2 or not all(budgets):
             raise UsageError("compare two budgets", where="compare", hint="like 4096..8192")
         before, after = (self._context.compile(message, session, budget=budget) for budget in budgets)
         names = f"{budgets[0]:,} tokens", f"{budgets[1]:,} tokens"
         return compare_prompts(names, before, after)
 
-    def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> "PromptComparison":
-        from engine.context.compile.prompt import compare_prompts
-
+    def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> PromptComparison:
         plan = self._opened.queue.load(plan_id)
         before = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
         after = contents_after(plan, self._opened.root.read)
@@ -70,9 +66,7 @@ class PromptComparisonService:
             then = planned.context.compile(message, session, budget=budget, history=NO_HISTORY)
         return compare_prompts(("now", f"after {plan.id}"), before, then)
 
-    def _of_dates(self, message: str, session: "SessionKind", first: str, last: str, budget: int) -> "PromptComparison":
-        from engine.context.compile.prompt import compare_prompts
-
+    def _of_dates(self, message: str, session: "SessionKind", first: str, last: str, budget: int) -> PromptComparison:
         before = self._of_date(message, session, self._recall.instant(first), budget)
         if last:
             after = self._of_date(message, session, self._recall.instant(last), budget)
@@ -80,7 +74,7 @@ class PromptComparisonService:
             after = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
         return compare_prompts((first, last or "now"), before, after)
 
-    def _of_date(self, message: str, session: "SessionKind", at: datetime, budget: int) -> "CompiledPrompt":
+    def _of_date(self, message: str, session: "SessionKind", at: datetime, budget: int) -> CompiledPrompt:
         with past_context(self._recall, at, self._opened) as context:
             return context.compile(message, session, budget=budget, history=NO_HISTORY)
 

@@ -10,8 +10,10 @@ from engine.errors import Conflict, MemdeckError, UsageError
 from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.forget import request
 from engine.lifecycle.forget.correction import plan_correction
+from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
 from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
+from engine.lifecycle.forget.purge import Purge
 from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
 from engine.lifecycle.forget.redaction import statement
 from engine.lifecycle.forget.request import WordsToForget
@@ -22,6 +24,8 @@ from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
+from engine.search.indexing.index import discard_index
+from engine.services.line_life import RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
 from engine.state.failpoints import step
@@ -53,7 +57,6 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     if asked.history:
         here = (msgspec.structs.replace(one, left="", what="rewritten") for one in places if one.path[:5] == "git, ")
         places = [*(one for one in places if one.path[:5] != "git, "), *here]
-        from engine.lifecycle.forget.history_rewrite import history_facts
 
         history = history_facts(opened.git.writable())
     return plan_forgetting(planning, words, places, history)
@@ -79,8 +82,6 @@ def _line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
 
 def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
     """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
-    from engine.services.line_life import RungLink
-
     path, number, said = _line_at(opened, place)
     yield said
     rungs = TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
@@ -152,9 +153,6 @@ def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
 
 
 def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation) -> Receipt:
-    from engine.lifecycle.forget.purge import Purge
-    from engine.search.indexing.index import discard_index
-
     state, sought, done = opened.state.path, SoughtWords(words.texts), len(operation.done)
     known, by = load_tombstones(state), operation.approval.witness.user if operation.approval is not None else ""
     hashed = known.hashed(words.texts)
@@ -186,7 +184,6 @@ def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords)
     """Writes the history anew where that was asked for; says what became of it."""
     if isinstance(opened.git.repository(), NoRepository) or not words.history:
         return "stays" if isinstance(opened.git.repository(), Repository) else "there is no git"
-    from engine.lifecycle.forget.history_rewrite import rewrite_history
 
     try:
         repository = opened.git.writable()

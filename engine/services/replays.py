@@ -1,18 +1,14 @@
 """Replays for the front ends: what one would change, in figures and in a blind comparison (§8.7)."""
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
 from engine.errors import UsageError
+from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding, blind_pairs, blind_standing
+from engine.lifecycle.replay.figures import ReplayFigures, replay_figures
 from engine.plans.plan import Plan, PlanState
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.rows import BLIND_ANSWERS
 from engine.state.table import Table
-
-if TYPE_CHECKING:
-    from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
-    from engine.lifecycle.replay.figures import ReplayFigures
 
 
 class ReplayService:
@@ -27,21 +23,17 @@ class ReplayService:
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == "replay"), default=None)
 
-    def pairs(self, plan_id: str) -> "tuple[BlindPair, ...]":
+    def pairs(self, plan_id: str) -> tuple[BlindPair, ...]:
         """The sessions of a replay's plan that it tells otherwise; `UsageError` for another plan."""
-        from engine.lifecycle.replay.blind import blind_pairs
-
         return blind_pairs(self._plan(plan_id))
 
-    def answers(self, plan_id: str) -> "dict[str, BlindAnswer]":
+    def answers(self, plan_id: str) -> dict[str, BlindAnswer]:
         """The answers by session so far."""
-        from engine.lifecycle.replay.blind import BlindAnswer
-
         least = f"{self._plan(plan_id).digest} "
         rows = self._answers.values(BlindAnswer, least)
         return {key.removeprefix(least): answer for key, answer in rows.items() if key.startswith(least)}
 
-    def answer(self, plan_id: str, session: str, answer: "BlindAnswer") -> None:
+    def answer(self, plan_id: str, session: str, answer: BlindAnswer) -> None:
         """Keeps what the operator says of a session; `UsageError` where the plan has no such pair."""
         if session not in {pair.session for pair in self.pairs(plan_id)}:
             raise UsageError("the replay has no such session to compare", where=session[:200])
@@ -61,16 +53,12 @@ class ReplayService:
             rows.drop(f"{self._plan(plan_id).digest} {gone}")
         return gone
 
-    def standing(self, plan_id: str) -> "BlindStanding":
+    def standing(self, plan_id: str) -> BlindStanding:
         """The count of judged sessions, and the share that the replay won."""
-        from engine.lifecycle.replay.blind import blind_standing
-
         return blind_standing(self._plan(plan_id), self.answers(plan_id))
 
-    def figures(self, plan_id: str) -> "ReplayFigures":
+    def figures(self, plan_id: str) -> ReplayFigures:
         """The comparison of what knowledge holds with what the replay would make of it."""
-        from engine.lifecycle.replay.figures import replay_figures
-
         return replay_figures(self._plan(plan_id))
 
     def _plan(self, plan_id: str) -> Plan:

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Refused
+from engine.history.exploration_start import Opened, explore
+from engine.history.explorations import Exploration, explorations
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER, shared_entries
+from engine.history.left_over import clear_left_over
+from engine.history.push import push
 from engine.history.repository import NoRepository, Repository
+from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_tags, recent_commits
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -22,9 +27,6 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.history.exploration_start import Opened
-    from engine.history.explorations import Exploration
-    from engine.history.tags import MemoryTag, TagKind
     from engine.monitoring.agent_commits import AgentCommits, NoteChange
 
 
@@ -45,17 +47,13 @@ class RepositoryService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def tags(self) -> "tuple[MemoryTag, ...]":
+    def tags(self) -> tuple[MemoryTag, ...]:
         """Every tag of memory, newest first; none where there is no git."""
-        from engine.history.tags import memory_tags
-
         repository = self._opened.git.repository()
         return () if isinstance(repository, NoRepository) else memory_tags(repository)
 
-    def tag(self, kind: "TagKind", name: str) -> str:
+    def tag(self, kind: TagKind, name: str) -> str:
         """Tags what is committed now, and gives the tag's whole name; `Refused` where there is nothing to tag."""
-        from engine.history.tags import make_tag
-
         with self._opened.lock, disk_errors("the tag cannot be made"):
             repository = self._writable()
             head = repository.head()
@@ -65,9 +63,6 @@ class RepositoryService:
 
     def tag_days(self) -> TagsMade:
         """Tags the last commit of each day and each week that is over and has none; nothing for a supposed instant."""
-        from engine.history.left_over import clear_left_over
-        from engine.history.tags import due_tags, make_tag, memory_tags, recent_commits
-
         opened = self._opened
         repository = opened.git.repository()
         if isinstance(repository, NoRepository) or not opened.policy.git.commit or opened.what_if is not None:
@@ -130,17 +125,13 @@ class RepositoryService:
             made = commit_changes(repository, kept, context.clock(), live, scratch, rules, said)
             return AgentCommits(made.commits, (*problems, *made.problems))
 
-    def explorations(self) -> "tuple[Exploration, ...]":
+    def explorations(self) -> tuple[Exploration, ...]:
         """Every branch that tries something, a replay included, the oldest first; none where there is no git."""
-        from engine.history.explorations import explorations
-
         repository = self._opened.git.repository()
         return () if isinstance(repository, NoRepository) else explorations(repository)
 
-    def explore(self, name: str, folder: Path | None = None) -> "Opened":
+    def explore(self, name: str, folder: Path | None = None) -> Opened:
         """Begins an exploration in a new folder, by default beside the workspace; `Refused` where it cannot."""
-        from engine.history.exploration_start import explore
-
         with self._opened.lock, disk_errors("the folder cannot be made"):
             repository = self._writable()
             workspace = Path(self._opened.root.identity.path)
@@ -165,9 +156,6 @@ class RepositoryService:
     def push(self) -> str:
         """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done. Empty
         where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
-        from engine.history.push import push
-        from engine.history.tags import memory_tags
-
         opened = self._opened
         git, repository = opened.policy.git, opened.git.repository()
         if not git.push or isinstance(repository, NoRepository) or opened.what_if is not None:

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, Refused
+from engine.search.embedding.embedder import EmbeddingSettings, NoEmbedder, load_embedder
 from engine.search.naming import safe_name
+from engine.search.saved_searches import SavedSearches
 from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexState, SearchAnswer, SearchRequest
 from engine.services.open_workspace import OpenWorkspace
 from engine.text.document import shown_text
@@ -15,9 +17,7 @@ from engine.text.secrets.detector import redact
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
-    from engine.search.embedding.embedder import EmbeddingSettings
     from engine.search.evaluation.report import EvaluationReport
-    from engine.search.saved_searches import SavedSearches
     from engine.search.searcher import Searcher
     from engine.services.references import ReferenceService
 
@@ -112,17 +112,14 @@ class SearchService:
         return Path(root.identity.path) / path
 
     @property
-    def saved(self) -> "SavedSearches":
+    def saved(self) -> SavedSearches:
         """The operator's saved searches for this workspace."""
-        from engine.search.saved_searches import SavedSearches
-
         return SavedSearches(self._opened.database)
 
     def evaluate(
         self, folders: Sequence[Path], base: Path, questions: Path | None = None, *, tick: Tick | None = None
     ) -> "EvaluationReport":
         """Search, as the policy has it, measured on the folders' questions; `base` is an empty folder for copies."""
-        from engine.search.embedding.embedder import load_embedder
         from engine.search.evaluation.report import evaluate
 
         return evaluate(folders, base, lambda: load_embedder(self._settings()), questions=questions, tick=tick)
@@ -142,7 +139,6 @@ class SearchService:
             return self._searcher
         with self._opened.lock:
             if self._searcher is None:
-                from engine.search.embedding.embedder import NoEmbedder, load_embedder
                 from engine.search.searcher import Searcher
 
                 opened, none = self._opened, NoEmbedder("by words alone")
@@ -153,9 +149,7 @@ class SearchService:
                 )
             return self._searcher
 
-    def _settings(self) -> "EmbeddingSettings":
-        from engine.search.embedding.embedder import EmbeddingSettings
-
+    def _settings(self) -> EmbeddingSettings:
         opened = self._opened
         search = opened.policy.search
         return EmbeddingSettings(

@@ -14,6 +14,7 @@ from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, l
 from engine.sessions.follows import Follows, FollowStore, session_places
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
+from engine.workspace.progress import steps
 
 if TYPE_CHECKING:
     from engine.history.file_edits import FileEdit
@@ -122,7 +123,6 @@ class SessionService:
         """Decides the messages of one session, each at the time it was said."""
         from engine.sessions.monitor import SessionDecider
         from engine.topics.activation import Activations
-        from engine.workspace.progress import steps
 
         self._live.refresh(self._opened.real_clock())
         hearing, now = SessionDecider(self._live, Activations(self._opened.size_of)), self._opened.now()
@@ -175,5 +175,5 @@ class SessionService:
         return FollowStore(self._opened.database)
 
 
-def _info(place: SessionFolder, file: "ListedFile") -> SessionFileInfo:
+def _info(place: SessionFolder, file: ListedFile) -> SessionFileInfo:
     return SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
+from engine.monitoring.chart import GaugeChart, chart
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
@@ -26,7 +27,6 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
-    from engine.monitoring.chart import GaugeChart
     from engine.services.alarms import AlarmService
 
 LARGE = 2_000
@@ -138,10 +138,9 @@ class StatusService:
         now = self._opened.real_clock() if status.simulated_clock else status.now
         return trends(gauges, self._trend_log.samples(), now, present=not status.simulated_clock)
 
-    def chart(self, gauge: str, days: int, status: Status | None = None) -> "GaugeChart":
+    def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
         """One gauge over so many days, with its forecast and what it counts; `UsageError` for one that there is not.
         What it counts is of the instant of the status given, or of a fresh look."""
-        from engine.monitoring.chart import chart
         from engine.services.gauge_members import gauge_members
 
         with self._opened.lock:

@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.extra_registry import needs
+from engine.models.budget import Budget
+from engine.models.claude_model import ClaudeModel, CountingModel
+from engine.models.cost_ledger import CostLedger
+from engine.models.estimate import estimate
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
+from engine.models.paid_model import TRIES, PaidModel
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
+from engine.services.answers import AnswerFolder
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import claude_for, model_name, price_of
 
 if TYPE_CHECKING:
-    from engine.models.budget import Budget
-    from engine.models.claude_model import ClaudeModel
     from engine.models.summary import Summariser
-    from engine.services.answers import AnswerFolder
 
 SECONDS = 120.0
 """Seconds that an answer about one text may take."""
@@ -88,11 +91,6 @@ def _claude(
     cap: float,
 ) -> ModelUse:
     # Only where Claude is asked is there a use for all of it.
-    from engine.models.budget import Budget
-    from engine.models.claude_model import ClaudeModel, CountingModel
-    from engine.models.cost_ledger import CostLedger
-    from engine.models.paid_model import TRIES, PaidModel
-    from engine.services.answers import AnswerFolder
 
     llm, name = opened.policy.llm, model_name(opened.policy.llm, role)
     answers = AnswerFolder(opened.state.answers)
@@ -116,14 +114,12 @@ def _claude(
 
 def _cost(
     opened: OpenWorkspace,
-    budget: "Budget",
+    budget: Budget,
     asked: Sequence[ModelQuestion],
     batched: Sequence[ModelQuestion],
     cap: float,
 ) -> Cost:
     """Counts what was spent beside what was estimated; no estimate is above the cap, since no call passes it."""
-    from engine.models.estimate import estimate
-
     price, used = partial(price_of, opened.policy.llm), budget.spent
     usd = estimate(asked, opened.counter, price, cap).usd
     # Batched answers cost half the price: their estimate is one of its own (decision D48).
@@ -132,7 +128,7 @@ def _cost(
 
 
 def _batching(
-    opened: OpenWorkspace, single: "ClaudeModel", budget: "Budget", role: ModelRole, answers: "AnswerFolder"
+    opened: OpenWorkspace, single: ClaudeModel, budget: Budget, role: ModelRole, answers: AnswerFolder
 ) -> tuple[TextModel, list[ModelQuestion]]:
     """The model that sends many questions as a batch, and the list of those that it sent."""
     with needs("batches"):

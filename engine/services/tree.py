@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from engine.history.repository import Repository
 from engine.services.open_workspace import OpenWorkspace
+from engine.tree.browse.previous_version import Compared, compared
 from engine.workspace.paths import FileMissing
 from engine.workspace.values import Tick
 
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
     from engine.services.line_life import LineLife
     from engine.tree.browse.browser import Browser
     from engine.tree.browse.find import TreeHits
-    from engine.tree.browse.previous_version import Compared
 
 
 class TreeService:
@@ -46,10 +46,8 @@ class TreeService:
 
         return line_life(self.browse(), path, line)
 
-    def compared(self, path: str) -> "Compared | None":
+    def compared(self, path: str) -> Compared | None:
         """A node against what it held before, as operations or git kept it; None where nobody did."""
-        from engine.tree.browse.previous_version import compared
-
         opened = self._opened
         try:
             present = opened.root.read(path)

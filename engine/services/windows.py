@@ -9,12 +9,13 @@ from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import ListedFile, SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
+from engine.sessions.window.session_window import SessionWindow, foremost
 from engine.sessions.window.token_timeline import WindowBand
+from engine.sessions.window.usable import usable_window
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
     from engine.sessions.window.file import WindowFile
-    from engine.sessions.window.session_window import SessionWindow
 
 T = TypeVar("T")
 LIVE = timedelta(hours=24)
@@ -35,7 +36,7 @@ class WindowService:
         self._learnt: dict[tuple[str, str], int] = {}
         """By tool and model the tokens at which it compacted last (decision B25)."""
 
-    def sessions(self) -> "tuple[SessionWindow, ...]":
+    def sessions(self) -> tuple[SessionWindow, ...]:
         """The windows of the workspace's open transcripts and of what is followed, that which changed last first."""
         with self._lock:
             now = self._opened.real_clock()
@@ -45,7 +46,7 @@ class WindowService:
             found = [self._window(place, file, now) for place, file in live]
             return tuple(window for window in found if window is not None)
 
-    def session(self, name: str) -> "SessionWindow":
+    def session(self, name: str) -> SessionWindow:
         """The one of that source, or whose name ends so; `UsageError` where there is none, or several."""
         windows = self.sessions()
         found = [one for one in windows if name in (one.source, one.session)]
@@ -58,8 +59,6 @@ class WindowService:
 
     def gauge(self) -> dict[str, Any]:
         """The window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
-        from engine.sessions.window.session_window import foremost
-
         windows = self.sessions()
         first = foremost(windows, self._opened.real_clock())
         if first is None:
@@ -77,7 +76,7 @@ class WindowService:
             "next": {"band": ahead.band.value, "tokens": ahead.tokens, "turns": ahead.turns} if ahead else None,
         }
 
-    def with_file(self, source: str, use: "Callable[[SessionFolder, str], T]") -> "T":
+    def with_file(self, source: str, use: Callable[[SessionFolder, str], T]) -> T:
         """Uses the file of a followed session; `UsageError` where it is not followed, or gone."""
         with self._lock:
             for place, file in self._listed():
@@ -99,7 +98,7 @@ class WindowService:
 
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _listed(self) -> "Iterator[tuple[SessionFolder, ListedFile]]":
+    def _listed(self) -> Iterator[tuple[SessionFolder, ListedFile]]:
         own = SessionFolder(self._opened.root, CONVERSATIONS)
         followed = {str(path): path for path in FollowStore(self._opened.database).now().there}
         for name in [name for name in self._places if name not in followed]:
@@ -109,10 +108,8 @@ class WindowService:
                 self._places[name] = SessionFolder.open(path)
         yield from listed_once((own, *self._places.values()))
 
-    def _window(self, place: "SessionFolder", file: "ListedFile", now: datetime) -> "SessionWindow | None":
+    def _window(self, place: SessionFolder, file: ListedFile, now: datetime) -> SessionWindow | None:
         from engine.sessions.window.file import WindowFile
-        from engine.sessions.window.session_window import SessionWindow
-        from engine.sessions.window.usable import usable_window
 
         key = _key(place, file)
         if key not in self._files:
@@ -131,9 +128,9 @@ class WindowService:
             self._files.pop(key).close()
 
 
-def _key(place: "SessionFolder", file: "ListedFile") -> tuple[str, int, int]:
+def _key(place: SessionFolder, file: ListedFile) -> tuple[str, int, int]:
     return place.source(file.path), file.device, file.inode
 
 
-def _modified(file: "ListedFile") -> datetime:
+def _modified(file: ListedFile) -> datetime:
     return datetime.fromtimestamp(file.modified / 1e9, UTC)

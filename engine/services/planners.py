@@ -164,7 +164,7 @@ def correct(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 
 @planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)
 def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.extract.plan import ExtractionChoice, plan_extraction
+    from engine.lifecycle.extract.plan import ExtractionChoice, ExtractionPlanner
     from engine.services.platform_homes import platform_homes
     from engine.services.transcript_entries import found_entries
     from engine.services.transcripts import asked_transcripts
@@ -175,7 +175,7 @@ def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     history = opened.records.entry_history()
     choice = ExtractionChoice(asked.transcripts, asked.left_out, asked.accepted, history.refused)
     homes = platform_homes(opened.root, planning)
-    return use.with_cost(plan_extraction(planning, found, history.promoted, choice, homes))
+    return use.with_cost(ExtractionPlanner(planning, found, history.promoted, choice, homes).outcome())
 
 
 @planner(System.LINT, "files with faults in their form → what is mechanical, fixed")
@@ -191,7 +191,7 @@ def lint(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> Pl
 def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
     from engine.extraction.sentence_rules import VERSION, judged_entries
-    from engine.lifecycle.replay.plan import plan_replay
+    from engine.lifecycle.replay.plan import ReplayPlanner
     from engine.services.platform_homes import platform_homes
     from engine.services.replay_readings import read_anew, read_by_model
     from engine.services.transcripts import closed_transcripts
@@ -219,7 +219,7 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
             tick=request.tick,
         )
     homes = platform_homes(root, planning)
-    replayed = plan_replay(planning, readings, opened.records.entry_history(), version, remarks, homes)
+    replayed = ReplayPlanner(planning, readings, opened.records.entry_history(), version, remarks, homes).outcome()
     if asked.branch and request.counted is None:  # an estimate makes no branch
         from engine.services.replay_branch import replay_on_branch
 
@@ -240,28 +240,28 @@ def _in_use(opened: OpenWorkspace, planning: Planning) -> "PruneOptions":
 
 @planner(System.PRUNE, "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", PruneRequest)
 def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.prune.plan import plan_prune
+    from engine.lifecycle.prune.plan import PrunePlanner
 
     chosen = request.of(PruneRequest).only or tuple(PrunePart)
     config = opened.settings.config()
     options = msgspec.structs.replace(_in_use(opened, planning), parts=chosen)
-    return plan_prune(planning, options.tuned(config))
+    return PrunePlanner(planning, options.tuned(config)).outcome()
 
 
 def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanOutcome:
     """Plans to make room in MEMORY.md for so many lines, however many it has now."""
     from engine.lifecycle.prune.options import PruneOptions
-    from engine.lifecycle.prune.plan import plan_prune
+    from engine.lifecycle.prune.plan import PrunePlanner
 
     tuned = PruneOptions(parts=(PrunePart.MEMORY,)).tuned(opened.settings.config())
     room = max(0, min(tuned.room, tuned.line_cap - lines))
-    return plan_prune(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room))
+    return PrunePlanner(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room)).outcome()
 
 
 @planner(System.CONDENSE, "closed transcripts → journals; last week's journals → MEMORY.md", "daily", CondenseRequest)
 def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
-    from engine.lifecycle.condense.plan import plan_condensation
+    from engine.lifecycle.condense.plan import CondensationPlanner
     from engine.services.condensation import condense_options, unsummarised_turns
 
     use = text_model(opened, ModelRole.EXTRACT, planning, request, "condense")
@@ -272,14 +272,14 @@ def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
         turns=partial(unsummarised_turns, opened, planning.snapshot),
         known=opened.records.condensed_entries(),
     )
-    return use.with_cost(plan_condensation(planning, options))
+    return use.with_cost(CondensationPlanner(planning, options).outcome())
 
 
 @planner(System.DISTILL, "untouched projects and people → archive; the lists of both", "monthly")
 def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> PlanOutcome:
-    from engine.lifecycle.distill.plan import plan_distillation
+    from engine.lifecycle.distill.plan import DistillationPlanner
 
-    return plan_distillation(planning, _in_use(opened, planning))
+    return DistillationPlanner(planning, _in_use(opened, planning)).outcome()
 
 
 @planner(

@@ -13,7 +13,7 @@ from engine.errors import Refused
 from engine.extraction.extraction_task import EntryFinder
 from engine.history.replay_worktree import ReplayWorktree, replay_worktree
 from engine.history.repository import NoRepository
-from engine.lifecycle.condense.plan import CondenseOptions, plan_condensation
+from engine.lifecycle.condense.plan import CondensationPlanner, CondenseOptions
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
 from engine.lifecycle.requests import CondensePart
 from engine.models.model_task import RuleModel
@@ -91,7 +91,7 @@ class _Steps:
         """Adds what a week decided and learnt to MEMORY.md, over what the steps before left."""
         quiet = msgspec.structs.replace(self._seen, tick=None)
         name = f"{week:%G-W%V}"
-        outcome = plan_condensation(quiet, options)
+        outcome = CondensationPlanner(quiet, options).outcome()
         self.rolled.append(ReplayedWeek(name, outcome))
         self._take(outcome, f"memory: week {name} rolled up")
 

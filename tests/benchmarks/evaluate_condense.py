@@ -20,7 +20,7 @@ from engine.extraction.entry import PROMOTED
 from engine.extraction.extraction_task import EntryFinder
 from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.condense.plan import CondenseOptions, plan_condensation
+from engine.lifecycle.condense.plan import CondensationPlanner, CondenseOptions
 from engine.lifecycle.requests import CondensePart
 from engine.models.model_task import RuleModel
 from engine.plans.plan import Create
@@ -148,7 +148,7 @@ def condensed(snapshot: Snapshot, turns: Sequence[SessionTurn]) -> dict[date, Da
     options = CondenseOptions(
         turns=turns, week=_NOW.date(), finder=EntryFinder(RuleModel()), parts=(CondensePart.DAILY,)
     )
-    plan = plan_condensation(planning, options).plan
+    plan = CondensationPlanner(planning, options).outcome().plan
     written = {one.path: one.content for one in plan.changes if isinstance(one, Create)} if plan is not None else {}
     by_day: dict[date, dict[str, list[SessionTurn]]] = defaultdict(lambda: defaultdict(list))
     for one in turns:

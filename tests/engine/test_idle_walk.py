@@ -33,6 +33,6 @@ def test_an_idle_prune_runs_few_functions_and_calls_nothing_above_itself() -> No
             engine.plans.make("prune")
         finally:
             sys.setprofile(None)
-    assert ("lifecycle/prune/plan.py", "plan_prune") in run
+    assert ("lifecycle/prune/plan.py", "PrunePlanner.outcome") in run
     assert 100 < len(run) <= MOST, sorted(run)
     assert upward <= GIVEN

@@ -44,13 +44,9 @@ class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
     known: Collection[str] = ()
 
 
-def plan_condensation(planning: Planning, options: CondenseOptions) -> PlanOutcome:
-    """A plan of what goes into journals and MEMORY.md, with an account that adds up, or why there is nothing to do."""
-    return _Condensation(planning, options).outcome()
-
-
-class _Condensation:
-    """One condensation. It adds rows; each line stays but a row of ours whose value a later one replaces (D25, D61)."""
+class CondensationPlanner:
+    """Plans what goes into journals and MEMORY.md, with an account that adds up. It adds rows; each line stays but a
+    row of ours whose value a later one replaces (D25, D61)."""
 
     def __init__(self, planning: Planning, options: CondenseOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)

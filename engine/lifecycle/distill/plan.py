@@ -58,13 +58,8 @@ def known_subjects(paths: Sequence[str]) -> tuple[KnownSubject, ...]:
 SYSTEM = "distill"
 
 
-def plan_distillation(planning: Planning, options: PruneOptions) -> PlanOutcome:
-    """A plan that archives what nobody touched and keeps both lists, or why there is nothing to do."""
-    return _Distillation(planning, options).outcome()
-
-
-class _Distillation:
-    """One distillation. A change that is not approved is a subject that is kept."""
+class DistillationPlanner:
+    """Archives what nobody touched and keeps both lists. A change that is not approved is a subject that is kept."""
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)

@@ -23,7 +23,6 @@ from engine.extraction.rows import (
 from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import Account, model_of
 from engine.lifecycle.extract.destinations import (
-    NOWHERE,
     Homes,
     PlacedEntry,
     destination,
@@ -63,23 +62,9 @@ class ExtractionChoice(msgspec.Struct, frozen=True):
     kept_out: frozenset[str] = frozenset()
 
 
-ALL = ExtractionChoice()
-
-
-def plan_extraction(
-    planning: Planning,
-    found: FoundEntries,
-    promoted: Mapping[str, PromotedRow],
-    choice: ExtractionChoice = ALL,
-    homes: Homes = NOWHERE,
-) -> PlanOutcome:
-    """A plan of what is new, and of what it supersedes. `promoted` are by id the rows that applied plans wrote, `homes`
-    the files that this workspace's platforms load."""
-    return _Extraction(planning, found, promoted, choice, homes).outcome()
-
-
-class _Extraction:
-    """One extraction over all closed transcripts."""
+class ExtractionPlanner:
+    """Plans what is new in all closed transcripts, and what it supersedes. `promoted` are by id the rows that applied
+    plans wrote, `homes` the files that this workspace's platforms load."""
 
     def __init__(
         self,

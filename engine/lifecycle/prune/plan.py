@@ -29,13 +29,9 @@ _WHERE = ": each change of the plan has its reason"
 _SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/", "knowledge/reference/")
 
 
-def plan_prune(planning: Planning, options: PruneOptions) -> PlanOutcome:
-    """A plan of what goes to the archive, each with its reason, or why nothing does."""
-    return _Prune(planning, options).outcome()
-
-
-class _Prune:
-    """One prune. Nothing is deleted: files move whole, entries of MEMORY.md word for word (decisions D25, G4)."""
+class PrunePlanner:
+    """Plans what goes to the archive, each with its reason. Nothing is deleted: files move whole, entries of MEMORY.md
+    word for word (decisions D25, G4)."""
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)

@@ -7,7 +7,7 @@ from engine.extraction.entry import EntryGrade
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, present_rows
 from engine.lifecycle.account import model_of
-from engine.lifecycle.extract.destinations import NOWHERE, Homes, PlacedEntry, destination
+from engine.lifecycle.extract.destinations import Homes, PlacedEntry, destination
 from engine.lifecycle.extract.sections import SectionRow, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
 from engine.lifecycle.report_rows import first_rows
@@ -23,22 +23,10 @@ _SHOWN = 20  # rows of each of the report's lists
 MOST_SAMPLED = 200  # sessions whose entries of before and after a plan keeps, for the blind comparison
 
 
-def plan_replay(
-    planning: Planning,
-    readings: Sequence[TranscriptReading],
-    history: EntryHistory,
-    version: str,
-    remarks: Sequence[str] = (),
-    homes: Homes = NOWHERE,
-) -> PlanOutcome:
-    """A plan of what the extractor of that version would change, always of risk tier C. `history` has the rows that
-    applied plans wrote: those alone are the extractor's to take out. What the operator refused stays out. `remarks` say
-    what of the reading was done otherwise than asked for."""
-    return _Replay(planning, readings, history, version, remarks, homes).outcome()
-
-
-class _Replay:
-    """One replay over all readings."""
+class ReplayPlanner:
+    """Plans what the extractor of that version would change, always of risk tier C. `history` has the rows that applied
+    plans wrote: those alone are the extractor's to take out. What the operator refused stays out. `remarks` say what of
+    the reading was done otherwise than asked for."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ def test_every_command_is_documented_and_explains_its_options(name: str) -> None
     assert [option.name for option in own if not option.help] == []
 
 
-@pytest.mark.parametrize("option", [names[-1] for names, _ in GLOBAL_OPTIONS])
+@pytest.mark.parametrize("option", [row.flags(name)[-1] for name, row in GLOBAL_OPTIONS.items()])
 def test_every_global_option_is_documented(option: str) -> None:
     assert option in COMMAND_PAGE
 

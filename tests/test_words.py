@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+HELP = ROOT / "tui/cli"
 HEADING = "## Words that are not used"
 MEANT = {
     "tier": r"(?<!memory )(?<!risk )(?<!Memory )(?<!Risk )(?<!-)\btiers?\b(?!:)",
@@ -40,10 +42,9 @@ def forbidden() -> dict[str, re.Pattern[str]]:
 
 
 def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """The string constants of a module, each with its line: those of one f-string together, docstrings of commands."""
+    """The string constants of a module, each with its line: those of one f-string together, and no docstrings."""
     nodes = list(ast.walk(tree))
-    helped = {id(node.body[0]) for node in nodes if isinstance(node, ast.FunctionDef) and is_command(node)}
-    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr) and id(node) not in helped}
+    apart = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:
         if isinstance(node, ast.JoinedStr):
             known = [value for value in node.values if isinstance(value, ast.Constant)]
@@ -54,10 +55,11 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
-def is_command(function: ast.FunctionDef) -> bool:
-    """Tells whether `--help` prints its docstring: a command or a group."""
-    names = [ast.unparse(one.func if isinstance(one, ast.Call) else one) for one in function.decorator_list]
-    return any(name.rpartition(".")[2] in ("command", "group") for name in names)
+def told(table: object) -> Iterator[str]:
+    """The words of a command and its options, as their file has them."""
+    if isinstance(table, dict):
+        for key, value in table.items():
+            yield from [value] if key in ("short", "help") else told(value)
 
 
 def shown(text: str) -> bool:
@@ -89,7 +91,10 @@ def said() -> list[tuple[str, str]]:
     trees = [(file.relative_to(ROOT), ast.parse(file.read_text("utf-8"))) for file in candidates()]
     said = [(file, line, text) for file, tree in trees for line, text in strings(tree) if shown(text)]
     said += [(file, line, text) for file, tree in trees for line, text in labels(tree)]
-    return [(f"{file}:{line}", text) for file, line, text in said]
+    helped = [(file.relative_to(ROOT), told(tomllib.loads(file.read_text("utf-8")))) for file in HELP.glob("*.toml")]
+    return [(f"{file}:{line}", text) for file, line, text in said] + [
+        (f"{file}:", t) for file, ts in helped for t in ts
+    ]
 
 
 def faults(text: str, place: str = "") -> list[str]:

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
@@ -27,11 +25,8 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-@command("apply", short_help="Shows the diff, asks on the terminal, then applies a plan.")
-@click.argument("plan_id", metavar="PLAN")
-@click.option("--only", metavar="N,N", help="Only these changes.")
+@command("apply")
 def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
-    """Applies a plan after the operator's approval, which only typing on a terminal can give."""
     console = opened(settings)
     plan = console.plans.load(plan_id, to_look=True)
     numbers = chosen_numbers(plan, only)
@@ -51,10 +46,8 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
     return replace(answer, json={**answer.json, "receipt": receipt}, text=(*answer.text, *receipt_rows(receipt)))
 
 
-@command("undo", short_help="Undoes a whole operation, after asking on the terminal.")
-@click.argument("operation_id", required=False, metavar="[OP]")
+@command("undo")
 def undo_command(settings: Settings, operation_id: str | None) -> Answer:
-    """Undoes an operation, the last one by default: the reverse diff, then one yes (decision G20)."""
     console = opened(settings)
     reversal = console.history.reversal(operation_id)
     with terminal_for(settings, "undo") as terminal:

@@ -4,8 +4,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import Cancelled, Conflict, MemdeckError, Refused, UsageError
 from engine.plans.approval import Approval
 from engine.plans.flag_words import APPROVED_ALONE
@@ -30,19 +28,10 @@ LeftOut = tuple[str, str]
 """A plan that takes no part, and why."""
 
 
-@command("approve", short_help="Several plans at once: shows every diff, asks for their number on the terminal.")
-@click.argument("plan_ids", metavar="[PLAN]…", nargs=-1)
-@click.option("--tier", type=click.Choice(["A", "B"], case_sensitive=False), help="Plans of this risk tier.")
-@click.option("--system", metavar="NAME", help="Plans of this system.")
-@click.option("--filter", "words", metavar="TEXT", help="Plans by the filter of the console, like 'to:episodic'.")
+@command("approve")
 def approve_command(
     settings: Settings, plan_ids: tuple[str, ...], tier: str | None, system: str | None, words: str | None
 ) -> Answer:
-    """Applies the plans that are named, or that the options choose, after their number was typed on a terminal.
-
-    Each plan is approved for its own digest. Plans of risk tier C stay out and are applied alone; so do those that are
-    stale, snoozed or failed a plan check, and it says so. What one of them refuses stops no other.
-    """
     console = opened(settings)
     entries = _chosen(console.plans.queue(), plan_ids, _filter(tier, system, words), console.now())
     plans, left_out = _able(console, entries)

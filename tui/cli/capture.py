@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-import click
 import msgspec
 
 from engine.errors import UsageError
@@ -19,14 +18,8 @@ _CHUNK = 64 * 1024
 """Bytes of standard input that are read at once."""
 
 
-@command("capture", short_help="Writes the transcript of a session from its events on stdin.")
-@click.option("--list", "list_sessions", is_flag=True, help="The sessions whose transcripts are open.")
-@click.option("--close", "close", metavar="SESSION", help="Close the transcript of a session whose program is gone.")
+@command("capture")
 def capture_command(settings: Settings, list_sessions: bool, close: str | None) -> Answer | int:
-    """Reads events as JSON lines: start, message, tool, knowledge, attachment, end. Prints a line for each transcript.
-
-    Events that are sent again, from the start of their session, are not written twice.
-    """
     if list_sessions and close is not None:
         raise UsageError("--list and --close do not go together")
     from engine.services.capture import TOO_LONG, CaptureProblem

@@ -9,8 +9,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
 from engine.plans.diff import FileDiff, line_diff, unified
@@ -30,20 +28,10 @@ if TYPE_CHECKING:
 _MCP_EXTRA = "no MCP entry: the server needs `pip install 'memdeck[mcp]'`; then run this again"
 
 
-@command("connect", short_help="Finds the tools of this machine, and connects one: a diff, and a typed yes.")
-@click.argument("tool", required=False)
-@click.option("--print", "only_print", is_flag=True, help="Only show what would be written, to be pasted by hand.")
-@click.option("--no-hooks", is_flag=True, help="Leave the hooks out.")
-@click.option("--no-mcp", is_flag=True, help="Leave the MCP entry out.")
-@click.option("--no-import", is_flag=True, help="Leave the sessions that are there already out.")
+@command("connect")
 def connect_command(
     settings: Settings, tool: str | None, only_print: bool, no_hooks: bool, no_mcp: bool, no_import: bool
 ) -> Answer:
-    """Lists what it finds, or shows the settings, hooks and MCP entry of TOOL as one diff and writes them after a yes.
-
-    Nothing else of those files changes, and `memdeck disconnect TOOL` takes exactly that back. The workspace is the
-    tool's own memory folder unless -w names another. Then its sessions become transcripts, and a first dry run is made.
-    """
     with needs("connect"):
         from engine.extras.connect.connection import Connections, plan_connection, refuse_newer, write_changes
         from engine.extras.connect.discovery import found_tool, found_tools
@@ -72,13 +60,8 @@ def connect_command(
     return Answer({"tool": chosen.name}, [*rows, *filter(None, notes)])
 
 
-@command("disconnect", short_help="Undoes what `connect` wrote into the settings of a tool.")
-@click.argument("tool")
+@command("disconnect")
 def disconnect_command(settings: Settings, tool: str) -> Answer:
-    """Shows the settings files of TOOL without what memdeck put there, and writes them after a typed yes.
-
-    Transcripts and notes stay. Where nobody changed a file since, it is byte for byte what it was before.
-    """
     with needs("connect"):
         from engine.extras.connect.connection import Connections, undone, write_changes
     connections = Connections(state_home(os.environ))

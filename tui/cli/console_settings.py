@@ -3,8 +3,6 @@
 import os
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import MemdeckError
 from engine.state.folder import config_home
 from tui.cli.output import Answer, Piece, fields
@@ -16,9 +14,8 @@ if TYPE_CHECKING:
     from tui.shell.configuration import Configuration
 
 
-@command("config", short_help="The console's settings, their file, and what is wrong in it.")
+@command("config")
 def config_command(settings: Settings) -> Answer:
-    """Prints every setting of the console with its value, and where its file is. Exit code 2: something is wrong."""
     from tui.settings.file import settings_path
     from tui.settings.values import ABOUT
 
@@ -34,10 +31,8 @@ def config_command(settings: Settings) -> Answer:
     return Answer(facts, rows, 2 if problems else 0)
 
 
-@command("keys", short_help="Every key of the console, as it is bound now.")
-@click.argument("text", required=False, metavar="[TEXT]")
+@command("keys")
 def keys_command(settings: Settings, text: str | None = None) -> Answer:
-    """Prints the key card: names for `console.yaml`, the keys, and what they do; with TEXT those that match."""
     from tui.keys.card import as_text, bound, matching
 
     keymap, _ = _configuration(settings).keymap()

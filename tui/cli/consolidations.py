@@ -2,12 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.plans.diff import unified
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable
-from tui.cli.settings import Settings, command, global_options, opened
+from tui.cli.settings import Settings, command, group, opened
 from tui.present.glyphs import FLAGGED, PASSED
 from tui.present.words import moment, noun
 
@@ -21,27 +19,8 @@ _TEXT = 140
 """Characters of an entry in its row."""
 
 
-@click.group(
-    "consolidations",
-    params=global_options(),
-    invoke_without_command=True,
-    short_help="What other tools rewrote, what was lost, and taking it back.",
-)
-@click.pass_context
-def consolidations_command(context: click.Context) -> None:
-    """Bursts of changes by OpenClaw's dreaming, Claude Code's auto memory, Codex or Letta: each is one item.
-
-    They are in the notes already. An item stays in the queue until a plan reversed it or you keep it. Without a
-    subcommand: list.
-    """
-    if context.invoked_subcommand is None:
-        context.invoke(list_command)
-
-
-@command("list", short_help="The items that wait; --all: those that were decided on too.")
-@click.option("--all", "every", is_flag=True, help="Those that were kept or reverted too.")
+@command("list")
 def list_command(settings: Settings, every: bool = False) -> Answer:
-    """Lists what other tools consolidated since your last look, with the account of every entry."""
     console = opened(settings)
     looked = console.review.since_looked(look=True).looked_at
     found = [item for item in console.consolidations.all() if every or item.is_open]
@@ -49,42 +28,30 @@ def list_command(settings: Settings, every: bool = False) -> Answer:
     return Answer([_facts(item) for item in found], rows)
 
 
-@command("show", short_help="One item: every entry with what became of it; --diff: the notes.")
-@click.argument("name", metavar="[ID]", required=False, default="")
-@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of each note, before and after.")
+@command("show")
 def show_command(settings: Settings, name: str, with_diff: bool) -> Answer:
-    """Shows an item, without ID the newest: the entries that were lost, merged, moved or are new, by number."""
     console = opened(settings)
     item = console.consolidations.load(name, look=True)
     diffs = [unified(diff) for diff in console.consolidations.diffs(item)] if with_diff else []
     return Answer(_facts(item, rows=True) | ({"diffs": diffs} if with_diff else {}), _shown_rows(item, diffs))
 
 
-@command("plan", short_help="A plan that takes an item back, whole or by entry.")
-@click.argument("name", metavar="[ID]", required=False, default="")
-@click.option("--entry", "entries", metavar="N", type=click.IntRange(min=1), multiple=True, help="Only this entry.")
+@command("plan")
 def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> Answer:
-    """Queues a plan that takes a consolidation back, without ID the newest. Nothing changes before you approve it.
-
-    Later lines stay; where they overlap it is refused. --entry N, as `show` numbers them: a lost or merged entry comes
-    back to its place, a moved one goes back, a new one goes. It may be repeated.
-    """
     console = opened(settings)
     return outcome_answer(console, "revert", console.revert.consolidation(name, entries))
 
 
-@command("keep", short_help="Leaves an item as the tool made it.")
-@click.argument("name", metavar="[ID]", required=False, default="")
-@click.option("--reason", default="", metavar="TEXT", help="Why; it is kept.")
+@command("keep")
 def keep_command(settings: Settings, name: str, reason: str) -> Answer:
-    """Takes an item out of the queue, without ID the newest. No note changes; it may be reverted for 90 days."""
     item = opened(settings).consolidations.keep(name, reason)
     kept = Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green")
     return Answer(_facts(item), [kept])
 
 
-for _each in (list_command, show_command, plan_command, keep_command):
-    consolidations_command.add_command(_each)
+consolidations_command = group(
+    "consolidations", __name__, list_command, show_command, plan_command, keep_command, default=list_command
+)
 
 
 def _list_rows(found: "Sequence[ConsolidationItem]", unreadable: "Sequence[str]", *, has_looked: bool) -> Text:

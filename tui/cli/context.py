@@ -4,9 +4,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
-
-from engine.context.platforms.catalog import NAMES
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, pieces_of, sign_piece
@@ -27,22 +24,9 @@ if TYPE_CHECKING:
     from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
     from engine.plans.plan import Flag
 
-SESSION = click.option(
-    "--session",
-    type=click.Choice([kind.value for kind in SessionKind]),
-    default=SessionKind.MAIN.value,
-    help="The kind of the session (default main).",
-)
 
-
-@command("load", short_help="What platforms load of these files today, and what falls off.")
-@click.option("--platform", type=click.Choice(NAMES), help="This platform alone.")
-@SESSION
+@command("load")
 def load_command(settings: Settings, platform: str | None, session: str) -> Answer:
-    """Prints each file beside the caps of the platform, and every line that falls off with the entry it belongs to.
-
-    It is simulated from data of the version and date that are named; `context.platforms` in the policy changes them.
-    """
     console, kind = opened(settings), SessionKind(session)
     context = console.context
     loads = context.loads(kind, platform, flags=True)
@@ -134,18 +118,7 @@ def _reading_json(reading: "CapReading") -> dict[str, Any]:
     return fields(reading, "unit value cap headroom")
 
 
-@command("compile", short_help="The prompt compiled for a message, and how it was made.")
-@click.argument("text", required=False, metavar="[MESSAGE]")
-@click.option("--message", metavar="TEXT", help="The message, as an option.")
-@click.option("--budget", type=click.IntRange(1, 10_000_000), help="Tokens of the whole prompt (default 8,192).")
-@SESSION
-@click.option("--history", metavar="SOURCE", help="The session that the turns are of, or `none` (default: the newest).")
-@click.option(
-    "--compare",
-    metavar="WITH",
-    help="Side by side with the prompt after a plan, of a date, of another budget, or A..B of two.",
-)
-@click.option("--prompt", "only_prompt", is_flag=True, help="The prompt alone.")
+@command("compile")
 def compile_command(
     settings: Settings,
     text: str | None,
@@ -156,10 +129,6 @@ def compile_command(
     compare: str | None,
     only_prompt: bool,
 ) -> Answer:
-    """Compiles the prompt for MESSAGE: every item with its state and reason, then the prompt.
-
-    A message that has no room in the budget, and a budget that cannot hold its floors, end with exit code 6.
-    """
     if (text is None) == (message is None):
         raise UsageError("one message", where="compile", hint="memdeck compile --message TEXT")
     if compare is not None and (history is not None or only_prompt):

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, stdout
@@ -22,14 +20,8 @@ _BAR = 20
 """Cells of the longest bar."""
 
 
-@command("cost", short_help="What calls of models have cost, and what a month would.")
-@click.option("--by", type=click.Choice(["role", "day", "plan"]), default="role", help="One line for each of them.")
-@click.option("--forecast", "ahead", is_flag=True, help="A month at three levels of use, at your policy's prices.")
+@command("cost")
 def cost_command(settings: Settings, by: str, ahead: bool) -> Answer:
-    """Adds up the ledger of all calls of models; nothing is asked by it.
-
-    An estimate before a dry run is `memdeck plan SYSTEM --estimate`.
-    """
     from engine.models.cost_report import CostKey
 
     costs = opened(settings).costs
@@ -83,21 +75,10 @@ def _sums_rows(sums: "Sequence[CostSum]") -> Text:
     yield TextTable(rows, right=frozenset({1, 2, 3, 4, 5}))
 
 
-@command("batches", short_help="Batches of questions at Claude: where each stands; fetch, cancel, name or forget one.")
-@click.argument("batch_id", metavar="[BATCH]", required=False)
-@click.option("--cancel", is_flag=True, help="Begin nothing more of it; what was begun is answered and billed.")
-@click.option("--is", "remote", metavar="ID", help="An unclear one is this batch of the service.")
-@click.option(
-    "--forget", is_flag=True, help="Give it up: booked at the most it may cost; its questions may be asked again."
-)
+@command("batches")
 def batches_command(
     settings: Settings, batch_id: str | None, cancel: bool, remote: str | None, forget: bool
 ) -> Answer | int:
-    """Lists the batches of this workspace; with BATCH asks the service about that one, and fetches what is there.
-
-    A dry run sends a batch from `llm.batch_from` questions of your policy on, waits for it, and takes it up again where
-    it was stopped. None is ever sent twice: of one whose answer was lost, look here which it became.
-    """
     with needs("batches"):
         from engine.extras.batches.batch_records import BatchState
 

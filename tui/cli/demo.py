@@ -6,8 +6,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import UsageError
 from engine.plans.plan import Plan
 from tui.cli.output import Answer, Styled, Text, fields
@@ -20,12 +18,8 @@ if TYPE_CHECKING:
     from engine.demo.workspace import DemoWorkspace
 
 
-@command("demo", short_help="Makes a realistic workspace with due work, and opens the console on it.")
-@click.option("--dir", "folder", metavar="DIR", help="Where (default: in your data folder).")
-@click.option("--no-open", is_flag=True, help="Make it and stop there.")
-@click.option("--fresh", is_flag=True, help="Make it again; the old one is renamed.")
+@command("demo")
 def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: bool) -> Answer | int:
-    """Makes the memory of an agent called Silas: five months, a history of operations, and work that is due."""
     if folder is not None and settings.workspace is not None:
         raise UsageError("give the folder once, with --dir", where="demo")
     place = Path(folder if folder is not None else settings.workspace or default_folder()).expanduser().absolute()
@@ -40,7 +34,7 @@ def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: b
         return answer
     from tui.cli.open import run_console_on
 
-    shown(settings, "demo", answer)
+    shown(settings, answer)
     return run_console_on(settings, str(place))
 
 

@@ -6,8 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import UsageError
 from tui.cli.outcomes import queued_line
@@ -24,26 +22,10 @@ LARGEST = 64 * 1024
 """Bytes of an entry's file that are read; an entry has four short lines."""
 
 
-@command("edit", short_help="A semantic entry of a queued plan in your words, as a new plan.")
-@click.argument("plan_id", metavar="PLAN")
-@click.argument("number", type=click.IntRange(min=1), required=False, metavar="[N]")
-@click.option("--file", "file", metavar="F", help="The entry's new text; `-` reads it from stdin.")
-@click.option("--take", is_flag=True, help="Take an entry that is offered, as it stands.")
-@click.option(
-    "--route",
-    "given",
-    multiple=True,
-    metavar="PATH",
-    help="Send the entry to this shard; without N, `N=PATH` or `PATTERN=PATH`, such as `*backup*=PATH`.",
-)
+@command("edit")
 def edit_command(
     settings: Settings, plan_id: str, number: int | None, file: str | None, take: bool, given: Sequence[str]
 ) -> Answer:
-    """Makes a plan again with entry N as in F, or entries in another shard; the new plan supersedes the old one.
-
-    Entries that the plan offers but does not take (a fourth of one file, one that breaks a rule) are taken by --take or
-    by --file. Without an option it prints the entry as it stands; without N, all of them.
-    """
     console = opened(settings)
     plan = console.plans.load(plan_id)
     if file is None and not given and not take:

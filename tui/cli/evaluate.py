@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import Blocked, Refused, UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, sign_piece
 from tui.cli.progress import progress
@@ -24,26 +22,8 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-@command("evaluate", short_help="Measures search on a folder with a questions.jsonl.")
-@click.argument("folders", type=click.Path(path_type=Path), nargs=-1, required=True, metavar="FOLDER…")
-@click.option(
-    "--questions",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Another file (default: FOLDER/questions.jsonl).",
-)
+@command("evaluate")
 def evaluate_command(settings: Settings, folders: tuple[Path, ...], questions: Path | None) -> Answer:
-    """Asks every question of FOLDER's questions.jsonl, and tells how often search finds a note that answers it.
-
-    Questions of several folders count together, the best and the worst folder are named.
-
-    A line holds {"question": "…", "evidence_paths": ["memory/….md"]}, paths as they are in FOLDER; `category` gives
-    figures for each kind; with `evidence_transcripts` instead, the notes under raw/ alone are searched. Beside
-    search stand its other merges, full-text search over files and over chunks of 900 characters, a loop around ripgrep
-    and fused lists, all in the same run. For each rule that reads a shape of notes or questions it tells how many files
-    have it, and of how many questions the rule changed the first ten hits. Questions without an answer
-    ("answerable": false) are counted apart. Nothing is written into FOLDER. Stop it with ctrl+c at any time.
-    """
     with (
         tempfile.TemporaryDirectory(prefix="memdeck-") as base,
         tempfile.TemporaryDirectory(prefix="memdeck-") as empty,
@@ -109,15 +89,8 @@ def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[P
     return cells
 
 
-@command("probe", short_help="Questions that memory must answer, now or under a plan.")
-@click.argument("plan_id", required=False, metavar="[PLAN]")
-@click.option("--suggest", type=click.IntRange(1, 200), metavar="N", help="Print N probes that hold now, to be kept.")
+@command("probe")
 def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) -> Answer:
-    """Asks the probes of probes.yaml, in the operator's folder and in the workspace, of memory as it is.
-
-    With PLAN each is asked before and after that plan, which nobody needs to have approved. A loss of one of the
-    operator's own ends with exit code 6 where the policy says `probes.on_loss: block`.
-    """
     if plan_id is not None and suggest is not None:
         raise UsageError("a plan or --suggest, not both", where="probe")
     console = opened(settings)

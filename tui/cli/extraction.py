@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import click
-
 from engine.errors import UsageError
 from engine.lifecycle.extract.review import ReviewedEntry
 from tui.cli.outcomes import queued_answer
@@ -11,21 +9,10 @@ from tui.cli.output import Answer, Styled, Text
 from tui.cli.settings import Settings, command, opened
 
 
-@command("extraction", short_help="The entries of an extraction, each with its turn; the plan by your choice.")
-@click.argument("plan_id", metavar="[PLAN]", required=False)
-@click.option("--refuse", "refused", metavar="ID", multiple=True, help="Omit this entry; may be repeated.")
-@click.option("--accept", "accepted", metavar="ID", multiple=True, help="Take this inferred or proposed entry too.")
-@click.option("--offered", is_flag=True, help="Where no extraction waits: what could be accepted, by a dry run.")
+@command("extraction")
 def extraction_command(
     settings: Settings, plan_id: str | None, refused: Sequence[str], accepted: Sequence[str], offered: bool
 ) -> Answer:
-    """Lists the entries that a plan adds, where each goes, and the line of the transcript that says it.
-
-    PLAN is one that `memdeck plan extract` made; without it the newest that waits. Behind them stand the entries that
-    nobody stated: an agent inferred or proposed them, and the plan does not add them. With --refuse and --accept it
-    queues the plan again without the ones and with the others, and that one supersedes the old; what is refused does
-    not come back once it is applied. Where no plan waits, --accept queues one.
-    """
     console = opened(settings)
     name = plan_id or console.extractions.latest()
     if name is None and accepted and not refused:

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import UsageError
 from engine.plans.operation import Operation
 from tui.cli.apply import operation_json
@@ -28,15 +26,8 @@ _STRIP = 100
 _LINES = re.compile(r":\d+(?:-\d+)?\Z")
 
 
-@command("log", short_help="Operations and audit log; --verify checks the hash chain.")
-@click.argument("path", required=False, metavar="[PATH]")
-@click.option("--verify", is_flag=True, help="Check the audit log's hash chain.")
-@click.option("-n", "limit", type=click.IntRange(min=1), default=None, help="Only the newest N.")
+@command("log")
 def log_command(settings: Settings, path: str | None, verify: bool, limit: int | None) -> Answer:
-    """Lists the operations, newest first, and the audit log's records.
-
-    With PATH those that touched that file, and where it is now; PATH may end in `:8-10`, as a semantic entry names it.
-    """
     if path is not None and verify:
         raise UsageError("--verify is about all records", where="log", hint="leave PATH out")
     console = opened(settings)
@@ -99,14 +90,8 @@ def audit_rows(records: Sequence["AuditRecord"]) -> Text:
 KINDS = ("milestone", "before")
 
 
-@command("tag", short_help="The tags of memory; `milestone NAME` and `before NAME` make one.")
-@click.argument("kind", required=False, metavar="[milestone|before]")
-@click.argument("name", required=False, metavar="[NAME]")
+@command("tag")
 def tag_command(settings: Settings, kind: str | None, name: str | None) -> Answer:
-    """Lists the tags of memory, or tags what is committed now as memory/milestone/NAME or memory/before/NAME.
-
-    Each day and each week with a commit gets a tag by itself, and so does what a plan of risk tier C is applied to.
-    """
     from engine.history.tags import TagKind
 
     if kind is not None and (kind not in KINDS or not name):

@@ -10,8 +10,6 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from tui.cli.settings import Settings, command, open_console, workspace_path
 
 if TYPE_CHECKING:
@@ -29,16 +27,8 @@ _TRIES = 20
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
 
-@command("hook", short_help="What the hooks of a connected tool start; reads its event on stdin.")
-@click.argument("event", type=click.Choice(EVENTS))
-@click.option("--tool", default="claude-code", metavar="NAME", help="The tool whose hook it is.")
+@command("hook")
 def hook_command(settings: Settings, event: str, tool: str) -> int:
-    """Does what an event calls for, and always succeeds: the tool goes on whatever happens here.
-
-    prompt: gives the topics that the message activates, and what search finds beside what is loaded. start: says what
-    became due, and plans it. loaded: keeps which file a session loaded. compact: saves the session and plans its flush.
-    stop: writes what was said into the session's transcript; at the end of a session it plans what can be learnt.
-    """
     gc.disable()  # a process of a second has nothing to collect, and looking takes a tenth of it
     late = Timer(PROMPT_SECONDS, _give_up)
     late.daemon = True

@@ -1,20 +1,13 @@
 """`links`: the links of a note, those that lead nowhere, and the notes that link to it."""
 
-import click
-
 from tui.cli.output import Answer, Piece, Styled, TextTable
 from tui.cli.settings import Settings, command, opened
 from tui.present.links import led_to
 from tui.present.words import noun, safe
 
 
-@command("links", short_help="The links of a note, and its backlinks.")
-@click.argument("note", metavar="NOTE")
+@command("links")
 def links_command(settings: Settings, note: str) -> Answer:
-    """Lists the wikilinks and paths in NOTE with what each means, and the lines of other notes that link to it.
-
-    NOTE is a path of the workspace, or a name that one note has. Code holds no link.
-    """
     found = opened(settings).references.links(note)
     rows: list[list[Piece]] = [
         [f"  line {one.line}", safe(one.written), Styled(led_to(one), fg=None if one.path else "yellow")]

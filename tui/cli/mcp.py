@@ -8,26 +8,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import BinaryIO
 
-import click
-
 from engine.errors import Refused
 from engine.extra_registry import needs
 from tui.cli.settings import Settings, command, open_console
 
-KINDS = ("main", "shared", "subagent", "cron")
-"""The values of `SessionKind`, without loading the engine."""
 LARGEST_MESSAGE = 4 * 1024 * 1024
 """Bytes of one message: many times what a proposal may hold. A larger one ends the session."""
 
 
-@command("mcp", short_help="Serves the memory to an agent's program over stdio (MCP).")
-@click.option("--agent", default="", metavar="NAME", help="Who proposes; without it what the client calls itself.")
-@click.option("--session", type=click.Choice(KINDS), default="main", help="Its kind.")
+@command("mcp")
 def mcp_command(settings: Settings, agent: str, session: str) -> int:
-    """Lets a program search, read and propose. Proposals wait in the queue; nothing here can approve.
-
-    Needs the extra: pip install 'memdeck[mcp]'.
-    """
     from engine.context.platforms.platform import SessionKind
     from engine.services.agent import AgentService
     from tui.cli.hook import PromptAnswers

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from engine.errors import Refused
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
     from engine.services.engine import Engine
 
-DAYS = ("30", "90", "365")
 _PLOT = (76, 14)
 """Cells of the plot of a gauge."""
 SIGNS = {
@@ -37,18 +35,8 @@ SIGNS = {
 }
 
 
-@command(
-    "trends",
-    short_help="How each gauge grows and when it crosses its limits; with GAUGE its course and what it counts.",
-)
-@click.argument("gauge", required=False)
-@click.option("--days", type=click.Choice(DAYS), default="90", help="With a gauge: how far it looks back.")
+@command("trends")
 def trends_command(settings: Settings, gauge: str | None, days: str) -> Answer:
-    """Lists every gauge with its growth per week and the limits it will cross at this rate.
-
-    With GAUGE (an id of the list, as `working.files`) it shows that one with its forecast and what it counts.
-    A sample is kept whenever memdeck looks at the workspace; a forecast needs a day of them at least.
-    """
     status = opened(settings).status
     if gauge is not None:
         chart = status.chart(gauge, int(days))
@@ -118,12 +106,8 @@ def _outlook(trend: "Trend") -> Piece:
     return Styled(" · ".join(said), fg="yellow" if said else None)
 
 
-@command("changes", short_help="What the agent changed since you last looked; --looked marks it as seen.")
-@click.option("--looked", is_flag=True, help="From now on, what is there counts as seen.")
-@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
-@click.option("--accept", "accepted", metavar="PATH", help="The loss in PATH is right: ends its alarm, after asking.")
+@command("changes")
 def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted: str | None) -> Answer:
-    """Lists the notes that the agent added, changed or removed. What memdeck itself did does not count."""
     console = opened(settings)
     if accepted is not None:
         return _accept(settings, console, accepted)
@@ -188,9 +172,8 @@ def _change_row(change: "AgentChange") -> list[Piece]:
 _LARGEST = 100  # displaced contents that are listed as text: in years they become a hundred thousand
 
 
-@command("kept", short_help="What is kept of the past, for how long, and how large it is.")
+@command("kept")
 def kept_command(settings: Settings) -> Answer:
-    """Lists displaced contents, which are kept for good, and displaced files, which are held for a day."""
     kept = opened(settings).history.kept()
     return Answer(kept, kept_rows(kept))
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import click
-
 from engine.errors import Refused, UsageError
 from engine.monitoring.comments import DiffComment, place_words
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
@@ -15,14 +13,7 @@ from tui.cli.plan_json import comment_json, entry_json, outcome_json
 from tui.cli.settings import Settings, command, opened
 
 
-@command("comment", short_help="Your words on lines of a plan's diff; all of them as one prompt for the agent.")
-@click.argument("plan_id", metavar="PLAN")
-@click.argument("place", metavar="[CHANGE:LINE[-LINE]]", required=False)
-@click.argument("text", metavar="[TEXT]", required=False)
-@click.option("--old", is_flag=True, help="The lines are those of the file as it is, not as it would be.")
-@click.option("--drop", type=click.IntRange(min=1), metavar="N", help="Take comment N away.")
-@click.option("--prompt", is_flag=True, help="Print all comments as one prompt for the agent.")
-@click.option("--file", "file", metavar="F", help="With --prompt: write it into this new file.")
+@command("comment")
 def comment_command(
     settings: Settings,
     plan_id: str,
@@ -33,10 +24,6 @@ def comment_command(
     prompt: bool,
     file: str | None,
 ) -> Answer | int:
-    """Comments on lines of a change, such as `2:12-14`; without them lists the comments on a plan.
-
-    Comments change no plan. The prompt quotes the lines between fences, without secrets and private files.
-    """
     if (place is None) != (text is None) or (file is not None and not prompt):
         raise UsageError("a comment needs its lines and a text", hint="memdeck comment PLAN 2:12-14 'why?'")
     console = opened(settings)
@@ -78,18 +65,8 @@ def _comment_rows(comments: Sequence[DiffComment], done: str) -> Text:
         yield "no comments"
 
 
-@command("reject", short_help="Takes a plan out of the queue, with a reason; or some of its changes or hunks.")
-@click.argument("plan_id", metavar="PLAN")
-@click.argument("hunks", nargs=-1, metavar="[CHANGE[#HUNK]]…")
-@click.option("--reason", required=True, metavar="TEXT", help="Why; it is kept.")
-@click.option("--keep", is_flag=True, help="Of the changes named keep these hunks alone.")
+@command("reject")
 def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reason: str, keep: bool) -> Answer:
-    """Rejects a plan. Nothing in the workspace changes.
-
-    With `2` (change 2, such as an entry) or `2#1#3` (two of its hunks) it queues the rest as a plan of its own, which
-    nobody approved; what cannot stand without them goes along, such as the move of a note whose summary is refused. The
-    old plan is rejected with the reason. `memdeck show PLAN --hunks` lists the hunks.
-    """
     if not reason.strip():
         raise UsageError("an empty reason", where="--reason", hint="say why the plan is rejected")
     if keep and not hunks:

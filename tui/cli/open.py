@@ -6,16 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import click
-
 from engine.errors import Damaged, UsageError
 from tui.cli.settings import Settings, arguments_of, command, new_console, workspace_path
 
 
-@command("open", short_help="Opens the console (the default).")
-@click.argument("folder", required=False, metavar="[DIR]")
+@command("open")
 def open_command(settings: Settings, folder: str | None = None) -> int:
-    """Opens the console on DIR, or on the workspace that `-w` names."""
     if settings.json:
         raise UsageError("--json belongs to a command", hint="like `memdeck status --json`")
     if folder is not None and settings.workspace is not None and Path(folder) != Path(settings.workspace):

@@ -13,13 +13,6 @@ from pathlib import Path
 from engine.workspace.programs import find_program
 from tui.cli.output import Printer, Text
 
-PAGED = frozenset(
-    {
-        *("status", "queue", "show", "plan", "log", "changes", "trends", "reports", "kept", "check", "search", "tree"),
-        *("policy", "doctor", "config", "digest", "lint", "keys", "connect", "compile", "blame", "diff", "today"),
-    }
-)
-"""Commands whose answer may be long."""
 _LESS = ("less", "-FRX")
 """Ends by itself where one screen is enough, keeps colours, and leaves what was read on the screen."""
 _SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}

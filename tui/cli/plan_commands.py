@@ -7,8 +7,6 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import Blocked, UsageError
 from engine.extra_registry import needs
 from engine.lifecycle.requests import FolderRequest, InitRequest
@@ -29,18 +27,8 @@ if TYPE_CHECKING:
     from engine.services.revert import Revertible
 
 
-@command("init", short_help="Prepares a workspace: folders, git settings, hooks; as a plan.")
-@click.argument("folder", required=False, metavar="[DIR]")
-@click.option("--private", is_flag=True, help="Also encrypt the policy's private folders in git, by git-crypt.")
+@command("init")
 def init_command(settings: Settings, folder: str | None, private: bool) -> Answer:
-    """Puts a plan into the queue that adds what a workspace lacks: folders, git settings, scripts and git hooks.
-
-    Nothing that is there changes. DIR must be there; `mkdir` makes it. Applying the plan begins a git repository
-    where there is none.
-
-    With --private the folders of the policy's `git.private` are encrypted in git by your own git-crypt: applying the
-    plan makes its key, then adds the lines to `.gitattributes`.
-    """
     if folder is not None:
         settings.workspace = folder
     console = opened(settings)
@@ -51,18 +39,8 @@ _KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated
 """Facts of an import that its JSON has beside those of every plan."""
 
 
-@command("import", short_help="Sessions and memories of other tools, in a plan.")
-@click.argument("kind", required=False)
-@click.argument("path", required=False)
-@click.option("--list", "list_kinds", is_flag=True, help="The kinds there are, and where their files are.")
+@command("import")
 def import_command(settings: Settings, kind: str | None, path: str | None, list_kinds: bool) -> Answer:
-    """Reads the sessions or memories of KIND below PATH, and queues a plan that adds what is not there yet.
-
-    Without PATH it reads where that tool keeps them. Of sessions one turn for each message: side chains,
-    compaction summaries and what programs said to each other are counted out. Of memories (claude-code-memory and the
-    like) each entry once, word for word with its source, in the file of its type. Links are not followed, secrets are
-    taken out, files that were not read are named. Run again it finds nothing new.
-    """
     with needs("importers"):
         from engine.extras.importers.kinds import import_kinds
         from engine.extras.importers.memories.kinds import MEMORY_KINDS
@@ -93,27 +71,15 @@ def _request(kind: str, path: str | None) -> "ImportRequest":
     return home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)
 
 
-@command("review", short_help="What changed between two folders, as a plan.")
-@click.argument("before")
-@click.argument("after")
+@command("review")
 def review_command(settings: Settings, before: str, after: str) -> Answer:
-    """Compares the notes of two folders, and queues a plan that brings what changed into the workspace.
-
-    Paths below BEFORE and AFTER are those of the workspace. Its own lines stay where they do not overlap; a note that
-    AFTER has no more goes to the archive. Each entry of BEFORE is kept, merged, archived or omitted; junk is named.
-    """
     console = opened(settings)
     request = FolderRequest(str(given_path(before)), str(given_path(after)))
     return outcome_answer(console, "review", dry_run(settings, console, "review", request))
 
 
-@command("lint", short_help="Faults in the forms of files; --plan fixes what is mechanical.")
-@click.option("--plan", "make_plan", is_flag=True, help="Queue a plan that fixes what needs no decision.")
+@command("lint")
 def lint_command(settings: Settings, make_plan: bool) -> Answer:
-    """Reads transcripts, knowledge files and topics, and names each fault with its file and line.
-
-    The exit code is 1 where there is a fault, 0 where there is none.
-    """
     console = opened(settings)
     if make_plan:
         return outcome_answer(console, "lint", dry_run(settings, console, "lint"))
@@ -132,15 +98,8 @@ def _fault_rows(faults: Sequence["Fault"]) -> Text:
         yield f"{noun(len(faults), 'fault')}, {sum(bool(fault.fix) for fault in faults):,} with a mechanical fix"
 
 
-@command("revert", short_help="Takes a change of the agent back, as a plan.")
-@click.argument("targets", nargs=-1, metavar="[CHANGE[#HUNK]…]…")
-@click.option("--show", is_flag=True, help="Show the changes with their hunks, and plan nothing.")
+@command("revert")
 def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> Answer:
-    """Puts a plan into the queue that takes changes back; without CHANGE lists what the agent changed.
-
-    CHANGE is a note that the agent changed since your last look, PATH@DATE for all since then, a commit or COMMIT:PATH,
-    or session:ID. `#2` takes one hunk back. Lines that moved are found again; where later lines overlap it is refused.
-    """
     console = opened(settings)
     if not show and targets:
         return outcome_answer(console, "revert", console.revert.plan(targets))
@@ -158,17 +117,8 @@ def _one_rows(one: "Revertible") -> Text:
         yield f"#{number} " if line.startswith("@@ ") else "   ", line
 
 
-@command("export", short_help="What was imported, byte for byte, into a folder.")
-@click.argument("kind", required=False)
-@click.argument("folder", required=False, metavar="DIR")
-@click.option("--from", "place", default="", metavar="PATH", help="Only what was imported from there.")
-@click.option("--list", "list_places", is_flag=True, help="What was imported of each kind, and from where.")
+@command("export")
 def export_command(settings: Settings, kind: str | None, folder: str | None, place: str, list_places: bool) -> Answer:
-    """Writes the files that `memdeck import KIND` read into DIR, in the tool's own layout and as they were then.
-
-    Files of which nothing is in the workspace stay out, and are named. Nothing that is in DIR is written over: where
-    other bytes stand at a name nothing is written, and the names are told. The files hold secrets that notes do not.
-    """
     exports = opened(settings).exports
     if list_places:
         return _places_answer(exports, kind)

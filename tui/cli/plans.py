@@ -5,8 +5,6 @@ from functools import partial
 from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import UsageError
 from engine.plans.diff import unified
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
@@ -28,18 +26,10 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-@command("plan", short_help="Dry run: puts a plan into the queue and prints its report.", cls=SystemCommand)
-@click.argument("system", required=False)
-@click.option("--list", "list_systems", is_flag=True, help="The systems that can plan.")
-@click.option("--scheduled", is_flag=True, help="Act only under pressure, as the schedule does.")
-@click.option("--estimate", "only_estimate", is_flag=True, help="Only say what Claude would cost; nothing is sent.")
+@command("plan", cls=SystemCommand)
 def plan_command(
     settings: Settings, system: str | None, list_systems: bool, scheduled: bool, only_estimate: bool, **options: Any
 ) -> Answer:
-    """Makes a plan without changing anything, puts it into the queue and prints its report.
-
-    SYSTEM is one of `memdeck plan --list`; `memdeck plan SYSTEM --help` shows its own options.
-    """
     from engine.plans.planning import PlanRequest
 
     console = opened(settings)
@@ -60,15 +50,8 @@ def plan_command(
         return outcome_answer(console, system, console.plans.make(system, request))
 
 
-@command("queue", short_help="The plans that wait, and what became of earlier ones.")
-@click.option(
-    "--snooze",
-    nargs=2,
-    metavar="PLAN UNTIL",
-    help="Hide a plan until then: 2h, 3d, 'tomorrow 9:00', a date; `unsnooze` ends it.",
-)
+@command("queue")
 def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> Answer:
-    """Lists the plans of this workspace with their state."""
     console = opened(settings)
     if snooze is not None:
         from engine.monitoring.snooze import parse_until
@@ -85,13 +68,8 @@ def _queue_text(console: "Engine", entries: Sequence[QueueEntry]) -> Text:
         yield Styled(f"{CONSOLIDATED.glyph} {more} · memdeck consolidations", fg="yellow")
 
 
-@command("show", short_help="One plan, with its unified diffs.")
-@click.argument("plan_id", metavar="PLAN")
-@click.option("--diff", "with_diff", is_flag=True, help="The unified diff of every change.")
-@click.option("--hunks", "with_hunks", is_flag=True, help="Only the hunks that can be refused, each with its name.")
-@click.option("--left-out", is_flag=True, help="Only the lines that its summaries did not read, each with the reason.")
+@command("show")
 def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: bool, left_out: bool) -> Answer:
-    """Shows a plan: why it was made, what was checked, and every change."""
     console = opened(settings)
     from engine.plans.sizes import PlanSizes
 
@@ -136,10 +114,8 @@ def _left_out_rows(lines: "Sequence[LeftOutLine]") -> Text:
             yield f"  {line.line:>5}  ", Styled(f"{line.reason}  ", dim=True), line.text
 
 
-@command("redo", short_help="Plans an undone operation again.")
-@click.argument("operation", required=False, metavar="[OP]")
+@command("redo")
 def redo_command(settings: Settings, operation: str | None) -> Answer:
-    """Makes a new plan, of the original risk tier, of an operation that was undone (decision G20)."""
     console = opened(settings)
     plan = console.history.redo(operation)
     diffs = file_diffs(console, plan)

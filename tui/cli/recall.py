@@ -6,7 +6,6 @@ from contextlib import closing
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from engine.errors import UsageError
@@ -16,7 +15,7 @@ from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from tui.cli.outcomes import queued_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
-from tui.cli.settings import Settings, command, global_options, opened
+from tui.cli.settings import Settings, command, group, opened
 from tui.present.history.held import held_reach_words, held_words, undecided_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
@@ -31,19 +30,8 @@ if TYPE_CHECKING:
 _LINES = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
 
 
-@click.group("recall", params=global_options(), short_help="When was it learnt, who wrote it, what was known then.")
-def recall_command() -> None:
-    """Asks the past: git, the operations, and what was seen. Each answer says from which.
-
-    A DATE is a day or month (its end), a time, a distance back (3w, yesterday 9:00), an operation, a tag or a commit.
-    """
-
-
-@command("when", short_help="When a text came and when it went.")
-@click.argument("words", nargs=-1, required=True, metavar="TEXT…")
-@click.option("-n", "limit", type=click.IntRange(min=1), default=None, help="Only the first N answers.")
+@command("when")
 def when_command(settings: Settings, words: tuple[str, ...], limit: int | None) -> Answer:
-    """Lists when a text came into a file and when it left, each answer as soon as it is found."""
     recall, text = opened(settings).recall, " ".join(words)
 
     def facts() -> dict[str, Any]:
@@ -68,10 +56,8 @@ def _when_rows(recall: "RecallService", text: str, limit: int | None) -> Text:
     yield from _reaches_rows(recall.reaches())
 
 
-@command("blame", short_help="Who wrote each line.")
-@click.argument("path", metavar="PATH[:LINES]")
+@command("blame")
 def blame_command(settings: Settings, path: str) -> Answer:
-    """Says of each line who wrote it: an operation, a session and turn, a commit, or between when and when."""
     name, first, last = _lines_of(path)
     known = opened(settings).recall.blame(name)
     lines = [line for line in known.lines if first <= line.number <= last]
@@ -79,45 +65,27 @@ def blame_command(settings: Settings, path: str) -> Answer:
     return Answer({"path": known.path, "lines": lines, "reaches": known.reaches}, rows)
 
 
-@command("diff", short_help="What changed between two dates.")
-@click.argument("since", metavar="DATE")
-@click.argument("until", required=False, metavar="[DATE]")
-@click.option("--path", "below", default="", metavar="PATH", help="Only this file or folder.")
+@command("diff")
 def diff_command(settings: Settings, since: str, until: str | None, below: str) -> Answer:
-    """Shows what changed from one date to another, or to now."""
     recall = opened(settings).recall
     end = recall.instant(until) if until else None
     return _diff_answer(recall.diff(recall.instant(since), end, below), recall.reaches())
 
 
-@command("today", short_help="What was learnt since midnight.")
-@click.option("--path", "below", default="", metavar="PATH", help="Only this file or folder.")
+@command("today")
 def today_command(settings: Settings, below: str) -> Answer:
-    """Shows what was learnt since midnight, in the workspace's time zone."""
     recall = opened(settings).recall
     return _diff_answer(recall.diff(recall.today(), None, below), recall.reaches())
 
 
-@command("show", short_help="A file, or all notes, as they were.")
-@click.argument("path", required=False, metavar="[PATH]")
-@click.option("--at", "at", required=True, metavar="DATE", help="The instant to look at.")
+@command("show")
 def show_command(settings: Settings, path: str | None, at: str) -> Answer:
-    """Prints a file as it was; without PATH lists all notes that there were."""
     recall = opened(settings).recall
     return _tree_answer(recall, at) if path is None else _file_answer(recall, path, at)
 
 
-@command("held", short_help="What held on a day: decisions, preferences, facts.")
-@click.argument("words", nargs=-1, metavar="[SUBJECT…]")
-@click.option("--on", "on", default="", metavar="DATE", help="The day to ask about, as its end; else today.")
-@click.option("--keep", "kept", default="", metavar="ID", help="Of an undecided pair this entry holds: a plan says so.")
-@click.option("--both", "both", default="", metavar="ID", help="Of an undecided pair both hold: a plan says so.")
+@command("held")
 def held_command(settings: Settings, words: tuple[str, ...], on: str, kept: str, both: str) -> Answer:
-    """Lists the entries of knowledge that held at the end of a day, each with the turn that says it.
-
-    What a later entry had superseded by then is omitted. SUBJECT are words that an entry must have. Behind them stand
-    pairs of which the later entry may be the earlier one again, or its change: you decide by --keep or --both.
-    """
     if kept and both:
         raise UsageError("one of them", where="--keep and --both", hint="--keep ID, or --both ID")
     console = opened(settings)
@@ -139,8 +107,9 @@ def _held_rows(held: "HeldAnswer") -> Text:
         yield Styled(line, dim=True)
 
 
-for _each in (when_command, blame_command, diff_command, today_command, show_command, held_command):
-    recall_command.add_command(_each)
+recall_command = group(
+    "recall", __name__, when_command, blame_command, diff_command, today_command, show_command, held_command
+)
 
 
 def _file_answer(recall: "RecallService", path: str, at: str) -> Answer:

@@ -2,8 +2,6 @@
 
 from itertools import chain
 
-import click
-
 from engine.errors import UsageError
 from engine.lifecycle.replay.blind import BlindAnswer, BlindPair
 from engine.lifecycle.replay.figures import ReplayFigures
@@ -12,20 +10,10 @@ from tui.cli.settings import Settings, command, opened
 from tui.present.lifecycle import blind_words, figure_rows, judged_words
 
 
-@command("replay", short_help="Which entries are better: blind, session by session.")
-@click.argument("plan_id", metavar="[PLAN]", required=False)
-@click.option("--session", metavar="PATH", help="The session to look at, or to judge; else the next one.")
-@click.option("--compare", is_flag=True, help="What it would change: files, entries, probes, cost; tells the sides.")
-@click.option("--answer", type=click.Choice([each.value for each in BlindAnswer]), help="Which of the two are better.")
-@click.option("--take-back", "--undo", is_flag=True, help="Undo the newest answer, or that on --session.")
+@command("replay")
 def replay_command(
     settings: Settings, plan_id: str | None, session: str | None, compare: bool, answer: str | None, take_back: bool
 ) -> Answer:
-    """Shows the entries of a session by two extractors, without saying whose they are, and keeps which are better.
-
-    PLAN is one that `memdeck plan replay` made; without it the newest that waits. It changes nothing in the workspace.
-    With --compare, and once every session is judged, it tells what the replay would change.
-    """
     if compare + take_back + (answer is not None) > 1:
         raise UsageError("--compare, --answer and --take-back exclude each other", where="replay")
     console = opened(settings)

@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
 from tui.cli.settings import Settings, command, opened
@@ -20,11 +18,8 @@ if TYPE_CHECKING:
 _ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red")}
 
 
-@command("reports", short_help="Past dry runs; one of them; what changed between two.")
-@click.argument("before", required=False, metavar="[A")
-@click.argument("after", required=False, metavar="[B]]")
+@command("reports")
 def reports_command(settings: Settings, before: str | None, after: str | None) -> Answer:
-    """Lists past dry runs, shows the one named A, or says what changed from A to B."""
     review = opened(settings).review
     if before is None:
         entries = review.reports()
@@ -97,19 +92,10 @@ def _reading(shift: "ThresholdShift", *, after: bool) -> str:
     return f"{shown}{'' if limit is None else f' of {limit:,}'}{', fired' if fired else ''}"
 
 
-@command("digest", short_help="One page of what was learnt, decided, waits and is ahead.")
-@click.option("--since", default="last", metavar="last|7d|DATE", help="Begins with the last digest, 7d ago, a date.")
-@click.option("--text", "as_text", is_flag=True, help="Plain text of at most 40 lines (what is printed anyway).")
-@click.option("--html", "as_html", is_flag=True, help="One HTML file that loads nothing.")
-@click.option("--send", is_flag=True, help="Give the text to the policy's digest.command; the next one begins here.")
-@click.option("--read", "mark", is_flag=True, help="You have read it: the next one begins here.")
+@command("digest")
 def digest_command(
     settings: Settings, since: str, as_text: bool, as_html: bool, send: bool, mark: bool
 ) -> Answer | int:
-    """Tells what the agent learnt, what was decided, what waits and for how long, and where things are heading.
-
-    Without an earlier digest `--since last` is a week. Nothing is approved by it, nor by any reply to it.
-    """
     if as_text + as_html + settings.json + send > 1:
         raise UsageError("--text, --html, --json and --send exclude each other", where="digest")
     digests = opened(settings).digest
@@ -124,12 +110,8 @@ def digest_command(
     return Answer(made, text.rstrip("\n").split("\n"))
 
 
-@command("lifecycle", short_help="The pipeline from sessions to knowledge: what stands at each stage, what is due.")
+@command("lifecycle")
 def lifecycle_command(settings: Settings) -> Answer:
-    """Counts transcripts, journals, lines of MEMORY.md and archived files, and says what each stage waits for.
-
-    A stage is run by `memdeck plan STAGE`; capture is the program's that holds the session.
-    """
     from tui.present.lifecycle import TITLES, stages
 
     console = opened(settings)

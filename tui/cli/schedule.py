@@ -8,8 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.errors import Damaged, UsageError
 from engine.workspace.programs import find_program
 from tui.cli.output import Answer, Piece, Styled, Text, fields
@@ -29,18 +27,8 @@ CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
 """A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
 
 
-@command("schedule", short_help="The daily, weekly and monthly dry runs, for crontab or systemd.")
-@click.option("--install", is_flag=True, help="Add them to the crontab, or start the timers with --systemd.")
-@click.option("--remove", is_flag=True, help="Take them out again.")
-@click.option("--systemd", is_flag=True, help="systemd user timers instead of crontab lines.")
-@click.option(
-    "--run",
-    "job_id",
-    metavar="JOB",
-    help="Make the dry runs of daily, weekly or monthly now, or the commits of `commits`; the scheduler does.",
-)
+@command("schedule")
 def schedule_command(settings: Settings, install: bool, remove: bool, systemd: bool, job_id: str | None) -> Answer:
-    """Prints the daily, weekly and monthly dry runs. They put plans into the queue and never apply one."""
     if install + remove + (job_id is not None) > 1:
         raise UsageError("--install, --remove and --run exclude each other", where="schedule")
     if job_id is not None:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Sequence
 
-import click
 import msgspec
 
 from engine.errors import UsageError
@@ -13,7 +12,7 @@ from engine.text.safe_text import visible_line
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.progress import progress, stoppable
 from tui.cli.settings import Settings, command, opened
-from tui.present.search.dates import HINT, days
+from tui.present.search.dates import days
 from tui.present.search.preview import copy_words
 from tui.present.search.question import Filters, filter_words
 from tui.present.spans import plain
@@ -28,17 +27,7 @@ TELLING_BYTES = 1_000_000
 """Bytes from which the speed of an update says anything."""
 
 
-@command("search", short_help="Finds files by BM25 and vectors.")
-@click.argument("query", required=False)
-@click.option("-n", "count", type=click.IntRange(1, MOST), default=10, help="The most files to show (default 10).")
-@click.option("--category", type=click.Choice([each.value for each in Category]), help="Only files of this kind.")
-@click.option("--dates", metavar="SPAN", help=f"Only files of these days: {HINT}.")
-@click.option("--no-dates", is_flag=True, help="Days in the query count for nothing.")
-@click.option("--operators", is_flag=True, help="Read +must, -not and word* in the query.")
-@click.option("--like", metavar="PATH", help="Files that are about the same as this one.")
-@click.option("--saved", metavar="NAME", help="Asks a saved search again.")
-@click.option("--save", metavar="NAME", help="Keeps this search under a name, in your own state folder.")
-@click.option("--forget", metavar="NAME", help="Takes a saved search away.")
+@command("search")
 def search_command(
     settings: Settings,
     query: str | None,
@@ -52,12 +41,6 @@ def search_command(
     save: str | None,
     forget: str | None,
 ) -> Answer:
-    """Searches knowledge, memory and transcripts, best first, one row per file.
-
-    A fact that stands in several files, as in a transcript, its day and its week, is one row that names the others.
-    Any text is a query; words in double quotes are wanted in a row. Put `--` before a query that begins with a dash.
-    Without QUERY it lists the saved searches.
-    """
     # Each alone says what is asked for: none of them is a limit of another.
     if sum(given is not None for given in (query, like, saved, forget)) > 1:
         raise UsageError("one of QUERY, --like, --saved and --forget", where="search")
@@ -107,14 +90,8 @@ def _answer(answer: SearchAnswer) -> Answer:
     return Answer(answer_json(answer), answer_rows(answer), remarks=remarks)
 
 
-@command("index", short_help="Brings the search index up to date.")
-@click.option("--rebuild", is_flag=True, help="Rebuild it from the notes.")
+@command("index")
 def index_command(settings: Settings, rebuild: bool) -> Answer:
-    """Brings `memory.db` at the root of the workspace up to date. It can be deleted at any time.
-
-    Vectors of a slow model are made here too. Stopped in between, by ctrl+c or by anything else, it keeps what is done,
-    and the next run goes on from there.
-    """
     search = opened(settings).search
     started = time.monotonic()
     with progress(settings, lines=True) as paint, stoppable(paint, STOPPED) as tick:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import msgspec
 from click.core import ParameterSource
 
 from engine.errors import Damaged, UsageError
 from engine.text.digits import whole_number
-from tui.registry.commands import GLOBAL_OPTIONS
+from tui.registry.commands import GLOBAL_OPTIONS, OURS, Parameter, words_of
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
@@ -45,41 +46,80 @@ class Settings:
 def global_options() -> list[click.Option]:
     """Fresh options, one set per command; each stores what was given into the shared `Settings`."""
     return [
-        click.Option(names, callback=_store, expose_value=False, is_eager=True, **attributes)
-        for names, attributes in GLOBAL_OPTIONS
+        _option(name, row, callback=_store, expose_value=False, is_eager=True) for name, row in GLOBAL_OPTIONS.items()
     ]
 
 
 def command(
-    name: str, *, short_help: str, cls: type[click.Command] = click.Command
+    name: str, cls: type[click.Command] = click.Command
 ) -> Callable[[Callable[..., "Answer | int"]], click.Command]:
-    """Makes a command that also takes the global options. Its function receives the `Settings` first, and gives its
-    answer, or the exit code where it printed by itself."""
+    """Makes a command that takes what the TOML file beside its module says, and the global options. Its function
+    receives the `Settings` first, and gives its answer, or the exit code where it printed by itself."""
 
     def wrap(function: Callable[..., "Answer | int"]) -> click.Command:
+        words = words_of(function.__module__)[name]
+
         @wraps(function)
         def run(settings: Settings, /, *arguments: Any, **options: Any) -> int:
             answer = function(settings, *arguments, **options)
-            return answer if isinstance(answer, int) else shown(settings, name, answer)
+            return answer if isinstance(answer, int) else shown(settings, answer, paged=words.paged)
 
-        made: click.Command = click.command(name, cls=cls, short_help=short_help)(click.pass_obj(run))
-        made.params.extend(global_options())
-        return made
+        arguments = [click.Argument([name], **_attributes(row)) for name, row in words.arguments.items()]
+        options = [_option(name, row) for name, row in words.options.items()]
+        params = [*arguments, *options, *global_options()]
+        return cls(name, callback=click.pass_obj(run), params=params, help=words.help, short_help=words.short)
 
     return wrap
 
 
-def shown(settings: Settings, name: str, answer: "Answer") -> int:
+def group(
+    name: str,
+    module: str,
+    *commands: click.Command,
+    default: click.Command | None = None,
+    cls: type[click.Group] = click.Group,
+) -> click.Group:
+    """Makes a command of commands, with its words beside its module; without one of them `default` runs."""
+
+    @click.pass_context
+    def run(context: click.Context) -> None:
+        if default is not None and context.invoked_subcommand is None:
+            context.invoke(default)
+
+    words, is_free = words_of(module)[name], default is not None
+    given: dict[str, Any] = {"help": words.help, "short_help": words.short, "params": global_options()}
+    return cls(name, commands=commands, callback=run, invoke_without_command=is_free, **given)
+
+
+def _option(name: str, row: Parameter, **more: Any) -> click.Option:
+    return click.Option([*row.flags(name), name], **_attributes(row), **more)
+
+
+def _attributes(row: Parameter) -> dict[str, Any]:
+    """The attributes of a parameter as click names them; what is not told is left to click."""
+    given = msgspec.to_builtins(row)
+    kind: click.ParamType[Any] | None = None
+    if row.choices:
+        kind = click.Choice(row.taken(), case_sensitive=not row.any_case)
+    elif row.least is not None:
+        kind = click.IntRange(row.least, row.most)
+    elif row.path:
+        kind = click.Path(path_type=Path)
+    return {key: value for key, value in given.items() if key not in OURS} | {"type": kind}
+
+
+def shown(settings: Settings, answer: "Answer", *, paged: bool = False) -> int:
     """Prints the answer of a command, in pages where it may be long and nothing is asked; gives the exit code."""
     from tui.cli.output import print_json, stderr, stdout
-    from tui.cli.pager import PAGED, show_in_pages
 
     for remark in answer.remarks:
         stderr(settings.no_color).line("memdeck: ", remark)
     if settings.json:
         print_json(answer.json() if callable(answer.json) else answer.json)
     else:
-        if name in PAGED and not settings.no_pager and sys.stdout.isatty():
+        if paged and not settings.no_pager and sys.stdout.isatty():
+            from tui.cli.pager import show_in_pages
+
             show_in_pages(answer.text, stdout(settings.no_color), workspace_path(settings))
         else:
             stdout(settings.no_color).show(answer.text, live=answer.live)

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import UsageError
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable
@@ -22,23 +20,10 @@ if TYPE_CHECKING:
 DOES = ("add", "update", "remove", "sparse")
 
 
-@command("share", short_help="Shared knowledge of other repositories; folders for sub-agents.")
-@click.argument("does", required=False, metavar="[add|update|remove|sparse]")
-@click.argument("name", required=False, metavar="[NAME]")
-@click.option("--only", multiple=True, metavar="DIR", help="For sparse: a folder of the workspace; may come again.")
-@click.option("--at", "folder", metavar="FOLDER", help="For sparse: the new folder; else NAME in WORKSPACE-agents.")
+@command("share")
 def share_command(
     settings: Settings, does: str | None, name: str | None, only: tuple[str, ...], folder: str | None
 ) -> Answer:
-    """Lists shared knowledge: the address, the pinned commit, and the commit that was fetched last.
-
-    `add NAME` and `update [NAME]` fetch from the address that git.shared of your policy gives, and queue a plan with
-    every changed line; applying it pins the commit as a submodule in knowledge/shared/NAME. `remove NAME` queues a plan
-    that archives the notes and removes the pin. Nothing of the other repository is executed.
-
-    `sparse NAME --only DIR` makes a folder for a sub-agent with those folders as they are committed, never a private
-    one: a repository of its own. `memdeck review` turns what it changed there into a plan; to remove it, delete it.
-    """
     if does is not None and does not in DOES:
         raise UsageError("share does no such thing", where=does[:100], hint=f"memdeck share {'|'.join(DOES)}")
     if does in ("add", "remove", "sparse") and not name:
@@ -94,15 +79,8 @@ def _row(one: "SharedStatus") -> list[str | Styled]:
     ]
 
 
-@command("explore", short_help="A branch and folder of its own, to try something; or those there are.")
-@click.argument("name", required=False, metavar="[NAME]")
-@click.option("--at", "folder", metavar="FOLDER", help="The new folder; otherwise NAME in WORKSPACE-explore.")
+@command("explore")
 def explore_command(settings: Settings, name: str | None, folder: str | None) -> Answer:
-    """Begins the branch explore/NAME at what is committed, in a new folder beside the workspace. Without NAME lists.
-
-    Nothing of the workspace's files changes. After seven days it is reported; `memdeck plan branches` ends it as a plan
-    that leaves a tag.
-    """
     console = opened(settings)
     if name is None:
         there = console.repository.explorations()

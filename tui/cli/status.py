@@ -4,7 +4,6 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
@@ -155,10 +154,8 @@ def _remarks_rows(label: str, remarks: list[str]) -> Text:
         yield Styled(label.ljust(LABEL), dim=True), f"and {len(remarks) - MOST_REMARKS:,} more; `--json` has all"
 
 
-@command("status", short_help="Memory tiers, triggers, tree, window, queue, degraded modes.")
-@click.option("--at", metavar="DATE", help="The notes as they were then; queue and cooldown are not of then.")
+@command("status")
 def status_command(settings: Settings, at: str | None) -> Answer:
-    """Shows the memory tiers against their thresholds, what fired, what is due, and what is degraded."""
     console = opened(settings, at)
     with progress(settings) as tick:
         status = console.status.read(tick)

@@ -3,8 +3,6 @@
 from itertools import chain
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.errors import Conflict, Refused, UsageError
 from tui.cli.apply import terminal_for
 from tui.cli.outcomes import outcome_answer
@@ -20,20 +18,10 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-@command("store", short_help="A memory store of Anthropic's service: pull into a review, push what you approve.")
-@click.argument("what", required=False, metavar="[pull|push]")
-@click.argument("ident", required=False, metavar="[STORE]")
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
-@click.option("--show", is_flag=True, help="Push: only show what would be sent.")
+@command("store")
 def store_command(
     settings: Settings, what: str | None, ident: str | None, paths: tuple[str, ...], *, show: bool
 ) -> Answer:
-    """Lists the stores that were pulled; `pull` queues a review of what changed there, `push` sends notes.
-
-    A push sends the notes of the last pull that you changed since, or the PATHs, once you typed APPROVED below their
-    diffs. A text that changed at the store since is told and never written over. The key and the address are those
-    of the policy's `llm`.
-    """
     if what not in (None, "pull", "push") or (what and not ident) or (paths and what != "push"):
         raise UsageError("store, store pull STORE, or store push STORE [PATH]…", where=f"store {what or ''}".strip())
     console = opened(settings)

@@ -13,7 +13,7 @@ from engine.errors import UsageError
 from engine.text.secrets.detector import redacted
 from engine.topics.messages import CronEvent, WebhookEvent
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
-from tui.cli.settings import Settings, command, global_options, open_console, opened
+from tui.cli.settings import Settings, command, group, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message
 from tui.present.glyphs import FAILED
 from tui.present.words import noun
@@ -48,23 +48,14 @@ class TopicCommands(click.Group):
         return getattr(import_module(module), f"{cmd_name}_command") if module else None
 
 
-@click.group("topics", cls=TopicCommands, params=global_options(), short_help="What messages activate, and why.")
-def topics_command() -> None:
-    """Topics: files under topics/ that become active when a message, a webhook or a schedule calls for them."""
+topics_command = group("topics", __name__, cls=TopicCommands)
 
 
 # ── match ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@command("match", short_help="Messages as JSON lines in, what they activate as JSON lines out.")
-@click.option("--apart", is_flag=True, help="Each message stands alone: no cooldown, cap per turn, or mood before it.")
+@command("match")
 def match_command(settings: Settings, apart: bool) -> int:
-    """Reads messages as JSON lines on stdin and prints one JSON line for each as soon as it is decided.
-
-    A line holds `id`, `text` and `direction` (input or output), and may hold `session`, `time`, `tool_calls`
-    (`[{"name", "paths"}]`), `injected` and `mood`. A line that cannot be read is named on stderr and skipped; the
-    command then ends with exit code 2, after all others were answered.
-    """
     problems, skipped = stderr(settings.no_color), 0
     with open_console(settings) as console, console.topics.stream(apart=apart) as stream:
         _say_disabled(console.topics.current(), problems)
@@ -107,16 +98,8 @@ def _print_line(value: dict[str, Any]) -> None:
 # ── event ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@command("event", short_help="A webhook, or the schedules that fell due.")
-@click.argument("kind", type=click.Choice(["webhook", "cron"]))
-@click.argument("names", nargs=-1, metavar="[SOURCE [EVENT]]")
-@click.option("--text", default="", help="What the event says, for the topic gate: text of an email, a title.")
-@click.option("--since", help="For cron: from when on (default: the last `event cron`, or a minute ago).")
+@command("event")
 def event_command(settings: Settings, kind: str, names: Sequence[str], text: str, since: str | None) -> int:
-    """Feeds an event: `webhook SOURCE [EVENT]`, or `cron` for every schedule that fell due since the last time.
-
-    Prints what it activates as a JSON line, as `topics match` does.
-    """
     console = opened(settings)
     with console.topics.stream() as stream:
         now = console.now()
@@ -158,9 +141,8 @@ def _since(written: str | None, now: datetime) -> datetime | None:
 # ── list ──────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@command("list", short_help="The topics, and what is wrong with those that cannot be used.")
+@command("list")
 def list_command(settings: Settings) -> Answer:
-    """Lists the topics with what activates them, then errors (they disable it) and remarks, each with file and line."""
     topics = opened(settings).topics.current()
     errors = [problem for problem in topics.problems if problem.error]
     remarks = [problem for problem in topics.problems if not problem.error]

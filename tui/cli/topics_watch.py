@@ -11,8 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import click
-
 from engine.errors import UsageError
 from engine.sessions.feed import Begin
 from engine.sessions.messages import LineProblem
@@ -34,21 +32,8 @@ AT_ONCE = 200
 """Messages that are decided before they are printed."""
 
 
-@command("watch", short_help="What sessions activate, a JSON line per message.")
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
-@click.option("--follow", is_flag=True, help="Go on as the files grow, from where the last run was.")
-@click.option(
-    "--from",
-    "begin",
-    type=click.Choice([begin.value for begin in Begin]),
-    help="With --follow, where to begin: after what was read before (default), at the start, at the end.",
-)
-@click.option("--active", "only_active", is_flag=True, help="Only messages that activate a topic or bring a hint.")
+@command("watch")
 def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin: str | None, only_active: bool) -> int:
-    """Reads session files (the workspace's transcripts where no PATH is named) and prints what each message activates.
-
-    Without --follow it reads the files whole, once. Every decision goes into the log, each message once.
-    """
     if begin and not follow:
         raise UsageError("--from goes with --follow", hint="without it whole files are read")
     console = opened(settings)
@@ -140,21 +125,8 @@ def _active(one: Any) -> dict[str, Any]:
     }
 
 
-@command("tune", short_help="Better thresholds and patterns from what was judged, as a plan.")
-@click.option(
-    "--judge",
-    nargs=3,
-    multiple=True,
-    metavar="MESSAGE TOPIC yes|no|unsure",
-    help="Say of a message in the log whether a topic was right to become active (or should have been).",
-)
-@click.option("--log", "show_log", is_flag=True, help="The decisions that could be judged, newest last.")
-@click.option("-n", "count", type=click.IntRange(1, 50_000), default=50, help="How many of them (default 50).")
+@command("tune")
 def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show_log: bool, count: int) -> Answer:
-    """Proposes changes of topic files that would have decided better on the judged messages, and queues them.
-
-    Precision and recall stand before and after each change. Nothing is written before it is approved.
-    """
     console = opened(settings)
     topics = console.topics
     if judge:
@@ -201,14 +173,8 @@ def _log_answer(entries: Sequence[LogEntry], marks: Mapping[tuple[str, str], Use
     )
 
 
-@command("follow", short_help="What the console follows besides the workspace's transcripts.")
-@click.argument("paths", nargs=-1, metavar="[PATH]…")
-@click.option("--forget", "forgotten", multiple=True, metavar="PATH", help="Let go of a path, there or not.")
+@command("follow")
 def follow_command(settings: Settings, paths: Sequence[str], forgotten: Sequence[str]) -> Answer:
-    """Has the console follow session files or folders (Claude Code's, OpenClaw's), also after a restart; lists them.
-
-    They are remembered in your own state folder, never in the workspace.
-    """
     sessions = opened(settings).sessions
     for path in forgotten:
         sessions.unfollow(_absolute(path))

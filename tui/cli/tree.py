@@ -3,7 +3,6 @@
 from functools import partial
 from typing import TYPE_CHECKING
 
-import click
 import msgspec
 
 from engine.errors import UsageError
@@ -21,15 +20,8 @@ if TYPE_CHECKING:
 COLOURS = {"fresh": None, "stale": "yellow", "stale-fixed": "yellow", "missing": "red", "damaged": "red"}
 
 
-@command("tree", short_help="A node of the tree; `find TEXT`; `life FILE:LINE`.")
-@click.argument("words", nargs=-1, metavar="[PATH | find TEXT… | life FILE:LINE]")
-@click.option("--at", metavar="DATE", help="The tree as it was then.")
+@command("tree")
 def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> Answer:
-    """Prints a node: PATH is a path, a day, a week (2026-W11), a month (2026-03) or root.
-
-    With `find TEXT` it lists the lines of ROOT, months, weeks, days and raw logs that hold the text.
-    With `life FILE:LINE` it follows one line of any note from its raw log up to ROOT and semantic memory.
-    """
     if words[:1] == ("life",):
         return _life(settings, words[1:])
     if words[:1] == ("find",):

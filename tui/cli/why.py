@@ -4,11 +4,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
-from tui.cli.context import SESSION
 from tui.cli.output import Answer, Piece, Styled, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.present.context import origins as words
@@ -20,13 +17,7 @@ _LARGEST = 1 << 20
 """Bytes of an answer that are read."""
 
 
-@command("why", short_help="Why did it say that? The lines of the prompt behind an answer.")
-@click.argument("answer", required=False, metavar="[ANSWER]")
-@click.option("--file", "file", metavar="F", help="A file that holds the answer; `-` reads it from stdin.")
-@click.option("--message", default="", metavar="TEXT", help="The message that was answered.")
-@click.option("--of", "source", metavar="SOURCE", help="A session: its last answer, or the one of --turn.")
-@click.option("--turn", type=click.IntRange(1), help="The number of the turn in that session.")
-@SESSION
+@command("why")
 def why_command(
     settings: Settings,
     answer: str | None,
@@ -36,10 +27,6 @@ def why_command(
     turn: int | None,
     session: str,
 ) -> Answer:
-    """Compiles the prompt for the message and names the lines that share the answer's rare words, likeliest first.
-
-    Each with its file, line, entry and raw turn. What shares no rare word is not named: it is not from the prompt.
-    """
     if sum(one is not None for one in (answer, file, source)) != 1 or (turn is not None and source is None):
         raise UsageError("one answer: a text, --file F, or --of SOURCE [--turn N]", where="why")
     kind = SessionKind(session)

@@ -3,7 +3,6 @@
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-import click
 import msgspec
 
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_piece
@@ -26,14 +25,8 @@ _CURVE = 60
 """Cells of the curve."""
 
 
-@command("window", short_help="Tokens in context of each followed session, and when it will be compacted.")
-@click.argument("session", required=False, metavar="[SESSION]")
+@command("window")
 def window_command(settings: Settings, session: str | None) -> Answer:
-    """Lists followed sessions with their window, or prints the timeline of SESSION turn by turn.
-
-    Followed are the open transcripts of the workspace, and what `memdeck topics follow` names: session files of Claude
-    Code and OpenClaw. Bands begin at 80, 90 and 97.5 % of the window of the model (`context.model_windows`).
-    """
     service = opened(settings).windows
     if session is not None:
         chosen = service.session(session)
@@ -78,15 +71,8 @@ def window_json(window: "SessionWindow") -> dict[str, Any]:
     }
 
 
-@command("flushes", short_help="Every compaction seen: saved, saved late or not saved.")
-@click.option("--backups", is_flag=True, help="The backups of sessions, which are kept 30 days.")
-@click.option("--search", "words", metavar="TEXT", help="The turns of backups that hold these words.")
+@command("flushes")
 def flushes_command(settings: Settings, backups: bool, words: str | None) -> Answer:
-    """Lists compactions of followed sessions, the newest first, and what saved the turns that left.
-
-    Saved: an applied flush or a verified backup held them before. Saved late: one does since. Each tells by how much
-    the window was smaller at its next reading; less than 30 % is a warning.
-    """
     flushes = opened(settings).flushes
     if words is not None:
         hits = flushes.find(words)

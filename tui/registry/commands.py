@@ -1,90 +1,80 @@
-"""The commands there are, each with the module that holds it, and the options that all of them take."""
+"""The commands there are, their words, and what each can be given: from TOML files, one beside the module of each."""
 
+from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.text.pattern_file import converted, toml_file
 
 if TYPE_CHECKING:  # no command is loaded to know its name
     import click
 
-COMMANDS = {
-    "open": "tui.cli.open",
-    "demo": "tui.cli.demo",
-    "connect": "tui.cli.connect",
-    "disconnect": "tui.cli.connect",
-    "init": "tui.cli.plan_commands",
-    "status": "tui.cli.status",
-    "plan": "tui.cli.plans",
-    "queue": "tui.cli.plans",
-    "show": "tui.cli.plans",
-    "apply": "tui.cli.apply",
-    "approve": "tui.cli.batch",
-    "edit": "tui.cli.entry_edit",
-    "reject": "tui.cli.objections",
-    "comment": "tui.cli.objections",
-    "undo": "tui.cli.apply",
-    "redo": "tui.cli.plans",
-    "log": "tui.cli.history",
-    "recall": "tui.cli.recall",
-    "revert": "tui.cli.plan_commands",
-    "forget": "tui.cli.forget",
-    "correct": "tui.cli.forget",
-    "receipt": "tui.cli.forget",
-    "tag": "tui.cli.history",
-    "explore": "tui.cli.share",
-    "share": "tui.cli.share",
-    "changes": "tui.cli.monitoring",
-    "consolidations": "tui.cli.consolidations",
-    "trends": "tui.cli.monitoring",
-    "reports": "tui.cli.reports",
-    "digest": "tui.cli.reports",
-    "cost": "tui.cli.cost",
-    "kept": "tui.cli.monitoring",
-    "check": "tui.cli.maintenance",
-    "recover": "tui.cli.maintenance",
-    "state": "tui.cli.maintenance",
-    "search": "tui.cli.search",
-    "index": "tui.cli.search",
-    "evaluate": "tui.cli.evaluate",
-    "load": "tui.cli.context",
-    "compile": "tui.cli.context",
-    "why": "tui.cli.why",
-    "probe": "tui.cli.evaluate",
-    "window": "tui.cli.window",
-    "flushes": "tui.cli.window",
-    "schedule": "tui.cli.schedule",
-    "tree": "tui.cli.tree",
-    "topics": "tui.cli.topics",
-    "capture": "tui.cli.capture",
-    "import": "tui.cli.plan_commands",
-    "export": "tui.cli.plan_commands",
-    "review": "tui.cli.plan_commands",
-    "store": "tui.cli.store",
-    "lifecycle": "tui.cli.reports",
-    "replay": "tui.cli.replay",
-    "extraction": "tui.cli.extraction",
-    "batches": "tui.cli.cost",
-    "links": "tui.cli.links",
-    "lint": "tui.cli.plan_commands",
-    "hook": "tui.cli.hook",
-    "mcp": "tui.cli.mcp",
-    "policy": "tui.cli.maintenance",
-    "doctor": "tui.cli.maintenance",
-    "config": "tui.cli.console_settings",
-    "keys": "tui.cli.console_settings",
-}
-"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
 
-GLOBAL_OPTIONS: tuple[tuple[tuple[str, ...], dict[str, Any]], ...] = (
-    (("-w", "--workspace"), {"metavar": "DIR", "help": "The workspace (default: the current folder)."}),
-    (("--json",), {"is_flag": True, "help": "One JSON value on stdout, nothing else there."}),
-    (("--now",), {"metavar": "ISO8601", "help": "A what-if clock, marked as simulated."}),
-    (("--policy",), {"metavar": "FILE", "help": "A policy that narrows the operator's own."}),
-    (("--no-color",), {"is_flag": True, "help": "No colours (NO_COLOR works too)."}),
-    (("--no-pager",), {"is_flag": True, "help": "Long answers all at once."}),
-    (("--debug",), {"is_flag": True, "help": "A traceback with an error."}),
-    (("--read-only",), {"is_flag": True, "help": "Nothing can be approved."}),
-)
-"""Names and attributes of each option, taken before the command's name and after it."""
+class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One argument or option of a command; what is not told here is as click has it."""
+
+    names: str = ""
+    """The flags of an option; else `--` and its name with hyphens."""
+    choices: tuple[str, ...] | str = ()
+    """The words that it takes, or `module:NAME` of the enum or the tuple that has them."""
+    any_case: bool = False
+    least: int | None = None
+    most: int | None = None
+    path: bool = False
+    """True for the path of a file or folder."""
+    help: str | None = None
+    metavar: str | None = None
+    default: str | int | None = None
+    required: bool | None = None
+    nargs: int = 1
+    multiple: bool = False
+    is_flag: bool = False
+
+    def flags(self, name: str) -> list[str]:
+        return self.names.split() or [f"--{name.replace('_', '-')}"]
+
+    def taken(self) -> list[str]:
+        """The words that it takes."""
+        if isinstance(self.choices, tuple):
+            return list(self.choices)
+        module, _, name = self.choices.partition(":")
+        return [getattr(word, "value", word) for word in getattr(import_module(module), name)]
+
+
+OURS = frozenset({"names", "choices", "any_case", "least", "most", "path"})
+"""Fields that click has no attribute for."""
+
+
+class CommandWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The words that `--help` prints of a command, and its parameters by the names that its function has for them."""
+
+    short: str
+    help: str
+    paged: bool = False
+    """True if its answer may be long: it is read in pages."""
+    arguments: dict[str, Parameter] = {}
+    options: dict[str, Parameter] = {}
+
+
+class _Commands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    commands: dict[str, str]
+    options: dict[str, Parameter]
+
+
+_known = converted(toml_file("tui.registry", "commands.toml"), _Commands, "tui/registry/commands.toml")
+COMMANDS = _known.commands
+"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
+GLOBAL_OPTIONS = _known.options
+"""Options that are taken before the command's name and after it."""
+
+
+@cache
+def words_of(module: str) -> dict[str, CommandWords]:
+    """The words of the commands in a module."""
+    package, _, name = module.rpartition(".")
+    return converted(toml_file(package, f"{name}.toml"), dict[str, CommandWords], f"{module.replace('.', '/')}.toml")
 
 
 def load(name: str) -> "click.Command | None":

@@ -70,10 +70,9 @@ def _of_the_shell(name: str, done: str) -> Words:
 def _options(command: "click.Command | None") -> Words:
     import click
 
-    ever = {names[-1] for names, _ in GLOBAL_OPTIONS}
     params = command.get_params(click.Context(command, help_option_names=[])) if command is not None else []
-    options = [p for p in params if isinstance(p, click.Option)]
-    return [(option.opts[-1], _brief(option.help or "")) for option in options if option.opts[-1] not in ever]
+    options = [p for p in params if isinstance(p, click.Option) and p.name not in GLOBAL_OPTIONS]
+    return [(option.opts[-1], _brief(option.help or "")) for option in options]
 
 
 def _brief(text: str) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from engine.models.model_task import MODELS
 from engine.plans.plan import ModelOutput
 from engine.text.canonical_json import canonical_json, sha256_hex
 
@@ -61,5 +62,5 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 def model_of(readers: Iterable[str], written: object) -> ModelOutput | None:
     """Names the model among the readers of the transcripts; `written` is all that came of it, plain values alone."""
-    name, _, version = next((each for each in sorted(readers) if each.startswith("claude ")), "").partition(" ")
+    name, _, version = next((each for each in sorted(readers) if each.startswith(MODELS)), "").partition(" ")
     return ModelOutput(name, version, sha256_hex(canonical_json(written))) if name else None

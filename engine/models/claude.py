@@ -13,6 +13,8 @@ from engine.text.safe_text import visible
 
 SECONDS = 10.0
 """Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
+CACHED_FROM = 20_000
+"""Characters from which on a text is kept by the service: below 4,096 tokens some models keep nothing."""
 END_TURN = "end_turn"
 ADDRESS = "https://api.anthropic.com"
 _HEADERS = frozenset({"host", "accept", "accept-encoding", "connection", "user-agent", "anthropic-version"})
@@ -67,13 +69,14 @@ class Claude:
         """The id of the last answer, by which the service tells why its cache missed."""
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
-        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid. The system's
-        text is kept by the service for five minutes. Raises `ModelFailed` where no message came, and before anything is
-        sent where a text holds a secret."""
+        """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid. The service
+        keeps a long `system` for five minutes. Raises `ModelFailed` where no message came, and before anything is sent
+        where a text holds a secret."""
         asked = self.parameters(system=system, prompt=prompt, schema=schema, max_tokens=max_tokens)
-        asked["system"][0]["cache_control"] = {"type": "ephemeral"}
-        if self._last:
-            asked["diagnostics"] = {"previous_message_id": self._last}
+        if len(system) >= CACHED_FROM:
+            asked["system"][0]["cache_control"] = {"type": "ephemeral"}
+            if self._last:
+                asked["diagnostics"] = {"previous_message_id": self._last}
         sdk, client = self.opened()
         try:
             message = client.messages.create(**asked)

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import OverBudget
 from engine.models.egress import Unsendable
-from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R
+from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R, signature
 from engine.models.paid_model import PaidModel
 from engine.models.summary import NoteTick
 
@@ -30,10 +30,11 @@ class AnswerStore(Protocol):
 class ClaudeModel:
     """Asks about each item, many at once; what was asked before is not asked again."""
 
-    name = "claude"
-
-    def __init__(self, model: PaidModel, role: ModelRole, answers: AnswerStore) -> None:
-        self.version = model.name
+    def __init__(
+        self, model: PaidModel, role: ModelRole, answers: AnswerStore, *, name: str = "claude", at_once: int = IN_FLIGHT
+    ) -> None:
+        """`name` of the provider; `at_once`: questions that may be under way."""
+        self.name, self.version, self._at_once = name, model.name, at_once
         self._model, self._role, self._answers = model, role, answers
         self.asked: list[ModelQuestion] = []
         """The questions that were put, for an estimate beside what they cost."""
@@ -41,7 +42,7 @@ class ClaudeModel:
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
         """One result for each item, in order. Raises what `tick` raises."""
         offline = task.offline(items, lambda _done, total: tick(0, total))  # the answers are counted
-        pool = ThreadPoolExecutor(IN_FLIGHT)
+        pool = ThreadPoolExecutor(self._at_once)
         try:
             found: list[R] = []
             for result in pool.map(lambda item, otherwise: self._result(task, item, otherwise), items, offline):
@@ -56,14 +57,14 @@ class ClaudeModel:
             question = question_of(task, item, self._role, self.version)
             if question is None:
                 return offline
-            return task.judged(item, self._answer(task, question), f"{self.name} {self.version}")
+            return task.judged(item, self._answer(task, question), signature(self, task))
         except OverBudget:
             why = f"the budget is spent (llm.max_usd_per_plan: {self._model.budget.cap:g})"
         except (ModelFailed, Unsendable) as error:
             why = str(error)
         except OSError as error:  # what cannot be booked is not asked
             why = f"the ledger cannot be written: {error.strerror or error}"
-        return task.marked(offline, f"not written by Claude: {why}")
+        return task.marked(offline, f"not written by {'Claude' if self.name == 'claude' else self.version}: {why}")
 
     def _answer(self, task: ModelTask[I, A, R], question: ModelQuestion) -> A:
         if len(question.prompt) > MOST_CHARACTERS:
@@ -87,9 +88,9 @@ class CountingModel:
     """Tells of each question that Claude would be asked, and answers by rules: what an estimate is made of."""
 
     def __init__(
-        self, role: ModelRole, model: str, told: Callable[[ModelQuestion], None], answers: AnswerStore
+        self, role: ModelRole, model: str, told: Callable[[ModelQuestion], None], answers: AnswerStore, name: str
     ) -> None:
-        self.name, self.version = "claude", model
+        self.name, self.version = name, model
         self._role, self._told, self._answers = role, told, answers
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
@@ -106,7 +107,7 @@ class CountingModel:
             if known is None:
                 self._told(question)
                 return offline
-            return task.judged(item, known, f"{self.name} {self.version}")
+            return task.judged(item, known, signature(self, task))
         except (ModelFailed, Unsendable):
             return offline
 
@@ -117,5 +118,5 @@ def question_of(task: ModelTask[I, A, R], item: I, role: ModelRole, model: str) 
     if not prompt:
         return None
     return ModelQuestion(
-        role=role, model=model, system=task.system, prompt=prompt, schema=task.schema, max_tokens=task.max_tokens
+        role=role, model=model, system=task.told.text, prompt=prompt, schema=task.schema, max_tokens=task.max_tokens
     )

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import msgspec
 
 from engine.models.summary import NoteTick
+from engine.models.task_prompt import TaskPrompt, task_prompt
 
 I = TypeVar("I")  # noqa: E741  (an item)
 A = TypeVar("A")
@@ -47,11 +48,17 @@ class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class ModelTask(ABC, Generic[I, A, R]):
     """A kind of question: an item becomes a prompt, and the answer a result that holds nothing invented."""
 
-    system: ClassVar[str]
+    prompt_name: ClassVar[str]
+    """The file in `prompts/` that says what the model is to do."""
     schema: ClassVar[Mapping[str, Any]]
     max_tokens: ClassVar[int]
     answer: type[A]
     """The type that an answer must have; the schema tells the model of it."""
+
+    @property
+    def told(self) -> TaskPrompt:
+        """Gives the text that tells the model its task, with its version."""
+        return task_prompt(self.prompt_name)
 
     @abstractmethod
     def offline(self, items: Sequence[I], tick: NoteTick) -> list[R]:
@@ -81,7 +88,14 @@ class TextModel(Protocol):
         ...
 
 
+def signature(model: TextModel, task: ModelTask[I, A, R]) -> str:
+    """Names who answers a task: the model, and the version of what it is told."""
+    return f"{model.name} {model.version} prompt {task.told.version}"
+
+
 RULES = "rules"
+MODELS = ("claude ", "local ")
+"""The name of a model that answered begins with one of these."""
 
 
 class RuleModel:

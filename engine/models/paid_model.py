@@ -74,5 +74,5 @@ class PaidModel:
             raise ModelFailed(f"{self.name} stopped early ({visible(reply.stop)[:40]})", stop=reply.stop)
         try:
             return msgspec.json.decode(reply.text.encode("utf-8", "replace"), type=answer)
-        except msgspec.DecodeError:
+        except (msgspec.DecodeError, RecursionError):
             raise ModelFailed(f"{self.name} answered in another form than it was asked for", stop="malformed") from None

@@ -52,7 +52,7 @@ class MatcherFactory:
 def _gate(opened: OpenWorkspace, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
     """The gate that the policy asks for, never what credentials that lie about would allow; and what is to be said."""
     llm = opened.policy.llm
-    if llm.provider != "claude":
+    if llm.provider == "extractive":
         return OfflineGate(), ()
     if not llm.models.gate:
         return OfflineGate(), ("llm.models.gate names no model, so the topic gate goes by the offline rule",)

@@ -88,7 +88,7 @@ class PlanService:
 
         opened = self._opened
         llm = opened.policy.llm
-        questions = self._questions(system, request) if llm.provider == "claude" else ()
+        questions = self._questions(system, request) if llm.provider != "extractive" else ()
         return estimate(
             questions, opened.counter, partial(price_of, llm), llm.max_usd_per_plan, batch_from=llm.batch_from
         )

@@ -13,7 +13,7 @@ from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
 from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
-from engine.plans.policy.values import ModelRoles, Policy
+from engine.plans.policy.values import LlmPolicy, ModelRoles, Policy
 from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs
@@ -23,6 +23,7 @@ from engine.state.folder import StateFolder
 from engine.state.lock import is_alive, read_owner
 from engine.text.encoder.encoder import FIX as ENCODER_FIX
 from engine.text.encoder.encoder import encoder_problem
+from engine.text.safe_text import visible_line
 from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
 from engine.workspace.dates import zone_of
@@ -208,15 +209,29 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:
     """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
-    if policy.llm.provider == "claude" and policy.llm.models == ModelRoles():
+    if policy.llm.provider != "extractive" and policy.llm.models == ModelRoles():
         fix = "name a model in llm.models for gate, extract, summarise or commit"
-        yield Degraded(id="llm.provider", what="Claude is chosen and no model is named: all goes offline", fix=fix)
+        what = f"{policy.llm.provider} is chosen and no model is named: all goes offline"
+        yield Degraded(id="llm.provider", what=what, fix=fix)
+    if policy.llm.provider == "claude":
+        yield from _unknown_models(policy.llm)
     for key, chosen, used in (
         ("search.embedder", policy.search.embedder, "static"),
         ("topics.scorer", policy.topics.scorer, "blend"),
     ):
         if chosen == "transformer":
             yield Degraded(id=key, what=f"there is no transformer any more: {used} stands in", fix=f"set {key}: {used}")
+
+
+def _unknown_models(llm: LlmPolicy) -> Iterator[Degraded]:
+    from difflib import get_close_matches  # few policies name a model
+
+    from engine.services.policy_models import known_models, unknown_models
+
+    for name in unknown_models(llm):
+        near = get_close_matches(name, known_models(), 1)
+        fix = f"did you mean {near[0]}?" if near else "correct llm.models, or give its price in llm.prices"
+        yield Degraded(id="llm.models", what=f"no known model is called {visible_line(name)}", fix=fix)
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:

@@ -24,8 +24,8 @@ from engine.services.policy_models import claude_for, model_name, price_of
 if TYPE_CHECKING:
     from engine.models.summary import Summariser
 
-SECONDS = 120.0
-"""Seconds that an answer about one text may take."""
+SECONDS = {"claude": 120.0, "local": 600.0}
+"""By provider, seconds that an answer about one text may take where the policy does not say."""
 
 
 class ModelUse(msgspec.Struct, frozen=True):
@@ -95,7 +95,7 @@ def _claude(
     llm, name = opened.policy.llm, model_name(opened.policy.llm, role)
     answers = AnswerFolder(opened.state.answers)
     if counted is not None:
-        return ModelUse(CountingModel(role, name, counted, answers))
+        return ModelUse(CountingModel(role, name, counted, answers, llm.provider))
     budget = Budget(
         cap,
         ledger=CostLedger(opened.state.ledger),
@@ -106,7 +106,11 @@ def _claude(
         timer=time.perf_counter,
         plan=f"{system} {planning.made_at or planning.now:%Y-%m-%d %H:%M:%S}",
     )
-    model = PaidModel(claude_for(opened.policy.llm, opened.env, role, SECONDS), budget, tries=TRIES)
+    seconds = llm.seconds or SECONDS[llm.provider]
+    model = PaidModel(claude_for(llm, opened.env, role, seconds), budget, tries=TRIES)
+    if llm.provider == "local":  # it answers one after the other, and costs nothing
+        single = ClaudeModel(model, role, answers, name=llm.provider, at_once=1)
+        return ModelUse(single, lambda: _cost(opened, budget, single.asked, (), cap))
     single = ClaudeModel(model, role, answers)
     asking, batched = _batching(opened, single, budget, role, answers) if llm.batch_from else (single, [])
     return ModelUse(asking, lambda: _cost(opened, budget, single.asked, batched, cap))

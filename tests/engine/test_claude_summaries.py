@@ -113,7 +113,7 @@ def test_d49_claude_writes_the_summaries_where_the_policy_names_a_model(place: P
     origin = {one.line: one.source for one in first.origins}
     at = first.content.splitlines().index("- The import took 40 minutes, Ana reported.") + 1
     assert (origin[at].start, origin[at].end) == (5, 5), "the diff shows the line behind the sentence"
-    assert plan.model is not None and (plan.model.name, plan.model.version) == ("claude", "some-model")
+    assert plan.model is not None and (plan.model.name, plan.model.version) == ("claude", "some-model prompt 1")
     assert (plan.cost.calls, plan.cost.input_tokens) == (3, 2700)
     assert float(plan.cost.usd) == pytest.approx(place.ledger().total(), abs=1e-4)
     assert {line.plan for line in place.ledger().lines()} == {"compact 2026-03-15 03:00:00"}

@@ -7,7 +7,7 @@ from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.claude_model import MOST_CHARACTERS, ClaudeModel, question_of
 from engine.models.egress import Unsendable
-from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R
+from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R, signature
 from engine.models.summary import NoteTick
 from engine.services.answers import AnswerFolder
 
@@ -61,7 +61,7 @@ class BatchingModel:
                 raise ModelFailed(f"the text is longer than {MOST_CHARACTERS:,} characters")
             known = self._answers.get(question.key, task.answer)
             if known is not None:
-                return task.judged(item, known, f"{self.name} {self.version}")
+                return task.judged(item, known, signature(self, task))
             end = ends.get(self._id(question), "no answer came")
             why = "the answer has another form than was asked for" if end == END_TURN else end
         except (ModelFailed, Unsendable) as error:

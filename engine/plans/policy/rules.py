@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
@@ -10,7 +11,7 @@ import msgspec
 from engine.errors import Refused
 from engine.history.gitmodules import NAME
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.policy.values import GitPolicy, Policy, SearchPolicy
+from engine.plans.policy.values import GitPolicy, LlmPolicy, Policy, SearchPolicy
 from engine.workspace.paths import relative_path
 
 _PLAIN_FOLDER = re.compile(r"[^\s\"'\\*?\[\]!#]+")
@@ -42,7 +43,7 @@ def _order(policy: Policy) -> Iterator[BrokenRule | None]:
 def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     yield _zone(policy.zone)
     yield _embedder(policy.search)
-    yield _address(policy.llm.url)
+    yield _address(policy.llm)
     yield _digest(policy.digest.command)
     yield from _push(policy.git)
     for key, folders in (
@@ -99,18 +100,29 @@ def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
             yield BrokenRule(f"git.{key}", "must be named where git.push is on", "or set git.push: false")
 
 
-def _address(url: str) -> BrokenRule | None:
-    """Checks the address of a model: over http the key goes in the clear, so only to this machine."""
+def _address(llm: LlmPolicy) -> BrokenRule | None:
+    """Checks the address of a model: over http all goes in the clear, so only to this machine, and from a local model
+    to its own network."""
+    at_home = llm.provider == "local"
+    hint = "for example http://localhost:11434" if at_home else "leave it empty for Anthropic's own"
     try:
-        parts = urlsplit(url)
-        host = parts.hostname
+        parts = urlsplit(llm.url)
+        host = parts.hostname or ""
     except ValueError:
-        return BrokenRule("llm.url", "is no address", "leave it empty for Anthropic")
-    local = parts.scheme == "http" and host in ("127.0.0.1", "::1", "localhost")
-    if not url or (host and parts.scheme == "https") or local:
+        return BrokenRule("llm.url", "is no address", hint)
+    if not llm.url:
+        return BrokenRule("llm.url", "must name the server of a local model", hint) if at_home else None
+    near = host in ("127.0.0.1", "::1", "localhost") or (at_home and _is_private(host))
+    if (host and parts.scheme == "https") or (parts.scheme == "http" and near):
         return None
-    what = "must be an https address, or one of this machine"
-    return BrokenRule("llm.url", what, "leave it empty for Anthropic's own")
+    return BrokenRule("llm.url", "must be an https address, or one of this machine", hint)
+
+
+def _is_private(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        return False
 
 
 def _embedder(search: SearchPolicy) -> BrokenRule | None:

@@ -106,12 +106,18 @@ class ModelPrice(_Section, frozen=True, kw_only=True):
 
 
 class LlmPolicy(_Section, frozen=True, kw_only=True):
-    provider: Literal["extractive", "claude"] = "extractive"
+    """`local` is a server of the operator's own at `url` that speaks Claude's protocol: it costs nothing."""
+
+    provider: Literal["extractive", "claude", "local"] = "extractive"
     models: ModelRoles = ModelRoles()
     key_variable: str = "ANTHROPIC_API_KEY"
     """The variable of the environment that holds the key; no other one is read."""
     url: str = ""
     """The address that is asked; empty for Anthropic's own."""
+    seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
+    """Seconds that an answer about one text may take; 0 for 120, and for 600 where the provider is `local`."""
+    window: Annotated[int, Meta(ge=1024)] = 4096
+    """Tokens that the window of a local model holds, its answer included; a longer text is left to the rules."""
     most_ungrounded: Annotated[float, Meta(ge=0, le=1)] = 0.25
     """Share of an answer's sentences that its lines may not hold; beyond it the note is summarised offline."""
     max_usd_per_plan: Dollars = 0.50

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
+from engine.models.model_task import MODELS
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, Plan, Replace, RiskTier
 from engine.plans.planning import Planning
@@ -267,7 +268,7 @@ class _Cycle:
 
     def _plan(self) -> Plan:
         # The model that wrote any of it; the rules where none did.
-        by = next((one.method for one in self.run.outcomes if one.method.startswith("claude ")), "")
+        by = next((one.method for one in self.run.outcomes if one.method.startswith(MODELS)), "")
         name, version = by.split(" ", 1) if by else MODEL
         model = ModelOutput(name, version, sha256_hex(canonical_json(self.written))) if self.written else None
         return self.draft.finish(

@@ -110,7 +110,7 @@ def test_d48_a_replay_is_one_batch_at_half_the_price_and_a_second_one_asks_nothi
     place.server.looks = 3
     outcome = place.outcome()
     plan = outcome.plan
-    assert plan is not None and plan.model is not None and plan.model.version == "some-model"
+    assert plan is not None and plan.model is not None and plan.model.version == "some-model prompt 1"
     assert sum("Frida" in one.content for one in plan.changes if isinstance(one, Create | Replace)) == 1
     assert place.server.posts == 1 and plan.cost.calls == 3
     lines = place.ledger().lines()
@@ -320,7 +320,7 @@ def test_what_claude_reads_is_kept_on_its_own_and_the_plan_has_the_cost(place: P
     with place.open() as console:
         plan = console.plans.make("replay", PlanRequest(ReplayRequest(name="v2", branch=True))).plan
         assert plan is not None and all(gate.passed for gate in plan.gates)
-        assert plan.cost.calls == 3 and plan.model is not None and plan.model.version == "some-model"
+        assert plan.cost.calls == 3 and plan.model is not None and plan.model.version == "some-model prompt 1"
         assert console.replays.figures(plan.id).usd == pytest.approx(float(plan.cost.usd))
     folder = place.folder / "notes-extract" / "v2"
     assert any("Frida" in file.read_text("utf-8") for file in (folder / "knowledge").rglob("*.md"))

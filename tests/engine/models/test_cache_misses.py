@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from engine.models.budget import Budget
+from engine.models.claude import CACHED_FROM
 from engine.models.cost_ledger import CostLedger
 from engine.models.cost_report import cost_total
 from engine.models.paid_model import PaidModel
@@ -43,7 +44,7 @@ def test_d49_a_miss_is_booked_with_its_reason_and_the_call_names_the_one_before(
         )
         model = PaidModel(line.claude(), budget)
         for _ in range(3):
-            model.ask(system="s", prompt="p", schema={"type": "object"}, answer=Word, max_tokens=50)
+            model.ask(system="s" * CACHED_FROM, prompt="p", schema={"type": "object"}, answer=Word, max_tokens=50)
     assert [body.get("diagnostics") for body in asked] == [
         None,
         {"previous_message_id": "msg_1"},

@@ -19,7 +19,7 @@ LONGEST, TOO_LONG = "x" * MOST_CHARACTERS, "x" * (MOST_CHARACTERS + 1)
 class Echo(ModelTask[str, str, str]):
     """Asks the item itself; nothing about an empty one, and never about a secret."""
 
-    system: ClassVar[str] = "Echo."
+    prompt_name: ClassVar[str] = "commit"
     schema: ClassVar[Mapping[str, Any]] = {}
     max_tokens: ClassVar[int] = 10
     answer = str
@@ -63,13 +63,13 @@ class Kept:
         ("secret", "by rules: 6", False),
         (LONGEST, f"by rules: {MOST_CHARACTERS}", True),
         (TOO_LONG, f"by rules: {MOST_CHARACTERS + 1}", False),
-        ("known", "claude small: yes", False),
+        ("known", "claude small prompt 1: yes", False),
         ("poor", "by rules: 4", False),
     ],
     ids=["new", "nothing", "secret", "longest", "too-long", "known", "poor"],
 )
 def test_what_would_be_asked_is_told_and_each_item_has_its_result(item: str, result: str, asked: bool) -> None:
     told = list[ModelQuestion]()
-    model = CountingModel(ModelRole.GATE, "small", told.append, Kept({"known": "yes", "poor": ""}))
+    model = CountingModel(ModelRole.GATE, "small", told.append, Kept({"known": "yes", "poor": ""}), "claude")
     assert model.results(Echo(), [item], lambda done, total: None) == [result]
     assert [question.prompt for question in told] == [item] * asked

@@ -96,7 +96,7 @@ def test_d30_nodes_stand_in_the_words_of_the_model_that_the_policy_names(place: 
     some = next(line for line in day.content.splitlines() if "index of part" in line)
     part = some.rpartition("index of part ")[2].split()[0]
     assert f"part {part} goes" in log[behind(day, f"index of part {part} ") - 1]
-    assert plan.model is not None and (plan.model.name, plan.model.version) == ("claude", "some-model")
+    assert plan.model is not None and (plan.model.name, plan.model.version) == ("claude", "some-model prompt 1")
     assert "summary: claude some-model" in node(plan, ROOT_PATH).content
     assert plan.cost.calls == len(place.line.sent) == len(place.ledger().lines()) > 1
     assert {(line.role, line.plan) for line in place.ledger().lines()} == {("summarise", "tree 2026-03-16 03:00:00")}

@@ -1,10 +1,10 @@
-"""Writes the pages that follow from the program: `python -m docs.make` writes keys, signs, systems and rules."""
+"""Writes the pages that follow from the program: `python -m docs.make` writes all of `PAGES`."""
 
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from docs import rules
+from docs import reference, rules
 from engine.plans.system_request import SystemOption, options_of
 from engine.services.systems import SYSTEMS
 from tui.keys.card import bound, markdown
@@ -81,6 +81,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "signs.md": _signs,
     "systems.md": _systems,
     "rules.md": _rules,
+    "reference.md": reference.page,
+    "memdeck.1": reference.man,
 }
 """What makes each page, by file name: the rules are read from all sources and take seconds."""
 

@@ -1,12 +1,18 @@
 """The pages of `docs/` cannot drift: keys and signs are those of the program, and nothing is left out."""
 
 import re
+import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from docs.make import PAGES
+from docs.reference import EXIT_CODES
+from engine import errors
 from engine.state.rows import TABLES
+from tui.registry.commands import COMMANDS
 from tui.registry.screens import PLACES
 from tui.settings.values import ABOUT, CHOICES
 from tui.shell.commands import OWN
@@ -19,7 +25,7 @@ ALL = {path.name: path.read_text("utf-8") for path in FOLDER.glob("*.md")}
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_made_from_the_program_is_up_to_date(name: str) -> None:
     """`python -m docs.make` makes it anew."""
-    assert ALL[name] == PAGES[name]()
+    assert (FOLDER / name).read_text("utf-8") == PAGES[name]()
 
 
 def test_every_setting_of_the_console_is_documented_with_its_choices() -> None:
@@ -66,3 +72,30 @@ def test_no_link_of_the_docs_leads_nowhere() -> None:
     for name, text in ALL.items():
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", text):
             assert (FOLDER / target).exists(), (name, target)
+
+
+def test_the_man_page_has_no_fault_and_every_command() -> None:
+    text = (FOLDER / "memdeck.1").read_text("utf-8")
+    assert (
+        text.isascii()
+        and [name for name in COMMANDS if name != "open" and f".B memdeck {_roff(name)}" not in text] == []
+    )
+    groff = shutil.which("groff")
+    if groff:
+        done = subprocess.run([groff, "-man", "-ww", "-z", str(FOLDER / "memdeck.1")], capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_exit_codes_of_the_reference_are_those_of_the_errors() -> None:
+    codes = {kind.exit_code for kind in _kinds(errors.MemdeckError)}
+    assert codes | {0} == EXIT_CODES.keys()
+
+
+def _kinds(kind: type[errors.MemdeckError]) -> Iterator[type[errors.MemdeckError]]:
+    yield kind
+    for below in kind.__subclasses__():
+        yield from _kinds(below)
+
+
+def _roff(name: str) -> str:
+    return name.replace("-", "\\-")

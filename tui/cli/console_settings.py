@@ -24,7 +24,7 @@ def config_command(settings: Settings) -> Answer:
     values = {name: _written(getattr(found.settings, name)) for name in ABOUT}
     path = settings_path(config_home(os.environ))
     rows: list[list[Piece]] = [[str(path), "" if path.is_file() else " (not there: these are the defaults)"]]
-    rows += [[f"{name:<8}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}"] for name, value in values.items()]
+    rows += [[f"{name:<12}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}"] for name, value in values.items()]
     rows += [[f"{FAILED.glyph} ", safe(problem.line())] for problem in problems]
     wrong = [error.line() for error in problems]
     facts = {"file": str(path), "exists": path.is_file(), "settings": values, "problems": wrong}

@@ -8,9 +8,10 @@ import sys
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from engine import __version__
-from tui.cli.settings import global_options
+from tui.cli.settings import global_options, shown
 from tui.registry.commands import COMMANDS, load
 
 _SCREENS = {"overview": "status", "approvals": "queue", "context": "compile", "history": "log"}
@@ -36,12 +37,18 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         return load(cmd_name)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        # Names alone: the line that explains a command would load its module, half a second for all of them.
+        names = [CompletionItem(name) for name in COMMANDS if name.startswith(incomplete) and name != "open"]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*names, *options, *([] if names or options else [CompletionItem(incomplete, type="dir")])]
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         # A command goes before a folder of its name; `./NAME` still opens the folder.
         if args and args[0] not in COMMANDS:
-            if not looks_like_a_folder(args[0]):
+            if not looks_like_a_folder(args[0]) and not ctx.resilient_parsing:
                 raise click.UsageError(f"no command {args[0]!r}, and no folder of that name{_similar(args[0])}")
             return "open", self.get_command(ctx, "open"), args
         return super().resolve_command(ctx, args)
@@ -61,12 +68,23 @@ def looks_like_a_folder(text: str) -> bool:
     subcommand_metavar="[DIR] | COMMAND [ARGS]…",
 )
 @click.version_option(__version__, prog_name="memdeck", message="%(prog)s %(version)s")
+@click.option(
+    "--install-completion",
+    is_flag=False,
+    flag_value="",
+    metavar="[bash|zsh|fish]",
+    help="Write the completion for your shell, and say what is left to do.",
+)
 @click.pass_context
-def cli(context: click.Context) -> int | None:
+def cli(context: click.Context, install_completion: str | None) -> int | None:
     """Runs the memory of an AI agent: see it, plan its upkeep, approve the diff, undo it.
 
     Without a command it opens the console on DIR, or on the current folder.
     """
+    if install_completion is not None:
+        from tui.cli import completion
+
+        return shown(context.obj, completion.install_completion(context.obj, install_completion))
     if context.invoked_subcommand is None:
         from tui.cli.open import open_command
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 import msgspec
 from click.core import ParameterSource
+from click.shell_completion import CompletionItem
 
 from engine.errors import Damaged, UsageError
 from engine.text.digits import whole_number
@@ -105,7 +106,18 @@ def _attributes(row: Parameter) -> dict[str, Any]:
         kind = click.IntRange(row.least, row.most)
     elif row.path:
         kind = click.Path(path_type=Path)
-    return {key: value for key, value in given.items() if key not in OURS} | {"type": kind}
+    completed: dict[str, Any] = {} if kind else {"shell_complete": _completions}
+    return {key: value for key, value in given.items() if key not in OURS} | {"type": kind} | completed
+
+
+def _completions(_context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
+    """Has a shell complete the systems, folders or files: by the placeholder of an option."""
+    if parameter.name == "system":
+        from engine.services.systems import SYSTEMS
+
+        return [CompletionItem(name) for name in SYSTEMS if name.startswith(start)]
+    kind = {"DIR": "dir", "FILE": "file"}.get(parameter.metavar or "")
+    return [CompletionItem(start, type=kind)] if kind else []
 
 
 def shown(settings: Settings, answer: "Answer", *, paged: bool = False) -> int:

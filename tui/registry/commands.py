@@ -82,5 +82,5 @@ def load(name: str) -> "click.Command | None":
     module = COMMANDS.get(name)
     if module is None:
         return None
-    found: click.Command = getattr(import_module(module), f"{name}_command")
+    found: click.Command = getattr(import_module(module), f"{name.replace('-', '_')}_command")
     return found

@@ -135,7 +135,8 @@ def _converted(key: str, value: Any) -> Any:
     if key == "keys":
         listed = value.items() if isinstance(value, dict) else ()
         return {name: (bound,) if isinstance(bound, str) else tuple(map(str, bound)) for name, bound in listed}
-    return _yes_or_no(value) == "on" if key == "mouse" else _yes_or_no(value) if key == "notify" else value
+    word = _yes_or_no(value) if key in CHOICES else value
+    return word == "on" if set(CHOICES.get(key, ())) == {"on", "off"} else word
 
 
 def _lines(node: Any, before: str) -> Iterator[tuple[str, int]]:

@@ -16,6 +16,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
     """Empty: night, or the 16 colours of the terminal where it has no more."""
     mouse: bool = True
     notify: Notify = "off"
+    update_check: bool = False
     keys: Mapping[str, tuple[str, ...]] = {}
 
 
@@ -23,9 +24,14 @@ ABOUT: dict[str, str] = {
     "theme": "the colours: night, paper, …; `:theme` lists them; what is chosen there holds where this names none",
     "mouse": "`on`: clicks and the wheel work too; `off`: the terminal keeps the mouse, for selecting text",
     "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
+    "update_check": "`on`: `memdeck update-check` may ask the package index for a newer version; nothing else asks it",
     "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",
 }
 """Every setting and what it does."""
 
-CHOICES: dict[str, tuple[str, ...]] = {"mouse": ("on", "off"), "notify": get_args(Notify)}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "mouse": ("on", "off"),
+    "notify": get_args(Notify),
+    "update_check": ("off", "on"),
+}
 """Settings with a closed choice."""

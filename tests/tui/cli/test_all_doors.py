@@ -283,7 +283,15 @@ def _exported(world: World, tell: Tell) -> Sequence[str]:
 
 def _settings(world: World, tell: Tell) -> Iterator[str]:
     (world.folder / "memory-config.yaml").write_text(f"vault: {json.dumps(world.said)}\n")
-    for words in (("policy",), ("policy", "--json"), ("config",), ("keys",), ("connect", "--json"), ("schedule",)):
+    for words in (
+        ("policy",),
+        ("policy", "--json"),
+        ("config",),
+        ("keys",),
+        ("update-check",),
+        ("connect", "--json"),
+        ("schedule",),
+    ):
         yield tell(*words)
 
 

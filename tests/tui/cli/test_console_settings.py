@@ -16,7 +16,7 @@ def test_defaults_are_named_and_a_fault_gives_its_line_and_code_2(run: Run, work
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text("mouse: off\ntheme: nigth\n", "utf-8")
     ran = run("config")
-    assert ran.code == 2 and "mouse    off" in ran.out and "night" in ran.out.splitlines()[-1]
+    assert ran.code == 2 and "mouse        off" in ran.out and "night" in ran.out.splitlines()[-1]
     told = json.loads(run("config", "--json").out)
     assert told["settings"]["mouse"] == "off" and told["exists"] is True and len(told["problems"]) == 1
     assert Path(told["file"]) == file

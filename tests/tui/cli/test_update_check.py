@@ -21,7 +21,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         commands.append(command)
         return subprocess.CompletedProcess(command, 0, "memdeck (99.0.1)\nAvailable versions: 99.0.1, 0.9\n", "")
 
-    monkeypatch.setattr(update_check.subprocess, "run", run)
+    monkeypatch.setattr("tui.cli.update_check.subprocess.run", run)
     return commands
 
 
@@ -76,6 +76,6 @@ def test_an_index_that_is_silent_or_says_no_is_told(run: Run, monkeypatch: pytes
         raise subprocess.CalledProcessError(1, command, "", "WARNING: x\nERROR: no such host\n")
 
     for stub, words in ((late, "no answer in 30 s"), (wrong, "no such host")):
-        monkeypatch.setattr(update_check.subprocess, "run", stub)
+        monkeypatch.setattr("tui.cli.update_check.subprocess.run", stub)
         ran = run("update-check")
         assert ran.code == 1 and words in ran.err

@@ -30,6 +30,7 @@ BOUNDARIES = {
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
     "tui.actions.due_work": "one kind of action",
+    "tui.cli.completion": "loaded for that option alone, while every command starts by its user",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }
 """Those that stay by themselves, each with the reason."""

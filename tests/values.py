@@ -39,8 +39,7 @@ from engine.plans.status import (
     TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
-from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.values import LineSpan, Skipped, WorkspaceIdentity
+from engine.workspace.values import Finding, FindingKind, LineSpan, Skipped, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
 IDENTITY = WorkspaceIdentity("/home/ana/agents/silas", 1, 2)

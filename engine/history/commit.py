@@ -9,9 +9,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.errors import MemdeckError
-from engine.history.branch import move_branch
-from engine.history.commit_trailers import messages
-from engine.history.committed_filters import committed_filters
 from engine.history.git import GitFailed, GitTooSlow
 from engine.history.git_filters import check_filtered, filtered, ignored, is_encrypted
 from engine.history.git_hazards import rules_obstacle
@@ -20,12 +17,12 @@ from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
 from engine.history.left_over import clear_left_over
-from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, stamp, sync_objects
+from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, committed_filters, stamp, sync_objects
 from engine.history.operator_settings import OperatorSettings, operator_settings
 from engine.history.owner import as_its_owner, hand_over
-from engine.history.refs import common_folder, sync_ref
+from engine.history.refs import common_folder, move_branch, sync_ref
 from engine.history.repository import Repository
-from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile
+from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile, messages
 from engine.history.trees import LINK, REPOSITORY, Folders, PathEntry, above, changed_tree, entry_at, read_folders
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact

@@ -1,10 +1,12 @@
-"""Defines a request for a commit and its report."""
+"""Defines a request for a commit and its report, and reads the trailers of our own commits back."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
 import msgspec
+
+from engine.history.git import Git
 
 
 class Content(msgspec.Struct, frozen=True):
@@ -70,3 +72,22 @@ class CommitReport(msgspec.Struct, frozen=True):
     commit: str | None
     problems: tuple[str, ...] = ()
     owed: str = ""
+
+
+def messages(git: Git, head: str, *options: str) -> Iterator[tuple[str, list[str]]]:
+    """Id and message lines of the commits that `head` reaches, newest first, as `rev-list` options choose them."""
+    if not head:
+        return
+    out = git.run("rev-list", *options, "--format=%B%x00", "--end-of-options", head).decode("utf-8", "replace")
+    for block in out.split("\0"):
+        first, _, message = block.lstrip("\n").partition("\n")
+        if first.startswith("commit "):
+            yield first.removeprefix("commit "), message.splitlines()
+
+
+def trailer_values(git: Git, head: str, line: str, key: str, most: int = 1000) -> Iterator[str]:
+    """Gives the value of the trailer `key` in each of the latest commits whose message has exactly the line `line`."""
+    options = (f"--max-count={most}", "--fixed-strings", f"--grep={line}")
+    for _, lines in messages(git, head, *options):
+        if line in lines:
+            yield from (row.removeprefix(f"{key}: ") for row in lines if row.startswith(f"{key}: "))

@@ -1,6 +1,6 @@
 """The account of a plan: what becomes of every entry or file that went in, so that nothing is lost unsaid (D25)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -64,3 +64,18 @@ def model_of(readers: Iterable[str], written: object) -> ModelOutput | None:
     """Names the model among the readers of the transcripts; `written` is all that came of it, plain values alone."""
     name, _, version = next((each for each in sorted(readers) if each.startswith(MODELS)), "").partition(" ")
     return ModelOutput(name, version, sha256_hex(canonical_json(written))) if name else None
+
+
+REPORT_ROWS = 60  # rows of a report on notes of the workspace; the plan's changes name the others
+IMPORT_ROWS = 40  # rows of a report on notes from elsewhere, and problems with them; they may be many thousands
+
+
+def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ...]:
+    """The first rows, at most so many, and a row that counts the others; `where` says where those stand."""
+    more = len(rows) - most
+    return (*rows[:most], f"  … and {more:,} more{where}") if more > 0 else tuple(rows)
+
+
+def by_ending(unread: Mapping[str, int]) -> list[str]:
+    """Counts what was not read of a place by the ending of its files, as rows say it."""
+    return [f"{count:,} × {ending}" for ending, count in sorted(unread.items())]

@@ -116,3 +116,9 @@ class CorrectRequest(SystemRequest, frozen=True):
     take: Annotated[tuple[str, ...], option("The line that is wrong.", "PATH:LINE")] = ()
     value: Annotated[str, option("The statement that holds in its place.", "TEXT")] = ""
     why: Annotated[str, option("The reason, kept beside what it replaces.", "TEXT")] = ""
+
+
+class FeedbackRequest(SystemRequest, frozen=True):
+    """The file to write to, in the place of the first that the agent loads."""
+
+    take: Annotated[tuple[str, ...], option("The file to write to.", "PATH")] = ()

@@ -4,13 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.models.cleaning import LONGEST_POINT, point_text
-from engine.models.excluded_lines import secret_lines
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
 from engine.models.outline import below, list_of, read_note
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
-from engine.models.session_lines import SESSION
+from engine.models.session_lines import SESSION, secret_lines
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 
 MOST_DECISIONS = 10

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from engine.models.blocks import Parsed, read_blocks
-from engine.models.chat_headers import without_chat_headers
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
-from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import Role, Speaker
+from engine.models.session_lines import left_out_lines, without_chat_headers
 from engine.text.language import Language, language_of
 from engine.text.sentences import sentences
 

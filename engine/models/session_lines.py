@@ -1,5 +1,6 @@
 """Finds what an agent's platform wrote into a note: session heads, injected prompts, heartbeats, exec and cron lines.
-A sentence *about* a heartbeat or a cron job stays: each rule takes a line from its start, or whole."""
+A sentence *about* a heartbeat or a cron job stays: each rule takes a line from its start, or whole. Such lines, secrets
+and generated blocks of other tools are what no summary reads."""
 
 import re
 from collections import Counter
@@ -8,8 +9,68 @@ from functools import cache
 from typing import Any
 
 from engine.models.cue_matcher import alternatives
-from engine.models.noise import found_in
+from engine.models.labels import key_role
+from engine.models.noise import found_in, machine_lines
 from engine.text.pattern_file import PatternFile, pattern_file
+from engine.text.secrets.detector import find_secrets
+from engine.text.text_lines import joined
+from engine.workspace.generated import generated_blocks
+
+_TIME = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_DAY = r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)"
+_PLATFORM = "Telegram|WhatsApp|Discord|Slack|Signal|iMessage|Matrix|Teams|WeChat|LINE|webchat|WebChat|SMS"
+_ENVELOPE = re.compile(rf"\s*\[(?:{_PLATFORM})\b[^\]\n]{{0,200}}\]\s*")
+"""As OpenClaw puts it: platform, sender, id, how long ago, date."""
+_SENDER = re.compile(r"\w[\w.-]{0,40} \((?P<name>[^()\n]{1,40})\):\s+(?=\S)")
+_FROM = re.compile(r"\[from: [^\]\n]{0,80}\]\s*$")
+_MESSAGE_ID = re.compile(r"\[message_id: ?[^\]\n]{0,60}\]\s*$")
+_LEVEL = r"\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b"
+_DATED = re.compile(rf"\s*(?:\[{_DAY},? {_TIME}\]|{_DAY},? {_TIME} [-–—])\s+(?=\S)(?!{_LEVEL})")
+"""A program's log line is none of a chat, and left out as it stands."""
+_STAMPED = re.compile(
+    rf"\s*[\w.@ -]{{1,40}}?\s*(?: [—–-] |\s{{2,}})\s*"
+    rf"(?:(?:Today|Yesterday|Heute|Gestern|Hier|Aujourd'hui) (?:at|um|à) )?(?:{_DAY},? )?{_TIME}\s*"
+)
+_MARK = re.compile(
+    r"\[\[[a-z]+(?:_[a-z]+)+\]\]\s*|\[[a-z][a-z_]*:\s?[^\]\s]*\](?!\()\s*|\[Queued[^\]\n]*\]|^Queued #\d+$"
+)
+"""Commands, attachments and waiting messages that a platform names for itself."""
+_LONGEST_STAMP = 120
+"""Characters of a line with nothing but a name and a time."""
+_ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
+_MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:|Queued #")
+_LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
+_ESCAPED = re.compile(r"(?:\\r)?\\n")
+
+
+def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:
+    """The same lines, as many, without chat metadata and with literal `\\n` as a break; each message an item."""
+    return [_message(line) for line in lines] if _MAY_HOLD_ANY.search(joined(lines)) else lines
+
+
+def _message(line: str) -> str:
+    if not _MAY_HOLD_ANY.search(line):
+        return line
+    if len(line) <= _LONGEST_STAMP and _STAMPED.fullmatch(line):
+        return ""
+    text = _ESCAPED.sub(" · ", line).strip(" ·") if _holds_escapes(line) else line
+    head = _ENVELOPE.match(text)
+    if head:
+        text = _MESSAGE_ID.sub("", _FROM.sub("", text[head.end() :])).rstrip()
+        sender = _SENDER.match(text)
+        return f"- {text[sender.end() :] if sender else text}"
+    dated = _DATED.match(text)
+    if dated:
+        return f"- {text[dated.end() :]}"
+    return _ID.sub("", _MARK.sub("", _MESSAGE_ID.sub("", text)))
+
+
+def _holds_escapes(line: str) -> bool:
+    """Tells whether `\\n` on a line are line ends nobody resolved: at its end, twice, before a sentence."""
+    if "\\n" not in line or "`" in line:
+        return False
+    return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or _LINE_END.search(line) is not None
+
 
 SESSION = "session header line"
 PROMPT = "line of an injected prompt"
@@ -104,3 +165,60 @@ def _heartbeats(lines: Sequence[str], bodies: Sequence[str]) -> Iterator[int]:
 def _is_quiet(rest: str) -> bool:
     """Tells whether a heartbeat came to nothing; a figure of zero counts, news of any kind does not."""
     return not rest.strip(" \t.:;—–-!✓✅") or (bool(_FORMS["quiet"].search(rest)) and not _FORMS["news"].search(rest))
+
+
+NOT_FOR_US = "line holding a secret"
+METADATA = "metadata line"
+
+_ENTRY = re.compile(r"([a-z_][\w.-]{0,99}):(?:\s|$)")
+_GOES_ON = re.compile(r"\s+\S|- ")
+_LONGEST = 64 * 1024
+"""Characters within which frontmatter ends, or does not."""
+
+
+def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
+    """Line index (from 0) to the reason why it is left out (decisions G16, C10, C27)."""
+    text = joined(lines)
+    found = session_lines(lines)
+    found.update(machine_lines(lines))
+    found.update(dict.fromkeys(range(unended_metadata(lines)), METADATA))
+    for block in generated_blocks(text):
+        reason = (
+            "merge-conflict line" if block.kind == "merge-conflict" else f"line of a generated block ({block.tool})"
+        )
+        found.update(dict.fromkeys(range(block.start - 1, block.end), reason))
+    found.update(dict.fromkeys(secret_lines(text), NOT_FOR_US))
+    return found
+
+
+def unended_metadata(lines: Sequence[str]) -> int:
+    """Counts the lines at the top that are entries of a frontmatter that nobody closed; 0 where there is none."""
+    if not lines or lines[0].rstrip() != "---" or _is_closed(lines):
+        return 0
+    count = 1
+    for line in lines[1:]:
+        entry = _ENTRY.match(line)
+        if key_role(entry[1]) in ("decision", "insight") if entry else not (count > 1 and _GOES_ON.match(line)):
+            break
+        count += 1
+    return count if count > 1 else 0
+
+
+def _is_closed(lines: Sequence[str]) -> bool:
+    length = 0
+    for line in lines[1:]:
+        if line.rstrip() in ("---", "..."):
+            return True
+        length += len(line) + 1
+        if length > _LONGEST:
+            break
+    return False
+
+
+def secret_lines(text: str) -> list[int]:
+    """Indexes (from 0) of all lines that a secret touches."""
+    found: list[int] = []
+    for secret in find_secrets(text):
+        first = secret.line - 1
+        found += range(first, first + 1 + text.count("\n", secret.start, secret.end))
+    return found

@@ -9,10 +9,10 @@ from engine.models.claude import ModelFailed
 from engine.models.cleaning import point_text
 from engine.models.egress import fenced, outgoing
 from engine.models.evidence import ungrounded
-from engine.models.excluded_lines import secret_lines
 from engine.models.model_task import ModelTask, TextModel, closed_schema, signature
 from engine.models.outline import below, read_note
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
+from engine.models.session_lines import secret_lines
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summariser, Summary
 from engine.text.document import split_lines
 from engine.text.markdown import MarkdownHeading, code_mask, heading_of

@@ -5,8 +5,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from engine.monitoring.forecast import Point
-from engine.monitoring.trends import Trend
+from engine.monitoring.trends import Point, Trend
 
 SPANS = (30, 90, 365)  # days that a chart can show
 AHEAD = 3  # a forecast reaches a third as far as the span looks back

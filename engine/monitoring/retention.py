@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import Held
 from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles
-from engine.workspace.findings import Finding, damage
+from engine.workspace.values import Finding, damage
 
 
 class KeptBytes(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,15 +1,117 @@
-"""The course of the gauges, kept as one small row per sample in the operator's state."""
+"""The course of the gauges, kept as one small row per sample in the operator's state, and their forecast."""
 
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import combinations
+from math import ceil, sqrt
+from statistics import median
 
 import msgspec
 
-from engine.monitoring.forecast import Forecast, Point, forecast
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.state.database import StateDatabase
 from engine.state.rows import GAUGE_SAMPLES, Instant
 from engine.state.table import Table
+
+WINDOW = timedelta(days=28)  # the time over which growth is looked at: four of the weekly runs
+LEAST_SPAN = timedelta(days=1)
+"""Time between the first and the last sample: a slope of some hours says nothing of weeks."""
+LEAST_SAMPLES = 4  # samples since the last fall without which no growth is told
+BUCKETS = 96
+"""Samples of one part of the window count as one, so that a busy hour does not outweigh a week; bounds the pairs."""
+FALL = 0.2  # a fall by more than this share is a compaction: growth is measured from there on
+FARTHEST_DAYS = 3650  # ten years: a limit that is reached later is not told, and no date overflows
+_Z90 = 1.645  # the quantile of the normal distribution that leaves 5 % on either side
+
+Point = tuple[datetime, int]
+
+
+class Crossing(msgspec.Struct, frozen=True):
+    """A limit that will be crossed: `days` from the last sample, rounded up, and the instant."""
+
+    limit: str
+    value: int
+    days: int
+    at: datetime
+
+
+class Forecast(msgspec.Struct, frozen=True):
+    """Growth per week and each limit still ahead, the nearest first. None of them within ten years: empty. `slowest`
+    and `fastest` bound the growth per week with a confidence of 90 %."""
+
+    per_week: float
+    since: datetime
+    crossings: tuple[Crossing, ...]
+    slowest: float
+    fastest: float
+
+
+def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetime) -> Forecast | None:
+    """The outlook from samples in order of time; None for too few samples, too short a span, or no growth."""
+    recent = spread([point for point in points if now - WINDOW <= point[0] <= now])
+    grown = since_last_fall(recent)
+    if len(grown) < LEAST_SAMPLES or grown[-1][0] - grown[0][0] < LEAST_SPAN:
+        return None
+    per_day = theil_sen(grown)
+    if per_day <= 0:
+        return None
+    slow, fast = slope_interval(daily(grown), per_day)
+    at, value = grown[-1]
+    ahead = [(limit, (limit.value - value) / per_day) for limit in limits if limit.value >= value]
+    crossings = [
+        Crossing(limit.name, limit.value, max(0, ceil(days)), at + timedelta(days=days))
+        for limit, days in ahead
+        if days <= FARTHEST_DAYS
+    ]
+    near = sorted(crossings, key=lambda crossing: (crossing.at, crossing.value))
+    return Forecast(per_day * 7, grown[0][0], tuple(near), slow * 7, fast * 7)
+
+
+def spread(points: Sequence[Point]) -> list[Point]:
+    """The last sample of each part of the window that has any, in order of time."""
+    last: dict[int, Point] = {}
+    for point in points:
+        last[int((point[0] - points[0][0]) / (WINDOW / BUCKETS))] = point
+    return [last[part] for part in sorted(last)]
+
+
+def since_last_fall(points: Sequence[Point]) -> Sequence[Point]:
+    """The samples from the last fall on that was more than noise: what a compaction took away does not come back."""
+    falls = (at for at in range(len(points) - 1, 0, -1) if points[at][1] < points[at - 1][1] * (1 - FALL))
+    return points[next(falls, 0) :]
+
+
+def daily(points: Sequence[Point]) -> list[Point]:
+    """The last sample of each day: those of one day say nearly the same, and would feign certainty."""
+    return list({point[0].date(): point for point in points}.values())
+
+
+def theil_sen(points: Sequence[Point]) -> float:
+    """Growth per day: the median slope over all pairs, which a few outliers cannot move."""
+    found = _slopes(points)
+    return median(found) if found else 0.0
+
+
+def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, float]:
+    """The growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968). It always holds
+    `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast."""
+    found = sorted(_slopes(points))
+    if len(points) < 3 or not found:
+        return min(0.0, per_day), max(0.0, 2 * per_day)
+    # The standard deviation of Kendall's statistic, without ties.
+    spread_of_ranks = _Z90 * sqrt(len(points) * (len(points) - 1) * (2 * len(points) + 5) / 18)
+    low = max(0, int((len(found) - spread_of_ranks) / 2))
+    high = min(len(found) - 1, ceil((len(found) + spread_of_ranks) / 2))
+    return min(found[low], per_day), max(found[high], per_day)
+
+
+def _slopes(points: Sequence[Point]) -> list[float]:
+    return [
+        (later - earlier) / ((end - start) / timedelta(days=1))
+        for (start, earlier), (end, later) in combinations(points, 2)
+        if end > start
+    ]
+
 
 LEAST_GAP = timedelta(minutes=1)  # between two samples at least, however fast the gauges change
 HEARTBEAT = timedelta(hours=1)

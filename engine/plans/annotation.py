@@ -17,8 +17,7 @@ from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
 from engine.plans.prediction import contents_after
 from engine.text.document import split_lines
-from engine.workspace.progress import phase, steps
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase, steps
 
 CONFIRMATION = "flagged"
 CONTEXT = "context: "

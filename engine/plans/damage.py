@@ -14,8 +14,7 @@ from engine.plans.record_check import RecordCheck
 from engine.plans.records.journal import Journal, load_journal
 from engine.state.lock import owner, read_owner
 from engine.workspace.facts import Clock
-from engine.workspace.findings import Finding, damage, notice
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Finding, Progress, Tick, damage, notice
 
 _STAGES = 6
 """Steps that a check counts, as many as it lists."""

@@ -8,7 +8,7 @@ from itertools import groupby, repeat
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.line_matching import matching_runs
+from engine.plans.line_hunks import matching_runs
 from engine.plans.operation import Effect, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan
 from engine.text.canonical_json import sha256_hex

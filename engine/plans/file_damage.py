@@ -11,8 +11,8 @@ from engine.plans.operation import Operation, Withdraw, Write
 from engine.plans.records.displaced import late_bytes, read_held, unaltered
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind, damage, notice
 from engine.workspace.paths import MAX_KEPT, FileMissing
+from engine.workspace.values import Finding, FindingKind, damage, notice
 
 _FEW = 3
 """Late lines that a finding quotes; it counts the others."""

@@ -8,13 +8,12 @@ import msgspec
 
 from engine.models.model_task import ModelQuestion
 from engine.plans.policy.values import Policy
-from engine.plans.records.moves import Moves
+from engine.plans.records.operation_fold import Moves
 from engine.plans.system_request import SystemRequest
 from engine.text.tokens import TokenCounter
 from engine.workspace.dates import zone_of
-from engine.workspace.progress import steps
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Progress, Tick, steps
 
 T = TypeVar("T")
 R = TypeVar("R", bound=SystemRequest)

@@ -10,7 +10,7 @@ from engine.errors import Refused, Stale
 from engine.plans.git_places import in_git, may_change
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, relative_path

@@ -19,7 +19,7 @@ from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateM
 from engine.state.private_files import make_durable, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redact
-from engine.workspace.findings import Finding, damage
+from engine.workspace.values import Finding, damage
 
 _RUN = frozenset({PlanState.APPLYING, PlanState.APPLIED, PlanState.PARTIAL, PlanState.CONFLICT, PlanState.UNDONE})
 _CLOSED = frozenset({PlanState.APPLIED, PlanState.UNDONE})

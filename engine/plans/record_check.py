@@ -23,7 +23,7 @@ from engine.plans.records.operations import damaged_record
 from engine.state.private_files import read_cached, write_cached
 from engine.text.canonical_json import digest
 from engine.workspace.facts import COARSE_TICK_NS, Clock
-from engine.workspace.findings import Finding, damage
+from engine.workspace.values import Finding, damage
 
 _ARCHIVE = "memory/archive/"
 _BACKUP = "restore it from a backup"

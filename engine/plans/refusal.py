@@ -1,16 +1,64 @@
 """Refuses hunks or changes of a plan with all that cannot stand without them; the rest has another digest: pure."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any
 
 import msgspec
 
 from engine.errors import UsageError
 from engine.plans.commit_text import FACT as COMMIT_SENTENCES
-from engine.plans.hunk_checks import checks_again
 from engine.plans.line_hunks import PartText, without
-from engine.plans.part import part_of
 from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
-from engine.plans.plan_hunks import Read, hunks_of_change, sides_of
+from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_of
+
+
+def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
+    """Keeps these changes of a plan alone, counted from 1 again, with the inputs and questions that are about them."""
+    if len(numbers) == len(plan.changes):
+        return plan
+    kept = [change for change in plan.changes if change.n in numbers]
+    number = {change.n: new for new, change in enumerate(kept, start=1)}
+    part = msgspec.structs.replace(
+        plan,
+        changes=_renumbered(kept, number),
+        confirmations=tuple(
+            msgspec.structs.replace(one, changes=tuple(number[n] for n in one.changes if n in number))
+            for one in plan.confirmations_of(numbers)
+        ),
+    )
+    part = msgspec.structs.replace(part, facts={key: _rows(value, number) for key, value in plan.facts.items()})
+    about = part.targets() | {span.path for change in kept for span in change.sources}
+    return msgspec.structs.replace(part, inputs=tuple(item for item in plan.inputs if item.path in about))
+
+
+def _rows(value: Any, number: Mapping[int, int]) -> Any:
+    """Gives the rows of a fact that are about changes, by their new numbers. Those about one that is left out go, but
+    for what may wait: that waits."""
+    if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
+        return value
+    return [new for row in value if (new := _row(row, number)) is not None]
+
+
+def _row(row: dict[str, Any], number: Mapping[int, int]) -> dict[str, Any] | None:
+    change = row.get("change")
+    if not isinstance(change, int):
+        return row
+    if change in number:
+        return row | {"change": number[change]}
+    return row | {"change": None, "waits": "it was refused"} if "waits" in row else None
+
+
+def _renumbered(kept: Iterable[Change], number: Mapping[int, int]) -> tuple[Change, ...]:
+    return tuple(
+        msgspec.structs.replace(
+            change,
+            n=number[change.n],
+            requires=tuple(number[n] for n in change.requires if n in number),
+            requires_any=tuple(number[n] for n in change.requires_any if n in number),
+        )
+        for change in kept
+    )
+
 
 FACT = "refused_hunks"
 """The fact of a plan that names what is refused of the plan it stands in place of, with the operator's reason."""

@@ -8,8 +8,8 @@ import msgspec
 
 from engine.plans.plan import Cost, Plan, QueueEntry, RiskTier
 from engine.plans.policy.values import PolicyValue as PolicyValue
-from engine.workspace.findings import Finding as Finding
-from engine.workspace.findings import FindingKind as FindingKind
+from engine.workspace.values import Finding as Finding
+from engine.workspace.values import FindingKind as FindingKind
 from engine.workspace.values import Skipped
 
 

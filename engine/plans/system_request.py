@@ -1,10 +1,37 @@
-"""Declares what can be asked of one system: a struct whose described fields are options of `memdeck plan SYSTEM`."""
+"""Names the systems. What one can be asked is a struct; its described fields are options of `memdeck plan SYSTEM`."""
 
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from typing import Any
 
 import msgspec
 from msgspec import NODEFAULT
+
+
+class System(StrEnum):
+    """A system by the name that `memdeck plan` knows it by."""
+
+    COMPACT = "compact"
+    TREE = "tree"
+    FLUSH = "flush"
+    TUNE = "tune"
+    EXTRACT = "extract"
+    REPLAY = "replay"
+    CONDENSE = "condense"
+    PRUNE = "prune"
+    DISTILL = "distill"
+    ARCHIVE = "archive"
+    RESTORE = "restore"
+    INIT = "init"
+    BRANCHES = "branches"
+    SHARE = "share"
+    UNSHARE = "unshare"
+    FEEDBACK = "feedback"
+    LINT = "lint"
+    FORGET = "forget"
+    CORRECT = "correct"
+    IMPORT = "import"
+    REVIEW = "review"
 
 
 class SystemRequest(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.plans.status import DueJob
-from engine.plans.system import System
+from engine.plans.system_request import System
 
 
 class Job(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.schedule.due_times import Job
 from engine.state.database import StateDatabase
 from engine.state.rows import JOB_RUNS, Instant

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 
 from engine.errors import MemdeckError
 from engine.plans.policy.values import Policy
-from engine.plans.policy.workspace_config import CONFIG_FILE, unreadable, workspace_safety_keys
-from engine.plans.policy.workspace_keys import workspace_tuning
+from engine.plans.policy.workspace_keys import CONFIG_FILE, unreadable, workspace_safety_keys, workspace_tuning
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, notice
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 from engine.workspace.transcript_root import TranscriptRoot
+from engine.workspace.values import Finding, notice
 
 MOST_CONFIG_BYTES = 64 * 1024
 """Bytes of the agent's own settings; a larger file counts as unreadable."""

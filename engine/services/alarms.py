@@ -72,8 +72,7 @@ class AlarmService:
 
     def side(self, path: str) -> "RevertSide | None":
         """The change that made a loss, to be reverted; all that came since where that was changed again."""
-        from engine.monitoring.revert.line_merge import taken_back
-        from engine.monitoring.revert.plan import RevertSide
+        from engine.monitoring.revert.plan import RevertSide, taken_back
 
         one = self._files.load(path)
         if one is None or one.loss is None:

@@ -10,11 +10,10 @@ from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.capture.event_journal import EventJournal, journals
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, read_event
 from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRecorder
-from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
-from engine.lifecycle.capture.transcript_commits import commit_transcripts
+from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords, commit_transcripts
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.line_buffer import LONGEST_LINE
-from engine.workspace.findings import Finding, notice
+from engine.workspace.values import Finding, notice
 
 TOO_LONG = b"\0too long"
 """Stands in the place of a line that is too long to be held."""

@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
-from pathlib import Path
+from email.message import EmailMessage
+from email.policy import SMTPUTF8
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 from engine.context.platforms.platform import SessionKind
@@ -13,11 +15,11 @@ from engine.extraction.sentence_kinds import kind_of_line
 from engine.flush.items import FlushCategory
 from engine.flush.stated_lines import stated_lines
 from engine.history.explorations import Exploration, explorations
+from engine.history.git import GitFailed, run_limited
 from engine.history.repository import NoRepository
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
 from engine.monitoring.digest import USUAL, FallingFile, WeeklyDigest, weekly_digest
-from engine.monitoring.digest_command import give
 from engine.monitoring.learnt import MOST_NOTES, DatedNote, Quote, best, notes_between, quoted
 from engine.plans.flags import poisoned_lines
 from engine.services.context import ContextService
@@ -29,6 +31,7 @@ from engine.services.transcripts import closed_transcripts
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import transcript_day, zone_of
 from engine.workspace.instants import instant
+from engine.workspace.programs import find_program, search_path
 
 if TYPE_CHECKING:
     from engine.workspace.snapshot import Snapshot
@@ -153,3 +156,35 @@ def kinds_of_lines(lines: Sequence[str]) -> Mapping[int, EntryKind]:
     }
     heard = {at: kind for at, line in enumerate(lines) if line and (kind := kind_of_line(line)) is not None}
     return heard | {at: labels[one.category] for at, one in stated_lines(lines, (), ()).items if one.category in labels}
+
+
+TIMEOUT = 60.0  # seconds after which the command is stopped with all that it started
+MAILERS = frozenset({"msmtp", "sendmail", "ssmtp", "esmtp", "nullmailer-inject"})
+"""Programs that take a whole message: the text gets a subject and its character set on top."""
+_HINT = "the policy's digest.command names it"
+
+
+def give(command: Sequence[str], subject: str, text: str, workspace: Path, env: Mapping[str, str]) -> None:
+    """Runs the command outside of the workspace, without a shell. `MemdeckError` where it fails or takes too long."""
+    if not command:
+        raise UsageError("no command is set to send it with", where="digest.command", hint="set it in policy.yaml")
+    program = find_program(command[0], workspace, env)
+    if program is None:
+        raise MemdeckError("there is no such program outside the workspace", where=command[0], hint=_HINT)
+    clean = {**env, "PATH": search_path(workspace, env)}
+    data = message(subject, text) if PurePath(program).name in MAILERS else text.encode()
+    try:
+        code, _, err = run_limited([program, *command[1:]], stdin=data, env=clean, timeout=TIMEOUT)
+    except GitFailed as error:
+        raise MemdeckError(error.message, where=program, hint=_HINT) from error
+    if code != 0:
+        said = " ".join(err.decode("utf-8", "replace").split())[:200]
+        raise MemdeckError(f"it ended with {code}{f': {said}' if said else ''}", where=program, hint=_HINT)
+
+
+def message(subject: str, text: str) -> bytes:
+    """The text as a mail in UTF-8 with a subject; to whom it goes the command's own words say."""
+    mail = EmailMessage(policy=SMTPUTF8.clone(linesep="\n"))
+    mail["Subject"] = " ".join(subject.split())
+    mail.set_content(text, cte="8bit")
+    return bytes(mail)

@@ -3,8 +3,7 @@
 from collections.abc import Collection
 
 from engine.errors import Refused, Stale, UsageError
-from engine.lifecycle.extract.decided_pairs import plan_decided_pairs
-from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
+from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, plan_decided_pairs, reviewed_entries
 from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest

@@ -13,12 +13,12 @@ from engine.monitoring.feedback import (
     FeedbackKind,
     FeedbackRow,
     Serves,
+    code_fence,
     commented,
     feedback_lines,
     newest,
     refusals,
 )
-from engine.monitoring.feedback_section import code_fence
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue

@@ -18,8 +18,7 @@ from engine.plans.records.chain import AuditRecord
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_notes import not_loaded
 from engine.services.plan_queue import PlanQueue
-from engine.workspace.findings import Finding
-from engine.workspace.values import Tick
+from engine.workspace.values import Finding, Tick
 
 if TYPE_CHECKING:
     from engine.services.outside_changes import OutsideRecorder

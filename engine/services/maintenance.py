@@ -10,11 +10,10 @@ from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.hook_scripts import CALL_OURS, HOOKS
 from engine.history.repository import NoRepository
-from engine.lifecycle.forget.request import under_way
+from engine.lifecycle.forget.tombstones import under_way
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
-from engine.plans.policy.workspace_config import CONFIG_FILE, FINDING_ID
-from engine.plans.policy.workspace_keys import KeyStatus, workspace_settings
+from engine.plans.policy.workspace_keys import CONFIG_FILE, FINDING_ID, KeyStatus, workspace_settings
 from engine.plans.records.journal import load_journal
 from engine.schedule.due_times import jobs
 from engine.services.alarms import AlarmService
@@ -26,8 +25,7 @@ from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
 from engine.tree.survey.status import tree_findings
-from engine.workspace.findings import Finding, FindingKind, damage, notice
-from engine.workspace.values import Tick
+from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
 
 if TYPE_CHECKING:
     from engine.lifecycle.lint.fault import Fault

@@ -171,7 +171,7 @@ class OpenWorkspace:
 
     def _prepare(self, plan: "Plan", numbers: "Sequence[int]") -> None:
         """Makes what must stand before a plan is applied: keys of git-crypt, and the words that are to be forgotten."""
-        from engine.lifecycle.forget.request import begin
+        from engine.lifecycle.forget.tombstones import begin
 
         self.git.prepare(plan, numbers)
         begin(self.state.path, plan)

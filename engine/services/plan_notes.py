@@ -17,7 +17,7 @@ from engine.plans.annotation import ProbeNote, Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Plan
 from engine.plans.prediction import contents_after
-from engine.plans.records.trust import load_trust
+from engine.plans.records.operation_fold import load_trust
 from engine.services.open_workspace import OpenWorkspace
 from engine.tree.root.mirror import own_marks as tree_marks
 from engine.tree.root.mirror import status_lines
@@ -73,7 +73,7 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
     """Finds the lines of a change that hold only marks of ours: what looks like an order in them is none."""
     from engine.flush.memory_section import own_marks as flush_marks
     from engine.lifecycle.setup.layout import own_marks as setup_marks
-    from engine.monitoring.feedback_section import own_marks as feedback_marks
+    from engine.monitoring.feedback import own_marks as feedback_marks
 
     finders = (tree_marks, entry_marks, flush_marks, setup_marks, feedback_marks)
     return lambda change: frozenset().union(*(marks(change) for marks in finders))

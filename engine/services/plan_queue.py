@@ -13,11 +13,10 @@ from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.prediction import present_sha256
 from engine.plans.queue import RefusedPlan
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase
 from engine.workspace.wreckage import is_left
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Plan
 from engine.plans.queue import Queue
-from engine.plans.records.moves import Moves, load_moves
+from engine.plans.records.operation_fold import Moves, load_moves
 from engine.plans.records.operations import Operations
 from engine.schedule.job_runs import LastRuns
 from engine.state.database import StateDatabase

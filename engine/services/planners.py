@@ -16,6 +16,7 @@ from engine.lifecycle.requests import (
     CondenseRequest,
     CorrectRequest,
     ExtractRequest,
+    FeedbackRequest,
     FlushRequest,
     FolderRequest,
     ForgetRequest,
@@ -27,10 +28,9 @@ from engine.lifecycle.requests import (
     ShareRequest,
 )
 from engine.models.model_task import RULES, ModelRole
-from engine.monitoring.feedback_request import FeedbackRequest
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner import planner
 from engine.services.policy_models import model_name
@@ -127,7 +127,7 @@ def import_(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 )
 def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.folders.plan import plan_review
-    from engine.monitoring.revert.line_merge import taken_back
+    from engine.monitoring.revert.plan import taken_back
 
     def merge(before: str, after: str, present: str) -> str:
         merged = taken_back(after, before, present)
@@ -286,7 +286,7 @@ def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) ->
     System.FEEDBACK, "what you refused, edited and commented on → a file that the agent loads", asked=FeedbackRequest
 )
 def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.monitoring.feedback_section import plan_feedback
+    from engine.monitoring.feedback import plan_feedback
     from engine.services.feedback import feedback_rows, loaded_file, written
 
     path = loaded_file(opened.policy, planning.snapshot, request.of(FeedbackRequest).take)

@@ -13,7 +13,7 @@ from engine.plans.flushed_turns import flushed_turns
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.text.canonical_json import sha256_hex
@@ -23,8 +23,8 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
-    from engine.models.estimate import CostEstimate
     from engine.models.model_task import ModelQuestion
+    from engine.models.price import CostEstimate
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.plans.approval import Approval
     from engine.plans.operation import Operation
@@ -83,7 +83,7 @@ class PlanService:
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
-        from engine.models.estimate import estimate
+        from engine.models.price import estimate
         from engine.services.policy_models import price_of
 
         opened = self._opened

@@ -4,8 +4,8 @@ from engine.errors import MemdeckError
 from engine.history.repository import NoRepository
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace
-from engine.workspace.findings import Finding
 from engine.workspace.layout import lies_in
+from engine.workspace.values import Finding
 
 
 class PrivacyService:

@@ -10,7 +10,7 @@ from engine.history.repository import Repository
 from engine.plans.policy.values import GitPolicy
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, notice
+from engine.workspace.values import Finding, notice
 
 _FORGET = "git filter-repo takes old versions out; the words count as known from then on"
 _ENCRYPT = "memdeck init --private"

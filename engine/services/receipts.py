@@ -8,18 +8,24 @@ import msgspec
 
 from engine.errors import Conflict, MemdeckError, UsageError
 from engine.history.repository import NoRepository, Repository
-from engine.lifecycle.forget import request
-from engine.lifecycle.forget.correction import plan_correction
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
 from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
-from engine.lifecycle.forget.plan import HistoryFacts, plan_forgetting
+from engine.lifecycle.forget.plan import HistoryFacts, plan_correction, plan_forgetting
 from engine.lifecycle.forget.purge import Purge
-from engine.lifecycle.forget.receipt import Receipt, read_receipt, save_receipt
 from engine.lifecycle.forget.redaction import statement
-from engine.lifecycle.forget.request import WordsToForget
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, tokens
-from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
+from engine.lifecycle.forget.tombstones import (
+    UNDER_WAY,
+    Receipt,
+    Tombstone,
+    WordsToForget,
+    load_tombstones,
+    read_receipt,
+    save_receipt,
+    save_tombstone,
+    under_way,
+)
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning
@@ -141,14 +147,14 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
 def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
     """Goes on with the forgetting that is under way, to its receipt; None where none is. Repeated after a crash it does
     what is left. A plan that was not applied leaves nothing to go on with."""
-    context, words = opened.context, request.under_way(opened.state.path)
+    context, words = opened.context, under_way(opened.state.path)
     if words is None:
         return None
     with opened.lock, hold(context.state, now=context.clock(), purpose="forgetting", wait=context.wait):
         applied = (one for one in opened.operations if one.plan == words.plan and one.done and not one.undoes)
         operation = next(applied, None)
         receipt = _finished(opened, words, operation) if operation is not None else None
-        remove_private(opened.state.path / request.NAME)
+        remove_private(opened.state.path / UNDER_WAY)
         return receipt
 
 
@@ -204,7 +210,7 @@ def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
         yield msgspec.structs.replace(trace, reason=trace.reason or reason)
     for trace in scan.folder(state, ""):
         reason = trace.reason or why_left(kind_of(trace.place, STATE), sources=False)
-        if trace.place != request.NAME:
+        if trace.place != UNDER_WAY:
             yield msgspec.structs.replace(trace, place=f"state:{trace.place}", reason=reason)
     for file in sorted(file for file in state.parents[1].iterdir() if file.is_file()):
         yield from scan.file(file, f"memdeck:{file.name}")

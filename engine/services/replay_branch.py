@@ -3,15 +3,16 @@ Nothing of the workspace is written: each step is worked out over the notes as t
 as a commit of `extract/NAME`, or in a copy of the folder where there is no git. A replay that was stopped or killed
 goes on: readings are known by their hashes, and a step that is committed is not committed again."""
 
-from collections.abc import Callable, Iterator, Mapping
-from datetime import date, timedelta
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import Refused
+from engine.errors import MemdeckError, Refused
 from engine.extraction.extraction_task import EntryFinder
-from engine.history.replay_worktree import ReplayWorktree, replay_worktree
+from engine.history.replay_worktree import ReplayWorktree, replay_worktree, write_below
 from engine.history.repository import NoRepository
 from engine.lifecycle.condense.plan import CondensationPlanner, CondenseOptions
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
@@ -21,10 +22,89 @@ from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.replay_copy import ReplayCopy, replay_copy
-from engine.state.private_files import make_private
+from engine.state.private_files import make_private, write_private
+from engine.text.canonical_json import sha256_hex
+from engine.text.safe_text import visible_line
 from engine.workspace.dates import parse_day
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.unscanned import snapshot_after
+
+
+class _Made(msgspec.Struct, frozen=True):
+    """A copy as the state remembers it: its folder, and the hash of each file as it was written there."""
+
+    folder: str
+    inode: int
+    written: Mapping[str, str] = {}
+
+
+class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
+    """A copy of the notes, in which a replay leaves its files. `record` is the state's file of it."""
+
+    folder: Path
+    snapshot: Snapshot
+    record: Path
+    made: _Made
+    branch: str = ""
+
+    def commit(self) -> str:
+        """A copy has no commits."""
+        return ""
+
+    def keep(self, _subject: str, files: Mapping[str, bytes], _at: datetime) -> None:
+        """A copy keeps no steps: its files are written once all of them are known."""
+
+    def settle(self, after: Mapping[str, bytes], _present: Callable[[str], bytes | None]) -> tuple[str, ...]:
+        """Writes the notes as the replay leaves them; what is not written, each in one line."""
+        notes = {path: self.snapshot.content(path) for path in self.snapshot.files} | dict(after)
+        there, written = self.contents(notes), dict(self.made.written)
+        found = []
+        for path, data in notes.items():
+            present = there.get(path)
+            if present is not None and present != data and sha256_hex(present) != written.get(path):
+                found.append(f"{visible_line(path)} was edited in {visible_line(str(self.folder))}: it stays there")
+                continue
+            try:
+                if present != data:
+                    write_below(self.folder, path, data)
+                written[path] = sha256_hex(data)
+            except (MemdeckError, OSError) as error:
+                found.append(visible_line(f"{path} is not laid out: {error}"))
+        write_private(self.record, msgspec.json.encode(msgspec.structs.replace(self.made, written=written)))
+        return tuple(found)
+
+    def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
+        """The bytes that these files have in the copy."""
+        found: dict[str, bytes] = {}
+        with WorkspaceRoot.open(self.folder) as root:
+            for path in paths:
+                try:
+                    found[path] = root.read(path)
+                except MemdeckError:
+                    continue
+        return found
+
+
+def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
+    """The copy of a replay, made where it is not there yet; `Refused` where the folder is another's."""
+    known = _known(record)
+    if os.path.lexists(folder):
+        if known is None or (known.folder, known.inode) != (str(folder), folder.lstat().st_ino):
+            raise Refused("there is something already", where=str(folder), hint="choose another --name")
+        return ReplayCopy(folder=folder, snapshot=snapshot, record=record, made=known)
+    folder.mkdir(parents=True)
+    made = _Made(str(folder), folder.lstat().st_ino)
+    write_private(record, msgspec.json.encode(made))
+    return ReplayCopy(folder=folder, snapshot=snapshot, record=record, made=made)
+
+
+def _known(record: Path) -> _Made | None:
+    try:
+        return msgspec.json.decode(record.read_bytes(), type=_Made)
+    except (OSError, msgspec.DecodeError):
+        return None
+
 
 _JOURNALS = "knowledge/journal/"
 

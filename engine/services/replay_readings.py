@@ -88,8 +88,7 @@ def _on_processes(
     if workers < 2:
         yield from (read_transcripts(place, part, find, version) for part in parts)
         return
-    from engine.services.forked_process import is_alone
-    from engine.services.reading_process import ReadingProcess, answers
+    from engine.services.reading_process import ReadingProcess, answers, is_alone
 
     left = deque(parts)
     if len(left) >= _ENOUGH and is_alone():  # what it makes ready, such as patterns, the doubled process has as well

@@ -3,8 +3,15 @@
 import msgspec
 
 from engine.errors import UsageError
-from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding, blind_pairs, blind_standing
-from engine.lifecycle.replay.figures import ReplayFigures, replay_figures
+from engine.lifecycle.replay.figures import (
+    BlindAnswer,
+    BlindPair,
+    BlindStanding,
+    ReplayFigures,
+    blind_pairs,
+    blind_standing,
+    replay_figures,
+)
 from engine.plans.plan import Plan, PlanState
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.rows import BLIND_ANSWERS

@@ -26,8 +26,8 @@ from engine.text.document import is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
-    from engine.history.file_edits import FileEdit
     from engine.services.sessions import SessionService
+    from engine.sessions.written_files import FileEdit
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _HUNKS = re.compile(r"(?P<target>.+?)(?P<hunks>(?:#\d{1,6})+)\Z", re.DOTALL)

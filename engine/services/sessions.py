@@ -14,15 +14,15 @@ from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, l
 from engine.sessions.follows import Follows, FollowStore, session_places
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.progress import steps
+from engine.workspace.values import steps
 
 if TYPE_CHECKING:
-    from engine.history.file_edits import FileEdit
     from engine.sessions.feed import Begin
     from engine.sessions.live_topics import LiveTopics
     from engine.sessions.messages import LineProblem, SessionMessage
     from engine.sessions.monitor import Monitor
     from engine.sessions.session_file import Session
+    from engine.sessions.written_files import FileEdit
     from engine.topics.decision_log import LogEntry
     from engine.workspace.values import Tick
 

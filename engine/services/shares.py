@@ -17,7 +17,7 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, notice
+from engine.workspace.values import Finding, notice
 
 if TYPE_CHECKING:
     from engine.history.sparse_folder import SparseFolder

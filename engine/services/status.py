@@ -22,9 +22,8 @@ from engine.services.status_figures import KnownTree, headline, overview
 from engine.services.windows import WindowService
 from engine.state.private_files import write_private
 from engine.tree.cycle.qmd import Qmd
-from engine.workspace.progress import phase
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase
 
 if TYPE_CHECKING:
     from engine.services.alarms import AlarmService

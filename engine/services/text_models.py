@@ -11,9 +11,9 @@ from engine.extra_registry import needs
 from engine.models.budget import Budget
 from engine.models.claude_model import ClaudeModel, CountingModel
 from engine.models.cost_ledger import CostLedger
-from engine.models.estimate import estimate
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
 from engine.models.paid_model import TRIES, PaidModel
+from engine.models.price import estimate
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanRequest
 from engine.plans.status import PlanOutcome
@@ -136,8 +136,7 @@ def _batching(
 ) -> tuple[TextModel, list[ModelQuestion]]:
     """The model that sends many questions as a batch, and the list of those that it sent."""
     with needs("batches"):
-        from engine.extras.batches.batch_model import BatchingModel
-        from engine.extras.batches.batch_service import batch_desk
+        from engine.extras.batches.batch_service import BatchingModel, batch_desk
     made = BatchingModel(
         single,
         lambda: batch_desk(opened, role),

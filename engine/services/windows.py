@@ -9,13 +9,12 @@ from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import ListedFile, SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
-from engine.sessions.window.session_window import SessionWindow, foremost
+from engine.sessions.window.session_window import SessionWindow, foremost, usable_window
 from engine.sessions.window.token_timeline import WindowBand
-from engine.sessions.window.usable import usable_window
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
-    from engine.sessions.window.file import WindowFile
+    from engine.sessions.window.session_window import WindowFile
 
 T = TypeVar("T")
 LIVE = timedelta(hours=24)
@@ -109,7 +108,7 @@ class WindowService:
         yield from listed_once((own, *self._places.values()))
 
     def _window(self, place: SessionFolder, file: ListedFile, now: datetime) -> SessionWindow | None:
-        from engine.sessions.window.file import WindowFile
+        from engine.sessions.window.session_window import WindowFile
 
         key = _key(place, file)
         if key not in self._files:

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.sessions.message_blocks import spoken, tools
-from engine.sessions.messages import SessionLine
+from engine.sessions.messages import SessionLine, spoken, tools
 from engine.sessions.turn_tree import TreeLine
 from engine.text.message_content import text_blocks
 from engine.text.transcript_marks import Speaker, instant

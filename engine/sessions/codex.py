@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import timedelta
 from typing import Any
 
-from engine.sessions.message_blocks import paths_in, spoken
-from engine.sessions.messages import SessionLine
+from engine.sessions.messages import SessionLine, paths_in, spoken
 from engine.text.transcript_marks import Speaker, instant
 from engine.topics.messages import ToolCall
 

@@ -5,8 +5,7 @@ from collections import Counter
 from datetime import UTC, datetime, time, timedelta
 
 from engine.sessions.line_buffer import RawLine
-from engine.sessions.message_blocks import pathlike
-from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionLine, SessionMessage, heard
+from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionLine, SessionMessage, heard, pathlike
 from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written, unescaped
 from engine.topics.messages import ToolCall
 

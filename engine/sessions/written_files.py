@@ -6,11 +6,25 @@ from typing import Any
 
 import msgspec
 
-from engine.history.file_edits import FileEdit
 from engine.sessions.folder import ListedFile, SessionFolder
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.tail import Tail
 from engine.text.transcript_marks import instant
+
+
+class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool call that wrote a file, as its session says it. `old` is None where the whole file was written. `turn` is
+    the line of the session's file. Nothing of it is trusted: it counts where the file's own bytes agree."""
+
+    path: str
+    old: str | None
+    new: str
+    at: datetime
+    session: str
+    turn: int
+    everywhere: bool = False
+    """Every place of `old` was replaced."""
+
 
 MOST_EDITS = 20_000  # edits of one file that are taken from all sessions
 _NOON = datetime(2000, 1, 1, 12, tzinfo=UTC)  # any instant: a file that is read whole has no clock

@@ -16,10 +16,10 @@ from engine.state.database import MARK, NAME, new_database, was_made
 from engine.state.failpoints import step
 from engine.state.migrations import expected_schema, is_current
 from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
-from engine.workspace import findings
-from engine.workspace.findings import Finding
+from engine.workspace import values
 from engine.workspace.private_database import connect
 from engine.workspace.system_calls import fsync_folder
+from engine.workspace.values import Finding
 
 if TYPE_CHECKING:
     import apsw
@@ -41,7 +41,7 @@ class Salvage(msgspec.Struct):
 def state_findings(folder: Path) -> tuple[Finding, ...]:
     """Damage of the database."""
     problem = damage(folder)
-    return (findings.damage("state_damaged", NAME, problem, _FIX),) if problem else ()
+    return (values.damage("state_damaged", NAME, problem, _FIX),) if problem else ()
 
 
 def damage(folder: Path) -> str:
@@ -193,8 +193,8 @@ def _number(folder: Path) -> None:
 def _told(salvaged: Mapping[str, Salvage], anew: Sequence[str]) -> Iterator[Finding]:
     said = [f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
     kept = ", ".join((*said, *(f"{TITLES[table]}: from the operations" for table in anew)))
-    yield findings.notice("state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}")
+    yield values.notice("state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}")
     lost = [TITLES[table] for table, found in salvaged.items() if not found.whole]
     if lost:
         what = f"some may be missing, no other record has them: {', '.join(lost)}"
-        yield findings.notice("state_lost", NAME, what, "look them through, or import a backup")
+        yield values.notice("state_lost", NAME, what, "look them through, or import a backup")

@@ -1,8 +1,9 @@
 """The values every part shares: what a workspace is, what a file is, what was skipped."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from enum import StrEnum
+from typing import TypeVar
 
 import msgspec
 
@@ -118,3 +119,54 @@ class LineSpan(msgspec.Struct, frozen=True, order=True):
 
     def __str__(self) -> str:
         return f"{self.path}:{self.start}-{self.end}"
+
+
+class FindingKind(StrEnum):
+    DAMAGE = "damage"
+    CONFLICT = "conflict"
+    LOSS = "loss"
+    """A file that platforms always load lost much of what it held (decision G26)."""
+    NOTICE = "notice"
+
+
+class Finding(msgspec.Struct, frozen=True, kw_only=True):
+    """Something `check`, `doctor` or `log --verify` found, where, and what to do."""
+
+    kind: FindingKind
+    id: str
+    where: str
+    what: str
+    fix: str
+
+
+def damage(what_id: str, where: str, what: str, fix: str) -> Finding:
+    """Makes a finding of bytes or records that are not as they were written."""
+    return Finding(kind=FindingKind.DAMAGE, id=what_id, where=where, what=what, fix=fix)
+
+
+def notice(what_id: str, where: str, what: str, fix: str = "") -> Finding:
+    """Makes a finding that somebody should know of, and that damages nothing."""
+    return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
+
+
+EVERY = 50
+"""Items between two reports, where an item takes about a millisecond."""
+
+T = TypeVar("T")
+
+
+def steps(items: Sequence[T], stage: str, tick: Tick | None, every: int = EVERY) -> Iterator[T]:
+    """Yields the items one after the other, and tells `tick` before every so many of them and after the last. `tick`
+    may raise `Cancelled`, so an item is never left half done."""
+    for done, item in enumerate(items):
+        if tick is not None and done % every == 0:
+            tick(Progress(stage, done, len(items)))
+        yield item
+    if tick is not None and items:
+        tick(Progress(stage, len(items), len(items)))
+
+
+def phase(stage: str, tick: Tick | None) -> None:
+    """Names a phase of a single step, which takes too long to go by without a word."""
+    if tick is not None:
+        tick(Progress(stage, 0))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.history import branch as branch_module
+from engine.history import refs
 from engine.history.exploration_start import explore
 from engine.history.intents import Begun
 from engine.history.new_repository import begin_repository, may_begin
@@ -79,14 +79,14 @@ def test_d22_objects_are_on_the_disk_before_the_branch_names_them(
     objects = workspace / ".git/objects"
     before = {path for path in objects.rglob("*") if path.is_file()}
     late: list[Path] = []
-    real = branch_module._moved
+    real = refs._moved
 
     def moved(*arguments: object) -> str:
         new = {path.parent for path in objects.rglob("*") if path.is_file() and path not in before}
         late.extend(synced.missing(objects, *new))
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(branch_module, "_moved", moved)
+    monkeypatch.setattr(refs, "_moved", moved)
     assert commit(workspace, *(f"{n}.md" for n in range(notes))).problems == ()
     assert late == []
     assert workspace / ".git/refs/heads" in synced

@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from engine.context.compile.note_text import NAME
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Refused, UsageError
-from engine.monitoring.feedback import MOST, FeedbackKind, FeedbackRow, newest
-from engine.monitoring.feedback_request import FeedbackRequest
-from engine.monitoring.feedback_section import END, START, code_fence
+from engine.lifecycle.requests import FeedbackRequest
+from engine.monitoring.feedback import END, MOST, START, FeedbackKind, FeedbackRow, code_fence, newest
 from engine.plans.operation import OperationState
 from engine.plans.plan import Append, Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest

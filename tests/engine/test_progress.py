@@ -16,8 +16,7 @@ from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from engine.workspace.progress import phase, steps
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Progress, Tick, phase, steps
 from tests.engine.plans.rig import tree
 from tests.engine.sessions.rig import add, turns
 from tests.engine.tree.rig import entry

@@ -15,7 +15,7 @@ import pytest
 
 from engine.plans.plan import Create, PlanState, RiskTier
 from engine.services.engine import Engine
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.ready_demo import Demo, copy
 
 pytestmark = pytest.mark.pty

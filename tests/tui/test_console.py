@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, MemdeckError
-from engine.models.estimate import CostEstimate
+from engine.models.price import CostEstimate
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine

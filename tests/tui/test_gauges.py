@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.monitoring.forecast import Point
+from engine.monitoring.trends import Point
 from tui.present.overview.cards import Card
 from tui.present.overview.forecast import Outlook
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar, scale_labels

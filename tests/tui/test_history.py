@@ -14,7 +14,7 @@ from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import RiskTier
 from engine.plans.records.chain import AuditRecord
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.values import Finding, FindingKind
 from tests.engine.approved import applied
 from tests.prepared import Prepared, prepared, three_plans
 from tests.tui.conftest import Deck, answer, console_of, deck, screen_text, settled, shows

@@ -10,7 +10,7 @@ from engine.extraction.entry import EntryGrade
 from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.batches.batch_service import BatchService
 from engine.lifecycle.pipeline import pipeline
-from engine.lifecycle.replay.blind import BlindAnswer
+from engine.lifecycle.replay.figures import BlindAnswer
 from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start

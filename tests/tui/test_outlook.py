@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
-from engine.monitoring.forecast import Point
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
-from engine.monitoring.trends import GaugeSample, Trend, trends
+from engine.monitoring.trends import GaugeSample, Point, Trend, trends
 from engine.plans.plan import RiskTier
 from engine.plans.status import Degraded
 from tests.values import NOW, a_status

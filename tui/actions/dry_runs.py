@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
-    from engine.models.estimate import CostEstimate
+    from engine.models.price import CostEstimate
     from engine.plans.planning import PlanRequest
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
@@ -26,7 +26,7 @@ class DryRuns:
         `paid`: the operator agreed to it."""
         import msgspec
 
-        from engine.models.estimate import CostEstimate
+        from engine.models.price import CostEstimate
         from engine.plans.planning import PlanRequest
 
         asked = request or PlanRequest()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.workspace.values import Progress, Tick
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.plan_json import plan_state
@@ -21,7 +21,7 @@ from tui.present.glyphs import PASSED
 from tui.present.words import moment, noun, safe
 
 if TYPE_CHECKING:
-    from engine.lifecycle.forget.receipt import Receipt
+    from engine.lifecycle.forget.tombstones import Receipt
     from engine.services.engine import Engine
 
 

@@ -3,8 +3,7 @@
 from itertools import chain
 
 from engine.errors import UsageError
-from engine.lifecycle.replay.blind import BlindAnswer, BlindPair
-from engine.lifecycle.replay.figures import ReplayFigures
+from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, ReplayFigures
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.present.lifecycle import blind_words, figure_rows, judged_words

@@ -7,7 +7,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.status import SemanticBand
 from engine.text.pattern_file import pattern_file
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tui.present.spans import Role, Span
 
 

@@ -14,8 +14,7 @@ from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ago, noun, percent, safe, words_of
 
 if TYPE_CHECKING:
-    from engine.lifecycle.replay.blind import BlindPair, BlindStanding
-    from engine.lifecycle.replay.figures import ReplayFigures
+    from engine.lifecycle.replay.figures import BlindPair, BlindStanding, ReplayFigures
     from engine.models.cost_report import CostSum, MonthForecast
 
 TITLES: dict[str, str] = words_of("stages")

@@ -4,7 +4,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.models.cleaning import clean_lines
-from engine.models.excluded_lines import NOT_FOR_US, left_out_lines
+from engine.models.session_lines import NOT_FOR_US, left_out_lines
 from engine.plans.diff import Read
 from engine.plans.plan import Create, Plan
 from engine.text.canonical_json import sha256_hex

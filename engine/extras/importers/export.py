@@ -14,9 +14,8 @@ from engine.extras.importers.originals import ImportedPlace, Original, Originals
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.paths import FileMissing, WorkspaceRoot, os_reason, relative_path
-from engine.workspace.progress import steps
 from engine.workspace.system_calls import write_all
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, steps
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

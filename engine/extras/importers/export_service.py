@@ -19,8 +19,7 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.platforms.rules import names
 from engine.state.folder import refuse_inside
 from engine.text.safe_text import visible_line
-from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.values import Tick
+from engine.workspace.values import Finding, FindingKind, Tick
 
 
 class ExportService:

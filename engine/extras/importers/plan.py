@@ -15,9 +15,9 @@ from engine.extras.importers.originals import OriginalKeeper
 from engine.extras.importers.place_content import PlaceContent
 from engine.extras.importers.session import ImportedSession, NoTurn, instant_or
 from engine.extras.importers.transcripts import NewTranscript, transcript_of
+from engine.lifecycle.account import IMPORT_ROWS, by_ending, first_rows
 from engine.lifecycle.capture.events import SpokenTurn
 from engine.lifecycle.capture.transcript_text import file_key, local_time
-from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, RiskTier

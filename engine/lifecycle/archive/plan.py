@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.errors import UsageError
-from engine.lifecycle.account import Account
+from engine.lifecycle.account import REPORT_ROWS, Account
 from engine.lifecycle.archive.places import COLD, archive_place, former_place, is_pinned, protection
-from engine.lifecycle.report_rows import REPORT_ROWS
 from engine.plans.draft import Draft
 from engine.plans.plan import QualityGate
 from engine.plans.planning import Planning

@@ -1,17 +1,25 @@
-"""The operator's record of every transcript that was closed: its hash, by which a later change of it is seen (D21)."""
+"""The operator's record of every transcript that was closed: its hash, by which a later change of it is seen (D21),
+and its commit."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
+from functools import partial
+from pathlib import Path
 
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.history.commit import commit_paths
+from engine.history.repository import Repository
+from engine.history.request import CommitRequest, Content, Trailer
+from engine.plans.commit_text import conversation_subject
 from engine.state.database import StateDatabase
+from engine.state.private_files import make_private
 from engine.state.rows import TRANSCRIPTS
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.findings import Finding, FindingKind
 from engine.workspace.paths import FileMissing, WorkspaceRoot
+from engine.workspace.values import Finding, FindingKind
 
 
 class ClosedTranscript(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,3 +74,39 @@ class TranscriptRecords:
 
 def _changed(one: ClosedTranscript, what: str, fix: str) -> Finding:
     return Finding(kind=FindingKind.DAMAGE, id="transcript_changed", where=one.path, what=what, fix=fix)
+
+
+def commit_transcripts(
+    root: WorkspaceRoot,
+    repository: Repository,
+    records: TranscriptRecords,
+    scratch: Path,
+    filters: Mapping[str, str],
+    private: tuple[str, ...],
+) -> tuple[str, ...]:
+    """Commits every closed transcript that is not in git yet, by git's plumbing (decision D22); gives what went wrong,
+    a line for each."""
+    problems: list[str] = []
+    for closed in records.owed():
+        make_private(scratch)
+        request = CommitRequest(
+            paths=(closed.path,),
+            subject=conversation_subject(closed.path),
+            trailers=(Trailer("Session", closed.path), Trailer("Memdeck-Transcript", closed.sha256)),
+            at=closed.closed_at,
+            filters=filters,
+            private=private,
+            scratch=scratch,
+        )
+        report = commit_paths(repository, request, partial(_content, root, closed.sha256))
+        if not report.owed:
+            records.keep(msgspec.structs.replace(closed, committed=True))
+        problems += (f"{closed.path}: {problem}" for problem in report.problems)
+    return tuple(problems)
+
+
+def _content(root: WorkspaceRoot, sha256: str, path: str) -> Content:
+    data = root.read(path)
+    if sha256_hex(data) != sha256:
+        raise MemdeckError("another program changed it since its close", where=path)
+    return Content(data)

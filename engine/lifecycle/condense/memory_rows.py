@@ -15,7 +15,7 @@ from engine.extraction.relations import AddressBook, Relation
 from engine.extraction.rows import IN_DOUBT
 from engine.extraction.sentence_kinds import kind_of_line
 from engine.lifecycle.condense.journal import journal_path
-from engine.lifecycle.extract.sections import SectionRow, with_rows
+from engine.lifecycle.extract.destinations import SectionRow, with_rows
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_file import line_total, with_line_count
 from engine.lifecycle.prune.memory_reasons import is_held, said_words

@@ -11,12 +11,11 @@ import msgspec
 
 from engine.extraction.entry import ExtractedEntry
 from engine.extraction.extraction_task import EntryFinder
-from engine.lifecycle.account import Account, model_of
+from engine.lifecycle.account import REPORT_ROWS, Account, first_rows, model_of
 from engine.lifecycle.condense import journal
 from engine.lifecycle.condense.day_points import ChosenPoints, SessionDay, chosen_points, day_points, session_days
 from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit, week_days, week_points
-from engine.lifecycle.extract.sections import with_rows
-from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
+from engine.lifecycle.extract.destinations import with_rows
 from engine.lifecycle.requests import CondensePart
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier

@@ -9,8 +9,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount, EntryFate, EntryRow
 from engine.lifecycle.prune.memory_entries import MemoryEntry, is_item
-from engine.plans.line_hunks import lines_of
-from engine.plans.line_matching import matching_runs
+from engine.plans.line_hunks import lines_of, matching_runs
 from engine.text.document import exact_text
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of

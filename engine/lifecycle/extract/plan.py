@@ -21,18 +21,18 @@ from engine.extraction.rows import (
     row_parts,
 )
 from engine.extraction.sentence_rules import VERSION
-from engine.lifecycle.account import Account, model_of
+from engine.lifecycle.account import REPORT_ROWS, Account, first_rows, model_of
 from engine.lifecycle.extract.destinations import (
     Homes,
     PlacedEntry,
+    SectionRow,
     destination,
     index_line,
     is_topic,
     tier_of_file,
+    with_rows,
 )
 from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
-from engine.lifecycle.extract.sections import SectionRow, with_rows
-from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier, strictest
 from engine.plans.planning import Planning

@@ -8,8 +8,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.text.document import decode
 from engine.text.safe_text import visible_line
 from engine.workspace.paths import WorkspaceRoot
-from engine.workspace.progress import steps
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Progress, Tick, steps
 from engine.workspace.walk import Walk
 
 MOST_FILES = 20_000  # notes on either side; more are refused

@@ -1,4 +1,5 @@
-"""Remembers that something was forgotten without saying what, by salted hashes, and keeps it from coming back."""
+"""Remembers that something was forgotten without saying what, by salted hashes, and keeps it from coming back.
+Keeps the words while a forgetting is under way, and the receipt of each."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -9,12 +10,46 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged
+from engine.errors import Damaged, UsageError
 from engine.lifecycle.forget.redaction import without_statements
+from engine.lifecycle.forget.scan import Looked, Trace
 from engine.lifecycle.forget.sought_words import TOKEN, Span, count_in, tokens
+from engine.plans.operation import id_order
 from engine.plans.plan import Change, Move, Plan
-from engine.state.private_files import write_private
+from engine.plans.system_request import System
+from engine.state.private_files import make_private, write_private
 from engine.text.canonical_json import canonical_json
+
+UNDER_WAY = "forgetting.json"
+FACT = "forget"
+"""The key of a plan's facts under which the words are."""
+
+
+class WordsToForget(msgspec.Struct, frozen=True, kw_only=True):
+    """The words of a plan, and how far it reaches."""
+
+    texts: tuple[str, ...]
+    sources: bool
+    history: bool
+    plan: str = ""
+
+
+def begin(state: Path, plan: Plan) -> None:
+    """Notes the words of a plan before it is applied; nothing for a plan of another system."""
+    if plan.system == System.FORGET:
+        words = msgspec.convert(plan.facts[FACT], WordsToForget)
+        write_private(state / UNDER_WAY, canonical_json(msgspec.structs.replace(words, plan=plan.id)))
+
+
+def under_way(state: Path) -> WordsToForget | None:
+    """Reads the request that is under way; None where there is none."""
+    try:
+        return msgspec.json.decode((state / UNDER_WAY).read_bytes(), type=WordsToForget)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"a forgetting cannot be gone on with: {error}", where=str(state / UNDER_WAY)) from error
+
 
 NAME = "forgotten.json"
 
@@ -112,3 +147,42 @@ def without_forgotten(state: Path, plan: Plan) -> Plan:
         return msgspec.structs.replace(change, content=done.text, warnings=(*change.warnings, *told))
 
     return msgspec.structs.replace(plan, changes=tuple(map(kept, plan.changes))) if stones.stones else plan
+
+
+FOLDER = "receipts"
+
+
+class Receipt(msgspec.Struct, frozen=True, kw_only=True):
+    """The findings of a scan after a forgetting. Its words are known by the tombstone of the operation alone."""
+
+    operation: str
+    plan: str
+    at: datetime
+    by: str
+    workspace: str
+    files: int
+    """Files of the workspace that were changed."""
+    state: int
+    """Files of memdeck's state that were changed or removed."""
+    history: str
+    looked: Looked
+    left: tuple[Trace, ...]
+
+
+def save_receipt(state: Path, receipt: Receipt) -> None:
+    """Keeps a receipt, in a file of its operation's name."""
+    make_private(state / FOLDER)
+    write_private(state / FOLDER / f"{receipt.operation}.json", canonical_json(receipt))
+
+
+def read_receipt(state: Path, name: str) -> Receipt:
+    """Reads a receipt by its file or its operation, the newest for no name; `UsageError` where there is none."""
+    newest = max((state / FOLDER).glob("o-*.json"), key=lambda file: id_order(file.stem), default=Path())
+    named = Path(name) if Path(name).is_file() else state / FOLDER / f"{name}.json"
+    file = named if name else newest
+    if not file.is_file():
+        raise UsageError("there is no such receipt", where=name, hint="memdeck log names the operations")
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Receipt)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"it is no receipt: {error}", where=str(file)) from error

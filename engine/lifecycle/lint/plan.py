@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from engine.lifecycle.account import REPORT_ROWS, first_rows
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
-from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import QualityGate, Replace, RiskTier

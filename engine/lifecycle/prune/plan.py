@@ -4,19 +4,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from engine.lifecycle.account import Account
+from engine.lifecycle.account import REPORT_ROWS, Account, first_rows
 from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
 from engine.lifecycle.prune.options import PruneOptions
-from engine.lifecycle.report_rows import REPORT_ROWS, first_rows
 from engine.lifecycle.requests import PrunePart
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
-from engine.plans.policy.workspace_config import CONFIG_FILE
+from engine.plans.policy.workspace_keys import CONFIG_FILE
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact

@@ -9,17 +9,16 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from engine.history.gitmodules import shared_name
+from engine.lifecycle.account import first_rows
 from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
-from engine.lifecycle.report_rows import first_rows
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.text.note_links import TextLink
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import TIER_FOLDERS, is_guarded, is_raw_log
-from engine.workspace.progress import steps
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import MemoryTier, Tick
+from engine.workspace.values import MemoryTier, Tick, steps
 
 
 class LinkEdit(NamedTuple):

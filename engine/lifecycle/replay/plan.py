@@ -6,11 +6,9 @@ from typing import Any
 from engine.extraction.entry import EntryGrade
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, present_rows
-from engine.lifecycle.account import model_of
-from engine.lifecycle.extract.destinations import Homes, PlacedEntry, destination
-from engine.lifecycle.extract.sections import SectionRow, with_rows
+from engine.lifecycle.account import first_rows, model_of
+from engine.lifecycle.extract.destinations import Homes, PlacedEntry, SectionRow, destination, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
-from engine.lifecycle.report_rows import first_rows
 from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning

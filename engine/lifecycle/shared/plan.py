@@ -9,8 +9,8 @@ import msgspec
 
 from engine.errors import Refused
 from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, without_entry
+from engine.lifecycle.account import IMPORT_ROWS, first_rows
 from engine.lifecycle.archive.places import archive_place
-from engine.lifecycle.report_rows import IMPORT_ROWS, first_rows
 from engine.plans.draft import Draft
 from engine.plans.flags import foreign
 from engine.plans.plan import Change, Create, Move, Replace, RiskTier

@@ -8,11 +8,11 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.history.file_edits import FileEdit
 from engine.history.repository_history import Commit
 from engine.monitoring.recall.timeline import Reach, Teller, Timeline, Version
 from engine.plans.diff import split_lines
-from engine.plans.line_matching import longest_equal, matching_runs
+from engine.plans.line_hunks import longest_equal, matching_runs
+from engine.sessions.written_files import FileEdit
 from engine.text.derived import redacted_lines
 from engine.text.document import shown_text
 

@@ -16,8 +16,7 @@ from engine.plans.records.journal import Journal, clear_journal
 from engine.plans.sizes import FileSize
 from engine.text.canonical_json import digest
 from engine.text.secrets.detector import redacted
-from engine.workspace.progress import phase
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase
 
 
 def record_intent(ctx: ApplyContext, operation: Operation, target: str, lasting: Sequence[FileSize]) -> ChainHead:

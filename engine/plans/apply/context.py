@@ -19,9 +19,8 @@ from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
 from engine.plans.sizes import FileSize
 from engine.state.folder import StateFolder
-from engine.workspace.findings import Finding
 from engine.workspace.paths import WorkspaceRoot
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Finding, Progress, Tick
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):

@@ -15,8 +15,7 @@ from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
 from engine.state.lock import hold
-from engine.workspace.progress import phase
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase
 
 
 def apply(

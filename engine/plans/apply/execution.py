@@ -25,8 +25,7 @@ from engine.plans.sizes import FileSize
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import MAX_KEPT
-from engine.workspace.progress import phase, steps
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, phase, steps
 
 FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
 """Errors that roll an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""

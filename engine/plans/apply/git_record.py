@@ -34,9 +34,8 @@ from engine.state.folder import StateFolder
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redacted
-from engine.workspace.findings import Finding, notice
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot
-from engine.workspace.values import Progress, Tick
+from engine.workspace.values import Finding, Progress, Tick, notice
 
 _OPERATION, _PLAN, _AUDIT, _LOG = "Memdeck-Operation", "Memdeck-Plan", "Memdeck-Audit", "Memdeck-Log"
 _SETTLING = "memdeck recover makes it, and so does the next apply"
@@ -174,7 +173,7 @@ class GitRecord:
 
     def anchors(self) -> tuple[ChainHead, ...]:
         """Reads the audit heads in commits made from this very log; another log's say nothing about ours."""
-        from engine.history.commit_trailers import trailer_values
+        from engine.history.request import trailer_values
 
         repository, identity = self.repository(), self._audit.identity()
         if isinstance(repository, NoRepository) or not identity:

@@ -13,8 +13,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.document import is_locked
 from engine.workspace.layout import lies_in
 from engine.workspace.paths import MAX_KEPT, FileMissing, too_large
-from engine.workspace.progress import steps
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, steps
 
 
 def check_approval(

@@ -16,8 +16,7 @@ from engine.plans.records.displaced import refill
 from engine.plans.records.journal import Journal, Phase, load_journal
 from engine.state.lock import hold
 from engine.state.private_files import leftovers
-from engine.workspace.findings import Finding, notice
-from engine.workspace.values import Tick
+from engine.workspace.values import Finding, Tick, notice
 
 _CRASH = "it was cut off by a crash"
 

@@ -23,15 +23,14 @@ from engine.plans.operation import (
     Reversal,
     Write,
 )
-from engine.plans.part import part_of
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
-from engine.plans.system import System
+from engine.plans.refusal import part_of
+from engine.plans.system_request import System
 from engine.state.lock import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.progress import steps
-from engine.workspace.values import Tick
+from engine.workspace.values import Tick, steps
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:

@@ -14,6 +14,56 @@ from engine.text.pattern_file import pattern_file
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import MEMORY_MD_CAP
+from engine.workspace.values import Finding, notice
+
+CONFIG_FILE = "memory-config.yaml"
+FINDING_ID = "workspace_policy"
+MOST = 20
+"""Keys told one by one; a file of thousands is no reason for a status of thousands of lines."""
+_SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
+_GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote", "shared"})
+_FIX = "take it out; set it in the operator's own policy: memdeck policy"
+
+
+def workspace_safety_keys(data: bytes, where: str = CONFIG_FILE) -> tuple[Finding, ...]:
+    """Reports each safety key in the bytes of the file with its value, made safe to show; at most `MOST` of them."""
+    try:
+        values = load(data.decode("utf-8-sig"))
+    except (YamlProblem, UnicodeDecodeError) as error:
+        return (unreadable(str(error), where),)
+    found = list(_safety_keys(values)) if isinstance(values, dict) else []
+    told = [
+        f"the safety key `{shown_value(key)}` is ignored here: {shown_value(value) or 'empty'}" for key, value in found
+    ]
+    if len(told) > MOST:
+        told = [*told[: MOST - 1], f"{len(told) - MOST + 1:,} more safety keys are ignored here"]
+    return tuple(notice(FINDING_ID, where, what, _FIX) for what in told)
+
+
+def unreadable(reason: str, where: str = CONFIG_FILE) -> Finding:
+    """Reports a file of which nobody can say which keys it holds."""
+    return notice(FINDING_ID, where, f"it cannot be read, nothing in it is heeded: {shown_value(reason)}", "correct it")
+
+
+def _safety_keys(values: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    for key, value in values.items():
+        name = key.replace("-", "_").casefold()
+        if name in _SAFETY:
+            yield from _settings_in(key, value)
+        elif isinstance(value, dict):
+            for inner, setting in value.items():
+                own = inner.replace("-", "_").casefold()
+                if f"{name}.{own}" in safety_keys() or (name == "git" and own in _GIT_SAFETY):
+                    yield from _settings_in(f"{key}.{inner}", setting)
+
+
+def _settings_in(key: str, value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict) and value:
+        for inner, setting in value.items():
+            yield from _settings_in(f"{key}.{inner}", setting)
+    else:
+        yield key, value
+
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""

@@ -20,8 +20,8 @@ from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
 from engine.state.failpoints import step
 from engine.text.canonical_json import canonical_json
-from engine.workspace.findings import Finding
 from engine.workspace.system_calls import fsync_folder, write_all
+from engine.workspace.values import Finding
 
 _BLOCK = 64 * 1024
 """Bytes that are read at once from the log's end backwards: the newest records are asked for most."""

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.plans.operation import ChainHead
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.workspace.findings import Finding, damage
+from engine.workspace.values import Finding, damage
 
 GENESIS = ChainHead(0, "0" * 64)
 """The head that the first record links to."""

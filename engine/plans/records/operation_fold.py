@@ -1,14 +1,18 @@
 """Folds the operations, oldest first, onto what was stored of an earlier fold: a shortcut, made anew where it is lost.
-Nothing in the workspace can change it: it comes of the operator's own records alone."""
+Nothing in the workspace can change it: it comes of the operator's own records alone. Two folds are here: the moves of
+files, so that a text which names an old path names no missing source, and the trust label of what was written."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from engine.errors import MemdeckError
-from engine.plans.operation import Effect, Operation, OperationState
+from engine.plans.operation import Effect, Operation, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
+from engine.plans.trust import TrustLabel, lowest
 from engine.state.database import StateDatabase
 from engine.state.rows import OPERATION_FOLDS
 from engine.state.table import Table
@@ -67,3 +71,91 @@ def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operatio
             yield operations.load(name)
         except MemdeckError:
             continue
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """The next place of each path that an operation moved. `through` is the last operation folded in."""
+
+    places: Mapping[str, str] = {}
+    through: str = ""
+
+    def place(self, path: str) -> str:
+        """Gives the path where the file of that name is now, as the records tell; `path` itself where none moved."""
+        seen = {path}
+        while (path := self.places.get(path, path)) not in seen:
+            seen.add(path)
+        return path
+
+
+def load_moves(database: StateDatabase, operations: Operations) -> Moves:
+    """Gives the moves up to the last finished operation; a damaged shortcut is made anew."""
+    return folded(database, "moves", operations, Moves, fold_moves)
+
+
+def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
+    """Adds these operations to the moves; it stops before one that is still running."""
+    places, through = dict(known.places), known.through
+    for operation, effects in finished(operations):
+        through = operation.id
+        for effect in effects:
+            match effect:
+                case Rename(path=path, to=to):
+                    places[path] = to
+                    places.pop(to, None)
+                case Write(path=path):
+                    places.pop(path, None)
+                case Withdraw():
+                    pass
+    return Moves(places, through)
+
+
+class TrustRecords(msgspec.Struct, frozen=True):
+    """Labels by path and by sha256. `through` is the last operation folded in."""
+
+    paths: Mapping[str, TrustLabel] = {}
+    contents: Mapping[str, TrustLabel] = {}
+    through: str = ""
+
+    def of(self, path: str, sha256: str) -> TrustLabel | None:
+        """Gives the lower label of the path and of these bytes, which may be a copy of another file."""
+        return lowest(found for found in (self.paths.get(path), self.contents.get(sha256)) if found is not None)
+
+
+def load_trust(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TrustRecords:
+    """Gives the records up to the last finished operation; a damaged shortcut is made anew."""
+    return folded(database, "trust", operations, TrustRecords, lambda known, new: fold_trust(known, new, load_plan))
+
+
+def fold_trust(known: TrustRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TrustRecords:
+    """Adds these operations to the records; it stops before one that is still running."""
+    paths, contents, through = dict(known.paths), dict(known.contents), known.through
+    for operation, effects in finished(operations):
+        through = operation.id
+        given = _given(operation, load_plan)
+        for effect in effects:
+            match effect:
+                case Write(path=path, after=after):
+                    # What was in the file counts too: a rewrite never raises its label.
+                    old = (one for one in (paths.get(path), contents.get(after)) if one is not None)
+                    label = lowest([*given.get(path, ()), *old])
+                    if label is not None:
+                        paths[path] = contents[after] = label
+                case Rename(path=path, to=to, sha256=sha256):
+                    label = lowest(one for one in (paths.pop(path, None), contents.get(sha256)) if one is not None)
+                    if label is not None:
+                        paths[to] = contents[sha256] = label
+                case Withdraw(path=path):
+                    paths.pop(path, None)
+    return TrustRecords(paths, contents, through)
+
+
+def _given(operation: Operation, load_plan: LoadPlan) -> dict[str, list[TrustLabel]]:
+    """Gives the labels that an apply's plan set to each path it wrote; none for an undo, whose bytes are known."""
+    plan = plan_or_none(operation, load_plan) if operation.undoes is None else None
+    if plan is None:
+        return {}
+    found: dict[str, list[TrustLabel]] = {}
+    for change in plan.changes:
+        if change.n in operation.numbers and isinstance(change.trust, TrustLabel):
+            found.setdefault(change.path, []).append(change.trust)
+    return found

@@ -14,7 +14,7 @@ from engine.plans.records.operation_cache import OperationCache, Outline, is_rec
 from engine.plans.records.operation_index import OperationIndex
 from engine.state.private_files import write_private
 from engine.text.canonical_json import canonical_json
-from engine.workspace.findings import Finding, damage
+from engine.workspace.values import Finding, damage
 
 _ID = re.compile(r"o-\d{8}-\d{4,}")
 

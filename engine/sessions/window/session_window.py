@@ -1,11 +1,27 @@
-"""The window of a followed session as front ends are told of it, and which session a gauge stands for."""
+"""The window of a followed session: its file, of which only what is new is read, the tokens that can be used before its
+tool compacts (B25), and the session that a gauge stands for."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 
 import msgspec
 
-from engine.sessions.window.token_timeline import WindowBand, WindowForecast, WindowTimeline
+from engine.sessions.line_buffer import RawLine
+from engine.sessions.tail import FileChange, Tail
+from engine.sessions.window.token_timeline import (
+    TimelineReader,
+    WindowBand,
+    WindowForecast,
+    WindowTimeline,
+    WindowTurn,
+    limit_of,
+)
+from engine.text.pattern_file import converted, toml_file
+from engine.text.tokens import TokenCounter
+from engine.text.transcript_marks import TURN, instant
+from engine.workspace.paths import WorkspaceRoot
 
 RUNNING = timedelta(hours=1)  # a session whose file changed within this time may be compacted any moment
 
@@ -43,3 +59,136 @@ def foremost(windows: Sequence[SessionWindow], now: datetime) -> SessionWindow |
     if running:
         return max(running, key=lambda window: (window.tokens / window.limit, window.modified))
     return max(known, key=lambda window: window.modified, default=None)
+
+
+class ToolReserve(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The tokens below a window at which a tool compacts, with the version that was looked at."""
+
+    version: str
+    date: str
+    source: str
+    reserve: int
+    windows: dict[str, int] = {}
+
+
+class _Reserves(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    widths: tuple[int, ...]
+    tools: dict[str, ToolReserve]
+
+
+@cache
+def _reserves() -> _Reserves:
+    return converted(toml_file(__package__, "usable.toml"), _Reserves, "engine/sessions/window/usable.toml")
+
+
+def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default: int, learnt: int = 0) -> int:
+    """The usable tokens of a session's window. `windows` and `default` are the operator's, of whole windows. `learnt`:
+    the point at which the tool compacted last with this model, in any session; a reading above it proves it wrong."""
+    if timeline.tokens <= learnt:
+        return learnt
+    tool = _reserves().tools.get(timeline.tool)
+    whole = limit_of(timeline.model, {**(tool.windows if tool else {}), **windows}, default)
+    most = max((turn.tokens for turn in timeline.turns), default=0)
+    if most > whole:
+        whole = next((width for width in _reserves().widths if width >= most), most)
+    return max(1, whole - (tool.reserve if tool and whole > 2 * tool.reserve else 0))
+
+
+_KEY = re.compile(r"(model|started|ended):\s*[\"']?([^\"'\s]+)")
+_MOST_HEAD = 400  # lines within which the frontmatter has to end
+
+
+class TranscriptEstimate:
+    """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1). It reads line by line; a
+    turn of the agent is a point of the timeline."""
+
+    def __init__(self, counter: TokenCounter) -> None:
+        self.ended = False  # the transcript was closed: no session fills its window any more
+        self._counter = counter
+        self._turns: list[WindowTurn] = []
+        self._tokens = 0
+        self._head = 0
+        self._model = ""
+        self._started: datetime | None = None
+
+    def read(self, line: RawLine) -> None:
+        text = line.data.decode("utf-8", "replace")
+        if self._head >= 0 and self._in_head(text):
+            return
+        self._tokens += self._counter.count(text + "\n")
+        turn = TURN.match(text)
+        if turn is not None and turn[3] == "agent":
+            self._turns.append(WindowTurn(len(self._turns) + 1, line.number, self._tokens, self._started))
+        elif self._turns:
+            last = self._turns[-1]
+            self._turns[-1] = WindowTurn(last.number, last.line, self._tokens, last.at)
+
+    def timeline(self) -> WindowTimeline:
+        return WindowTimeline(model=self._model, turns=tuple(self._turns), estimated=True)
+
+    def _in_head(self, text: str) -> bool:
+        """Tells whether a line belongs to the frontmatter, of which three keys are wanted."""
+        self._head += 1
+        if self._head == 1 and text.removeprefix("\ufeff").rstrip() != "---":
+            self._head = -1
+            return False
+        found = _KEY.match(text)
+        if found is not None:
+            self._keep(found[1], found[2])
+        if self._head > 1 and (text.rstrip() == "---" or self._head > _MOST_HEAD):
+            self._head = -1
+        return True
+
+    def _keep(self, key: str, value: str) -> None:
+        if key == "model":
+            self._model = value[:200]
+        elif key == "started":
+            self._started = instant(value)
+        else:
+            self.ended = value not in ("null", "~")
+
+
+class WindowFile:
+    """Reads a growing file to its end at each look; one that was cut or written anew is read from its start."""
+
+    def __init__(self, root: WorkspaceRoot, path: str, counter: TokenCounter) -> None:
+        self._tail = Tail(root, path)
+        self._counter = counter
+        self._reader = self._new_reader()
+        self._timeline = WindowTimeline()
+
+    @property
+    def ended(self) -> bool:
+        """Tells whether the file says that its session is over."""
+        return isinstance(self._reader, TranscriptEstimate) and self._reader.ended
+
+    def look(self, now: datetime) -> WindowTimeline:
+        """Reads what is new; gives the timeline until now."""
+        if self._tail.is_open and self._tail.replaced():
+            self._tail.turn_over()
+        self._tail.look(now)
+        moved = self._anew()
+        pending = -1
+        while self._tail.pending not in (0, pending):  # cut meanwhile: the next look sees it
+            pending = self._tail.pending
+            for line in self._tail.read():
+                moved = True
+                self._reader.read(line)
+        if moved:
+            self._timeline = self._reader.timeline()
+        return self._timeline
+
+    def close(self) -> None:
+        self._tail.close()
+
+    def _anew(self) -> bool:
+        """Begins again where the file is another than the one that was read."""
+        anew = set(self._tail.changes) - {FileChange.SHORTENED}
+        self._tail.changes.clear()
+        if not anew:
+            return False
+        self._reader = self._new_reader()
+        return True
+
+    def _new_reader(self) -> TimelineReader | TranscriptEstimate:
+        return TranscriptEstimate(self._counter) if self._tail.path.endswith(".md") else TimelineReader()

@@ -10,11 +10,10 @@ from functools import cached_property
 import msgspec
 
 from engine.models.cleaning import cleaned, without_markup
-from engine.models.excluded_lines import left_out_lines
 from engine.models.labels import heading_role
 from engine.models.sentence_candidates import SentenceCandidate, read_lines
 from engine.models.sentence_weights import class_of
-from engine.models.session_lines import PATH
+from engine.models.session_lines import PATH, left_out_lines
 from engine.text.derived import NONE
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import toml_file

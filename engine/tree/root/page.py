@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from engine.plans.plan import LineOrigin
-from engine.plans.records.moves import Moves
+from engine.plans.records.operation_fold import Moves
 from engine.text.derived import NONE
 from engine.text.document import Document, split_lines
 from engine.text.secrets.detector import redact

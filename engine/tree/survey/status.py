@@ -9,7 +9,7 @@ from engine.text.pattern_file import toml_file
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, node_path
 from engine.tree.survey.node_state import Node, Source, sources_digest
 from engine.tree.survey.survey import Survey
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.values import Finding, FindingKind
 
 WORKING = "WORKING.md"
 STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})

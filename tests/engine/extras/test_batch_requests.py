@@ -11,8 +11,8 @@ import pytest
 
 from engine.extras.batches import batch_desk
 from engine.extras.batches.batch_desk import BatchDesk
-from engine.extras.batches.batch_model import BatchingModel
 from engine.extras.batches.batch_records import BatchFolder
+from engine.extras.batches.batch_service import BatchingModel
 from engine.extras.batches.claude_batches import ClaudeBatches, UnclearBatch
 from engine.models.budget import Budget
 from engine.models.claude import Claude, ModelFailed

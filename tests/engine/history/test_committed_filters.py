@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from engine.history.committed_filters import committed_filters
 from engine.history.git import Git
+from engine.history.new_objects import committed_filters
 from engine.history.trees import read_folders
 from tests.engine.history.repos import commit, found, git, make_repo, write
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.sentence_kinds import kind_of
 from engine.extraction.sentence_rules import find_entries
-from engine.lifecycle.extract.destinations import destination
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.extract.destinations import destination, with_entries
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome

@@ -10,8 +10,7 @@ from engine.errors import Refused
 from engine.history.private_text import private_in_clear
 from engine.services.engine import Engine
 from engine.text.document import LOCKED
-from engine.workspace.findings import Finding
-from engine.workspace.values import LineSpan
+from engine.workspace.values import Finding, LineSpan
 from tests.engine.history.repos import git, hostile, make_repo, write
 from tui.present.history.recall_rows import text_lines
 from tui.present.spans import plain

@@ -14,9 +14,8 @@ import pytest
 
 from engine.extraction.entry import ExtractedEntry
 from engine.extraction.sentence_rules import VERSION, find_entries
-from engine.services import forked_process, reading_process
-from engine.services.forked_process import ForkedProcess, is_alone
-from engine.services.reading_process import ReadingFailed, ReadingProcess, answers
+from engine.services import reading_process
+from engine.services.reading_process import ForkedProcess, ReadingFailed, ReadingProcess, answers, is_alone
 from engine.services.replay_readings import read_anew
 from engine.services.transcript_readings import ReadingPlace
 from engine.text.canonical_json import sha256_hex
@@ -38,7 +37,6 @@ def workspace(tmp_path: Path) -> Path:
 def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Either way in which a process begins."""
     monkeypatch.setattr(reading_process, "is_alone", lambda: request.param == "doubled")
-    monkeypatch.setattr(forked_process, "is_alone", lambda: request.param == "doubled")
     return str(request.param)
 
 

@@ -18,9 +18,8 @@ from engine.extraction import sentence_rules
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.quotes import LocatedEntry
 from engine.extraction.rows import PresentRow, PromotedRow
-from engine.lifecycle.replay.blind import BlindAnswer, blind_pairs, blind_standing
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
-from engine.lifecycle.replay.figures import replay_figures
+from engine.lifecycle.replay.figures import BlindAnswer, blind_pairs, blind_standing, replay_figures
 from engine.lifecycle.requests import ReplayRequest
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier

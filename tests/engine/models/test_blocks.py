@@ -5,7 +5,7 @@ import pytest
 from engine.models.block_reader import Block
 from engine.models.blocks import Parsed, read_blocks
 from engine.models.cleaning import clean_lines
-from engine.models.excluded_lines import left_out_lines
+from engine.models.session_lines import left_out_lines
 
 
 def parse(text: str) -> Parsed:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.models import noise
 from engine.models.cleaning import clean_lines
-from engine.models.excluded_lines import left_out_lines
+from engine.models.session_lines import left_out_lines
 from tests.engine.models.notes import everything, summarise
 
 KEY = "AKIA" + "Q7Z3NVX2LMTR5WYB"

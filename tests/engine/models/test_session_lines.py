@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.chat_headers import without_chat_headers
-from engine.models.excluded_lines import unended_metadata
 from engine.models.labels import heading_role
 from engine.models.outline import read_note
-from engine.models.session_lines import session_lines
+from engine.models.session_lines import session_lines, unended_metadata, without_chat_headers
 from engine.models.summary import NoteToSummarise
 from tests.engine.models.notes import summarise
 

@@ -5,10 +5,10 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 
-from engine.history.file_edits import FileEdit
 from engine.history.repository_history import Commit
 from engine.monitoring.recall.blame import OriginKind, blame
 from engine.monitoring.recall.timeline import Teller, Timeline, Version
+from engine.sessions.written_files import FileEdit
 
 START = datetime(2026, 3, 1, tzinfo=UTC)
 PATH = "memory/a.md"

@@ -14,13 +14,12 @@ from engine.extraction.entry import EntryKind
 from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
 from engine.monitoring.digest import CELLS, FallingFile, weekly_digest
-from engine.monitoring.digest_command import give, message
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.learnt import DatedNote, Quote, best, notes_between, quoted
 from engine.monitoring.trends import GaugeSample, trends
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.plan import PlanState, QueueEntry, RiskTier
-from engine.services.digest import kinds_of_lines
+from engine.services.digest import give, kinds_of_lines, message
 from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.benchmarks.judged_shared import caught, place
 

@@ -6,7 +6,8 @@ from math import ceil
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.monitoring.forecast import (
+from engine.monitoring.gauges import GaugeLimit
+from engine.monitoring.trends import (
     FARTHEST_DAYS,
     LEAST_SAMPLES,
     Point,
@@ -16,7 +17,6 @@ from engine.monitoring.forecast import (
     spread,
     theil_sen,
 )
-from engine.monitoring.gauges import GaugeLimit
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 HARD = (GaugeLimit("hard", 1200),)

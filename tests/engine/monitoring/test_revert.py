@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused, UsageError
-from engine.monitoring.revert.line_merge import taken_back
+from engine.monitoring.revert.plan import taken_back
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.services.engine import Engine

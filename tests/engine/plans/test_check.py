@@ -23,8 +23,7 @@ from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
 from engine.state.failpoints import hooked
 from engine.state.lock import hold
-from engine.workspace.findings import Finding, FindingKind
-from engine.workspace.values import Progress
+from engine.workspace.values import Finding, FindingKind, Progress
 from tests.engine.history.repos import git, make_repo
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 from tests.engine.plans.test_git_record import record_of

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Refused
-from engine.plans import line_matching
+from engine.plans import line_hunks
 from engine.plans.diff import (
     DiffRow,
     RowKind,
@@ -22,7 +22,7 @@ from engine.plans.diff import (
     unified,
     word_marks,
 )
-from engine.plans.line_matching import matching_runs
+from engine.plans.line_hunks import matching_runs
 from engine.plans.operation import Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace, RiskTier
 from engine.text.canonical_json import sha256_hex
@@ -85,7 +85,7 @@ def longest(a: list[int], b: list[int]) -> int:
 @given(st.lists(st.integers(0, 40), max_size=60), st.lists(st.integers(0, 40), max_size=60))
 def test_the_bounded_search_finds_only_true_matches(a: list[int], b: list[int]) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_matching, "_MOST_PAIRS", 20)
+        patch.setattr(line_hunks, "_MOST_PAIRS", 20)
         runs = matching_runs(a, b)
     assert all(a[i : i + n] == b[j : j + n] for i, j, n in runs)
     assert all(x[0] + x[2] <= y[0] and x[1] + x[2] <= y[1] for x, y in itertools.pairwise(runs))
@@ -101,7 +101,7 @@ def test_the_bounded_search_finds_each_line_that_is_there_once(lines: list[int],
         pieces = ([line, *[other] * gap] for line, gap in zip(lines, gaps, strict=True))
         sides.append([other, *itertools.chain.from_iterable(pieces), other])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_matching, "_MOST_PAIRS", 0)
+        patch.setattr(line_hunks, "_MOST_PAIRS", 0)
         runs = matching_runs(*sides)
     assert all(sides[0][i : i + n] == sides[1][j : j + n] for i, j, n in runs)
     assert sum(n for _, _, n in runs) == len(lines)

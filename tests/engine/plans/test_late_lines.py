@@ -13,7 +13,7 @@ from engine.plans.diff import RowKind, reversal_diffs
 from engine.plans.late import late_lines
 from engine.plans.operation import Operation, OperationState
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 NOTE, ARCHIVED = "memory/working/a.md", "memory/archive/a.md"

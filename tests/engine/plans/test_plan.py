@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plans.part import part_of
 from engine.plans.plan import (
     Append,
     Change,
@@ -25,6 +24,7 @@ from engine.plans.plan import (
     RiskTier,
     strictest,
 )
+from engine.plans.refusal import part_of
 from engine.text.canonical_json import canonical_json, digest, sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 

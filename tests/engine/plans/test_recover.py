@@ -15,7 +15,7 @@ from engine.plans.plan import PlanState
 from engine.plans.records.journal import load_journal
 from engine.state.failpoints import hooked
 from engine.state.lock import hold
-from engine.workspace.findings import Finding
+from engine.workspace.values import Finding
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import START, Rig, append, create, move, overwrite, tree
 

@@ -5,7 +5,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.plans.policy.workspace_config import FINDING_ID, MOST, workspace_safety_keys
+from engine.plans.policy.workspace_keys import FINDING_ID, MOST, workspace_safety_keys
 from engine.text.safe_text import visible_line
 
 TUNING = b"search:\n  bm25_weight: 0.4\ngit:\n  auto_commit: true\nlifecycle: {memory_line_cap: 200}\n"

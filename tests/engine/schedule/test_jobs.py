@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.schedule.due_times import (
     WEEKLY,
     Job,

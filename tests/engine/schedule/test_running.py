@@ -7,7 +7,7 @@ import pytest
 
 from engine.errors import Blocked, Cancelled
 from engine.plans.status import PlanOutcome
-from engine.plans.system import System
+from engine.plans.system_request import System
 from engine.schedule.due_times import WEEKLY, jobs
 from engine.schedule.job_runs import run_job
 from engine.services.engine import Engine

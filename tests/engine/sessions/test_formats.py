@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from engine.sessions.json_lines import JsonLines
 from engine.sessions.line_buffer import LineBuffer, RawLine
-from engine.sessions.message_blocks import paths_in
-from engine.sessions.messages import LONGEST_TEXT, SessionMessage
+from engine.sessions.messages import LONGEST_TEXT, SessionMessage, paths_in
 from engine.sessions.transcript import Transcript
 from engine.sessions.who_spoke import HeardText, who_spoke
 from engine.text.transcript_marks import Speaker, instant

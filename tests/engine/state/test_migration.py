@@ -12,7 +12,7 @@ from engine.errors import Damaged, MemdeckError, Refused
 from engine.monitoring.dry_runs import RunsWithoutPlan
 from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
-from engine.plans.records.trust import TrustRecords
+from engine.plans.records.operation_fold import TrustRecords
 from engine.plans.trust import Trust
 from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References

@@ -21,8 +21,8 @@ from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Plan, QueueEntry, RiskTier
+from engine.plans.records.operation_fold import load_trust
 from engine.plans.records.operations import Operations
-from engine.plans.records.trust import load_trust
 from engine.plans.status import PlanOutcome
 from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References

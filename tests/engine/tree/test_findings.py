@@ -6,7 +6,7 @@ import pytest
 
 from engine.tree.survey.status import MOST, tree_findings
 from engine.tree.survey.survey import Survey
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.engine.tree.rig import TreeRig
 
 

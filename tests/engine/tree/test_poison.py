@@ -8,8 +8,7 @@ from msgspec.structs import replace
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Move, Plan, RiskTier
-from engine.plans.records.moves import Moves
-from engine.plans.records.trust import TrustRecords, load_trust
+from engine.plans.records.operation_fold import Moves, TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
 from engine.state.database import StateDatabase
 from engine.tree.cycle.options import TreeRequest

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 
 from engine.models import blocks
 from engine.models.block_reader import BlockReader
-from engine.models.chat_headers import without_chat_headers
 from engine.models.cleaning import clean_lines, cleaned
-from engine.models.excluded_lines import left_out_lines
+from engine.models.session_lines import left_out_lines, without_chat_headers
 from engine.text.document import Document
 from engine.text.text_lines import TextLines
 from engine.tree.levels import LEAST_BYTES

@@ -6,7 +6,7 @@ from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.operation import Operation, OperationKind, OperationState, Write
 from engine.plans.records.chain import AuditRecord
-from engine.workspace.findings import Finding, FindingKind
+from engine.workspace.values import Finding, FindingKind
 from tests.gallery.engines.queues import batch
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.values import NOW

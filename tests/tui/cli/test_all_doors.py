@@ -20,8 +20,7 @@ import pytest
 from engine.context.platforms.platform import SessionKind
 from engine.context.probes.file import LONGEST
 from engine.extras.mcp.server import make_server
-from engine.lifecycle.forget.request import begin
-from engine.lifecycle.forget.tombstones import Tombstone, load_tombstones, save_tombstone
+from engine.lifecycle.forget.tombstones import Tombstone, begin, load_tombstones, save_tombstone
 from engine.models.egress import outgoing
 from engine.services.agent import AgentService
 from engine.services.engine import Engine

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import Stale
 from engine.plans.plan import Cost, PlanState
 from engine.plans.status import PlanOutcome
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.prepared import NOTE, Prepared
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run

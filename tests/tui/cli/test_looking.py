@@ -12,13 +12,12 @@ import pytest
 from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry, ThresholdShift
-from engine.monitoring.forecast import Crossing, Forecast
 from engine.monitoring.gauges import GaugeLimit
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
-from engine.monitoring.trends import Trend
+from engine.monitoring.trends import Crossing, Forecast, Trend
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import PlanState
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.prepared import Prepared
 from tests.tui.cli import test_hostile
 from tests.tui.cli.conftest import Ran, Run

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.records.chain import AuditRecord
-from engine.workspace.findings import Finding
+from engine.workspace.values import Finding
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import age, count, noun, safe

@@ -11,7 +11,7 @@ from engine.plans.diff import FileDiff
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.past_effects import took_place
 from engine.plans.records.chain import AuditRecord
-from engine.workspace.findings import Finding
+from engine.workspace.values import Finding
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures
 from tui.present.spans import LazyRows, Line, ListRow, Span

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.monitoring.forecast import WINDOW, Crossing, Point
+from engine.monitoring.trends import WINDOW, Crossing, Point
 from tui.present.spans import Line, Role, Span
 from tui.present.words import clock, count, noun, words_of
 

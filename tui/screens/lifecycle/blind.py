@@ -7,8 +7,7 @@ from textual.containers import Horizontal
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
-from engine.lifecycle.replay.blind import BlindAnswer, BlindPair, BlindStanding
-from engine.lifecycle.replay.figures import ReplayFigures
+from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, BlindStanding, ReplayFigures
 from tui.keys.naming import Keyed, bindings
 from tui.present import lifecycle as view
 from tui.present.spans import Line, ListRow, Span

@@ -20,10 +20,9 @@ from engine.extras.importers.memories.placement import (
     row_text,
 )
 from engine.extras.importers.originals import OriginalKeeper
-from engine.lifecycle.account import Account
-from engine.lifecycle.extract.sections import with_entries
+from engine.lifecycle.account import IMPORT_ROWS, Account, by_ending, first_rows
+from engine.lifecycle.extract.destinations import with_entries
 from engine.lifecycle.prune.memory_entries import memory_entries
-from engine.lifecycle.report_rows import IMPORT_ROWS, by_ending, first_rows
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.draft import Draft
 from engine.plans.flags import foreign

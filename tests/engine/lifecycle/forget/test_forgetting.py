@@ -14,7 +14,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.failpoints import hooked
-from engine.workspace.findings import FindingKind
+from engine.workspace.values import FindingKind
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import git
 from tests.engine.lifecycle.forget.planted import Planted

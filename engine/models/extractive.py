@@ -18,8 +18,14 @@ MOST_INSIGHTS = 10
 """Insights of one note's summary."""
 MOST_EVENTS = 5
 """Key events of one note's summary (compactor §Summarize Working → Episodic: 3–5)."""
-SHORT_NOTE, SHARE = 700, 0.3
-"""Characters that the key events of a note may have, or the share of all it says, whichever is more."""
+MOST_DETAILS = 20
+"""Further points of a note that its writer set down in sections: each section has its own before one has two."""
+MOST_LOOSE = 12
+"""Those of them, and of the key events, that stand below no heading of their own: lines of a diary are no sections."""
+SHORT_TALK, SHARE_OF_TALK = 700, 0.3
+"""Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
+SHORT_NOTE, SHARE_OF_NOTE = 3_000, 0.6
+"""The same of a note that is no talk: a short one whole."""
 ENOUGH, WORTH = 3, 0.2
 """A key event beyond the third must weigh this share of the note's best."""
 HIDDEN_POINT = "sentence holding a secret"
@@ -60,9 +66,10 @@ class _Choice:
         """Decisions and insights first, then the events among what is left."""
         decisions, insights = self._stated("decision", MOST_DECISIONS), self._stated("insight", MOST_INSIGHTS)
         events, facts = self._events(), self._facts()
-        told, stated = self._points(events), self._points(self._by_owner(facts), fact_text)
+        told, further = (self._points(sorted(part)) for part in (events[:MOST_EVENTS], events[MOST_EVENTS:]))
+        stated = self._points(self._by_owner(facts), fact_text)
         decided, learned = self._points(self._by_owner(decisions)), self._points(self._by_owner(insights))
-        return Summary(told, decided, learned, _named(self._dropped), stated, self._title)
+        return Summary(told, decided, learned, _named(self._dropped), stated, self._title, details=further)
 
     def _stated(self, wanted: Class, most: int) -> list[int]:
         rows = sorted(
@@ -77,26 +84,33 @@ class _Choice:
         return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
 
     def _events(self) -> list[list[int]]:
-        """Gives the best rows, those of one owner together; of what is said to somebody a few sentences."""
+        """Gives the best rows, the best first, those of one owner together; of talk a few sentences."""
         owned: dict[str | int, list[int]] = {}
         for row in self._best:
             owned.setdefault(self._candidates[row].owner or row, []).append(row)
         found: list[list[int]] = []
-        room = max(SHORT_NOTE, int(SHARE * sum(map(len, self._texts))))
-        most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS
-        for rows in owned.values():
-            own: list[int] = []
-            if len(found) == most:
-                break
-            if len(found) >= ENOUGH and self._weights[rows[0]] < WORTH * self._weights[self._best[0]]:
-                continue
-            for row in rows:
-                text, asks = self._texts[row], self._candidates[row].question
-                if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
-                    room -= len(text)
-                    own.append(row)
-            found += [sorted(own)] if own else []
-        return sorted(found)
+        least, share = (SHORT_TALK, SHARE_OF_TALK) if self._spoken else (SHORT_NOTE, SHARE_OF_NOTE)
+        room = max(least, int(share * sum(map(len, self._texts))))
+        most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS + MOST_DETAILS
+        loose = min(most, MOST_LOOSE)
+        for rows in [*owned.values()] * 2:
+            is_loose = rows[0] in owned
+            is_slight = len(found) >= ENOUGH and self._weights[rows[0]] < WORTH * self._weights[self._best[0]]
+            if len(found) < most and not is_slight and (loose or not is_loose) and (own := self._fitting(rows, room)):
+                found.append(own)
+                room -= sum(len(self._texts[row]) for row in own)
+                loose -= is_loose
+        return found
+
+    def _fitting(self, rows: Sequence[int], room: int) -> list[int]:
+        """Takes the rows that fit into one point and the room, but those that ask."""
+        own: list[int] = []
+        for row in rows:
+            text, asks = self._texts[row], self._candidates[row].question
+            if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
+                room -= len(text)
+                own.append(row)
+        return sorted(own)
 
     def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""

@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from engine.models.blocks import Parsed
-from engine.models.cleaning import clean_lines
+from engine.models.cleaning import LONGEST_POINT, clean_lines
 from engine.models.cue_matcher import Cue
 from engine.models.labels import heading_role, is_part, key_role
+from engine.models.passing_states import WIDE, WORD, is_passing, word_count
 from engine.models.sentence_candidates import (
     LEADS_NOWHERE,
     SMALL_TALK,
@@ -29,14 +30,10 @@ from engine.models.session_lines import SESSION
 from engine.models.summary import NoteToSummarise
 from engine.text.markdown import heading_of
 
-LONGEST_UNIT = 300
-"""Characters of a list or section that is one unit; those of scripts without blanks count twice."""
 FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
+PASSING = "state that passes"
 
-_WIDE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uac00-\ud7af]")
 _WIDE_END = re.compile("[\u3000-\u9fff\uf900-\uffef]")
-_WORD = re.compile(r"(?<![\w./\\@#=-])[^\W\d_]{2,}(?:['’-][^\W\d_]+)*(?![\w/\\=(]|[.:][\w/])")
-_CODE = re.compile(r"`[^`]*`|https?://\S+")
 _FIELD = re.compile(r"[*_]*(?P<key>[^\s:：][^:：]{0,40}?)[*_]*\s*[:：][*_]*\s*(?P<value>.*)", re.DOTALL)
 _MACHINE = re.compile(
     r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*\s)?[\w.-]+=\S+\s+[\w.-]+=\S"
@@ -49,6 +46,7 @@ _ITALIC = re.compile(r"\s*([*_])(?!\1)[^*_`]+\1\s*$")
 _PLACEHOLDER = re.compile(
     r"(?:^|[:：]\s*)(?:\[[^\[\]`]{2,}\](?!\()|<[^<>`]{2,}>|\{\{[^{}]*\}\}|_{3,}|\.{3}|…|TBD|TODO|N/A|YYYY-MM-DD.*)\s*$"
 )
+_SLOT = re.compile(r"\[[^\[\]`]{2,}\](?!\()")
 _NUMBER = re.compile(r"^(?:\W*\d+[.)]\s+|[^\w#@`\"“„«「『(\[]+)|[\s:：]+$")
 _DATES = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[:：]\d\d|\d+")
 _NAMED = re.compile(r"#\d|[\w-]\.[a-z]{1,4}\b|[A-Z]{2}")
@@ -57,12 +55,14 @@ _TIMES = re.compile(r"\s*[(（](?:[\d\s:.,~–—-]|[A-Z]{3,4}\b)+[)）]")
 _TAGS = re.compile(r"\s*\[[\w, ]*\]\s*$")
 _BOLD = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__)\s*[:：]?\s*$")
 _TASK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[ \]")
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _LEADS = (":", "：")
+_STOPS = (".", "!", "。", "！")
 _ENDS = ".;,。；，、 "
 _REACH = 2
 """Lines from one item of a list to the next: one may be blank."""
 _FEW_WORDS = 3
-_LONGEST_OWNER = 80
+_LONGEST_OWNER = 120
 
 
 class _Node(msgspec.Struct):
@@ -84,8 +84,8 @@ def read_note(note: NoteToSummarise) -> ReadNote:
 def _title(heading: str, path: str) -> str:
     """A note's first heading where it has two words that the note's name does not have."""
     name = path.rpartition("/")[2].casefold()
-    new = [word for word in _WORD.findall(_DATES.sub("", heading)) if word.casefold() not in name and not is_part(word)]
-    tells = len(new) > 1 or len(_WIDE.findall(heading)) > 2 * _FEW_WORDS
+    new = [word for word in WORD.findall(_DATES.sub("", heading)) if word.casefold() not in name and not is_part(word)]
+    tells = len(new) > 1 or len(WIDE.findall(heading)) > 2 * _FEW_WORDS
     return heading.rstrip(" :：") if tells else ""
 
 
@@ -108,19 +108,20 @@ def _units(
     for one in _without_noise(_blocks(sentences), lines, first_line, top, dropped):
         sections.setdefault(bisect_right(places, one.start - first_line), []).append(one)
     for section, own in sections.items():
-        yield from _section(_forest(own, lines, first_line), owners[section], dropped)
+        lasting = _lasting(own)
+        dropped[PASSING] += len(own) - len(lasting)
+        yield from _section(_forest(lasting, lines, first_line), owners[section], dropped)
 
 
 def size(text: str) -> int:
     """The length of a text, where a character of a script without blanks counts twice."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
 
 
 def says_something(text: str) -> bool:
     """Tells whether a text has three words beside names of files, code and figures, or six characters of a script
     without blanks."""
-    plain = _CODE.sub(" ", text)
-    return len(_WORD.findall(plain)) + len(_WIDE.findall(plain)) / 2 >= _FEW_WORDS
+    return word_count(text) >= _FEW_WORDS
 
 
 def below(owner: str, text: str) -> str:
@@ -130,7 +131,7 @@ def below(owner: str, text: str) -> str:
 
 def list_of(texts: Sequence[str]) -> str:
     """Several texts as one, each without its full stop but the last."""
-    between = "；" if all(_WIDE.search(text) for text in texts) else "; "
+    between = "；" if all(WIDE.search(text) for text in texts) else "; "
     return between.join(
         [*(text.strip(_ENDS + "—–") for text in texts[:-1]), *(text.lstrip("—– ") for text in texts[-1:])]
     )
@@ -148,12 +149,15 @@ def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidat
 
 
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    if len(run) < 2 or run[0].speaker or any(one.question or one.role != run[0].role for one in run):
+    if len(run) < 2 or run[0].speaker or any(one.role != run[0].role for one in run):
         return run
+    if any(one.question for one in run):
+        # What stands beside a question answers it, or is its option: alone it says neither.
+        return [msgspec.structs.replace(one, question=True) for one in run] if run[0].kind == "item" else run
     found = [run[0]]
     for one in run[1:]:
         text = found[-1].text + ("" if _WIDE_END.match(found[-1].text[-1]) else " ") + one.text
-        if size(text) <= LONGEST_UNIT:
+        if size(text) <= LONGEST_POINT and not _leads(one):
             found[-1] = _joined([found[-1], one], text)
         else:
             found.append(one)
@@ -162,6 +166,8 @@ def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
 
 def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
     cues = frozenset[Cue]().union(*(one.cues for one in run))
+    if class_of(run[0]):
+        cues -= {"not_decision", "not_insight"}
     return msgspec.structs.replace(
         run[0],
         text=text,
@@ -175,7 +181,7 @@ def _without_noise(
     blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
 ) -> Iterator[SentenceCandidate]:
     """The blocks without fields of machines, unfilled templates and, above line `top`, the fields below a note's title.
-    What is said three times stands once; where nothing else is said, not at all."""
+    What is said three times stands once; in few words, or where nothing else is said, not at all."""
     kept: list[SentenceCandidate] = []
     for one in blocks:
         line = lines[one.start - first_line]
@@ -183,21 +189,28 @@ def _without_noise(
             dropped[reason] += 1
         else:
             is_task = one.kind == "item" and _TASK.match(line)
-            kept.append(msgspec.structs.replace(one, role="open") if is_task else one)
+            kept.append(msgspec.structs.replace(one, role="open", text=f"☐ {one.text}") if is_task else one)
     times = Counter(_DATES.sub("0", one.text) for one in kept)
     told: set[str] = set()
     alone = sum(map(says_something, times)) == 1
     for one in kept:
         key = _DATES.sub("0", one.text)
-        if times[key] > 2 and (key in told or alone):
+        if times[key] > 2 and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
             dropped[REPEATED] += 1
         else:
             yield one
         told.add(key)
 
 
+def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
+    """The blocks of a section that say no passing state; none where most say one."""
+    found = [one for one in own if class_of(one) or not is_passing(one.text)]
+    return found if 2 * len(found) >= len(own) else []
+
+
 def _noise(one: SentenceCandidate, top: int) -> str:
-    if _PLACEHOLDER.search(one.text):
+    bare = _SLOT.sub("", one.text)
+    if _PLACEHOLDER.search(one.text) or (bare != one.text and not says_something(bare)):
         return TEMPLATE
     if (
         _MACHINE.match(one.text)
@@ -211,7 +224,7 @@ def _noise(one: SentenceCandidate, top: int) -> str:
 def _is_field(one: SentenceCandidate, most: int) -> bool:
     """Tells whether a block is nothing but fields, each with fewer than `most` words."""
     fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
-    return all(found and found["value"] and len(_WORD.findall(found["value"])) < most for found in fields)
+    return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
 
 def _is_stamp(one: SentenceCandidate) -> bool:
@@ -241,8 +254,8 @@ def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
 def owner_name(title: str) -> str:
     """A heading as the name of what stands below it; empty where it names a part of any note, or a day."""
     name = _NUMBER.sub("", _NUMBER.sub("", _TAGS.sub("", _TIMES.sub("", title)))).strip()
-    tells = _WIDE.search(name) or _WORD.search(name) or _NAMED.search(name)
-    if heading_role(name) or is_part(name) or not tells:
+    tells = WIDE.search(name) or WORD.search(name) or _NAMED.search(name)
+    if heading_role(name) not in ("", "open") or is_part(name) or not tells:
         return ""
     return name if len(name) <= _LONGEST_OWNER else ""
 
@@ -267,45 +280,60 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         is_bold = _BOLD.match(line) is not None
         node = _Node(one, level, [], is_bold and is_item and len(one.text.split()) < 2 * _FEW_WORDS)
         (stack[-1].below if stack else trees).append(node)
-        if is_item or _leads(one) or is_bold:
+        if is_item or _leads(one) or is_bold or _opens(one, lines[one.end - first_line + 1 :][:1]):
             stack.append(node)
         last = one.end
     return trees
 
 
 def _section(trees: Sequence[_Node], owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """A short section of one kind is one unit; else each tree is one, or comes apart."""
-    given = [tree for tree in trees if tree.below or not _leads(tree.own)]
-    dropped[LEADS_NOWHERE] += len(trees) - len(given)
-    stated = [tree for tree in given if tree.below or not tree.own.question]
-    text = list_of([_text(tree) for tree in stated])
-    kinds = {class_of(tree.own) for tree in stated} if owner else set()
-    if len(stated) > 1 and len(kinds) == 1 and size(text) <= LONGEST_UNIT and says_something(text):
-        found = _joined([tree.own for tree in _flat(stated)], text)
-        yield msgspec.structs.replace(found, owner=owner)
-        return
-    for tree in given:
-        yield from _apart(tree, owner, dropped)
+    """The trees of a section in order, as many of one kind together as a point holds; one too long comes apart."""
+    room = LONGEST_POINT - len(below(owner, " "))
+    run: list[_Node] = []
+    for tree in trees:
+        if not tree.below and (_leads(tree.own) or tree.is_title):
+            dropped[LEADS_NOWHERE] += 1
+            continue
+        fits = not tree.below or size(_text(tree)) <= room
+        if run and not (owner and fits and _kind(tree) == _kind(run[0]) and size(_listed([*run, tree])) <= room):
+            yield from _unit(run, owner, dropped)
+            run = []
+        if fits:
+            run.append(tree)
+        else:
+            yield from _apart(tree, owner, dropped)
+    yield from _unit(run, owner, dropped)
+
+
+def _kind(tree: _Node) -> tuple[object, ...]:
+    own = tree.own
+    return own.question, own.speaker, own.role == "open", class_of(own)
+
+
+def _unit(run: Sequence[_Node], owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
+    text = _listed(run)
+    if says_something(text):
+        yield msgspec.structs.replace(_joined([tree.own for tree in _flat(run)], text), owner=owner)
+    else:
+        dropped[FRAGMENT] += len(run)
 
 
 def _apart(tree: _Node, owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    text = _text(tree)
-    if not tree.below or size(text) <= LONGEST_UNIT:
-        if not tree.below and (_leads(tree.own) or tree.is_title):
-            dropped[LEADS_NOWHERE] += 1
-        elif not says_something(text):
-            dropped[FRAGMENT] += 1
-        else:
-            found = _joined([one.own for one in _flat([tree])], text)
-            yield msgspec.structs.replace(found, owner=owner)
-        return
+    """A tree's own block, where it says something itself, and what stands below it with its name."""
     name = owner_name(tree.own.text)
     if not name and not _leads(tree.own) and says_something(tree.own.text):
         yield msgspec.structs.replace(tree.own, owner=owner)
-    for one in tree.below:
-        yield from _apart(
-            one, " – ".join(filter(None, (owner, name))) if size(name) <= _LONGEST_OWNER else owner, dropped
-        )
+    whose = " – ".join(filter(None, (owner, name)))
+    yield from _section(tree.below, whose if size(whose) <= _LONGEST_OWNER else name or owner, dropped)
+
+
+def _listed(run: Sequence[_Node]) -> str:
+    return list_of([_text(tree) for tree in run])
+
+
+def _opens(one: SentenceCandidate, after: Sequence[str]) -> bool:
+    """Tells whether a paragraph that ends no sentence stands right above a list."""
+    return bool(after) and _ITEM.match(after[0]) is not None and not one.text.endswith(_STOPS)
 
 
 def _leads(one: SentenceCandidate) -> bool:

@@ -40,7 +40,7 @@ _LONGEST_STAMP = 120
 _ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
 _MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:|Queued #")
 _LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
-_ESCAPED = re.compile(r"(?:\\r)?\\n")
+_ESCAPED = re.compile(r"(?:(?:\\r)?\\n)+")
 
 
 def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:

@@ -31,6 +31,8 @@ class Summary(msgspec.Struct, frozen=True):
     """The name of who wrote it in the end, where a model was asked."""
     remark: str = ""
     """Words for the operator on how it came about; mostly none."""
+    details: tuple[Point, ...] = ()
+    """Further points of a note in sections, so that each section has one."""
 
     @property
     def is_empty(self) -> bool:

@@ -85,7 +85,8 @@ def kept(samples: Sequence[Sample]) -> tuple[float, float, dict[str, float]]:
 
 
 def text_of(summary: Summary) -> str:
-    return "\n".join(point.text for part in (summary.events, summary.decisions, summary.insights) for point in part)
+    parts = (summary.events, summary.decisions, summary.insights, summary.details)
+    return "\n".join(point.text for part in parts for point in part)
 
 
 def memaware(field: str) -> list[Sample]:

@@ -6,7 +6,14 @@ import sys
 import pytest
 
 from engine.errors import Cancelled
-from engine.models.extractive import MOST_DECISIONS, MOST_INSIGHTS, ExtractiveSummariser, event_count
+from engine.models.extractive import (
+    MOST_DECISIONS,
+    MOST_EVENTS,
+    MOST_INSIGHTS,
+    MOST_LOOSE,
+    ExtractiveSummariser,
+    event_count,
+)
 from engine.models.sentence_weights import LEAD
 from engine.models.summary import NoteToSummarise, Summariser
 from tests.engine.models.notes import (
@@ -169,6 +176,53 @@ def test_a_standing_rule_of_a_note_goes_before_all_else_of_it() -> None:
 _TABLES = ("amber", "birch", "cedar", "daisy", "elder", "hazel", "juniper", "maple", "olive", "poppy", "willow")
 
 
+def test_each_section_of_a_note_has_a_point_before_one_has_two() -> None:
+    """Beyond five key events further points are details."""
+    named = [f"Move of the {name} table" for name in _TABLES[:7]]
+    parts = (
+        f"## {title}\n" + "".join(f"- {step}" + f" {name}" * 25 + "\n" for step in _STEPS)
+        for title, name in zip(named, _TABLES, strict=False)
+    )
+    summary = summarise("# Log\n\n" + "".join(parts))
+    assert len(summary.events) == MOST_EVENTS
+    owners = [point.text.partition(":")[0] for point in (*summary.events, *summary.details)]
+    assert set(owners[:7]) == set(owners) == set(named)
+    assert len(owners) > 7
+
+
+def test_lines_below_no_heading_are_at_most_twelve() -> None:
+    summary = summarise(
+        "".join(f"- The {name} of {name} stands by {name} {name} {name}\n" for name in (*_TABLES, *_STEPS))
+    )
+    assert len(summary.events) + len(summary.details) == MOST_LOOSE
+
+
+def test_what_is_still_to_be_done_says_so() -> None:
+    note = "# Log\n\n## Next steps\n- Move the store to the new machine\n\n"
+    assert events(f"{note}## Store\n- [ ] Copy the rows of the store twice\n") == [
+        "Next steps: Move the store to the new machine",
+        "Store: ☐ Copy the rows of the store twice",
+    ]
+
+
+def test_what_stands_beside_a_question_in_an_item_is_not_told_without_it() -> None:
+    note = "## Decisions\n- Keep the old store? (copy all rows, then delete it)\n- We keep the new store for good.\n"
+    assert decisions(note) == ["We keep the new store for good."]
+
+
+def test_a_line_right_above_a_list_leads_it_and_one_that_ends_does_not() -> None:
+    list_ = "- a reason must be given for each\n- an old one goes first of all\n"
+    assert events(f"# Log\n\n## Papers\nA gate for new papers\n{list_}") == [
+        "Papers: A gate for new papers: a reason must be given for each; an old one goes first of all"
+    ]
+    assert events(f"# Log\n\n## Papers\nThe gate was closed.\n{list_}") == [
+        "Papers: The gate was closed; a reason must be given for each; an old one goes first of all"
+    ]
+
+
+_STEPS = ("By night", "At noon")
+
+
 def test_no_notes_give_no_summaries() -> None:
     assert ExtractiveSummariser().summarise([], no_tick) == []
 
@@ -191,7 +245,8 @@ def test_empty_notes_among_others_keep_their_place() -> None:
         "-e\n\nGenerated: 2026-03-01\n",
         "memory_type: session-derived\nrecord_format_version: 1.0\nrecord_identity: a-41\n",
         "# Decision record\n\n- Context: [Describe the context here]\n- Decision: <what was decided>\n- Owner: TBD\n",
-        "# 2026-03-01\n\n## Log\n" + "- Run skipped: no tasks are waiting\n" * 9,
+        "# 2026-03-01\n\n## Log\n" + "- Run skipped: no tasks\n" * 9 + "- Run failed: no planner\n" * 3,
+        "# 設計\n\n- 目的: [ここに目的を書く]\n- 期限: [日付]\n- [名前] が担当\n",
         "[attachment:4f1c] \n",
         "# Week\n\n## Commits\n- `7b900e7` 2026-03-16 Update the list of owners\n\n*J. — research unit of the shop*\n",
         "# Week\n\n## Stars\nStars: 22790 | Open Issues: 219\n\n## Next\n1. **Start the full stack**\n",

@@ -34,7 +34,7 @@ texts = st.one_of(
 
 
 def points(summary: Summary) -> list[Point]:
-    return [*summary.events, *summary.decisions, *summary.insights]
+    return [*summary.events, *summary.decisions, *summary.insights, *summary.details]
 
 
 @given(texts, st.integers(1, 500))
@@ -74,7 +74,7 @@ def test_a_summary_has_five_events_at_most_and_says_nothing_in_two_parts(text: s
 @given(texts)
 def test_nothing_is_said_twice_in_one_part(text: str) -> None:
     summary = summarise(text)
-    for part in (summary.events, summary.decisions, summary.insights):
+    for part in (summary.events, summary.decisions, summary.insights, summary.details):
         said = [(point.text, point.start) for point in part]
         assert len(said) == len(set(said))
 

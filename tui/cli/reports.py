@@ -1,13 +1,15 @@
 """`reports`, `digest`, `lifecycle`: past dry runs as pages, a week on one, and what stands at each stage."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
-from tui.cli.settings import Settings, command, opened
+from tui.cli.settings import Settings, command, opened, shown
 from tui.present import digest as page
 from tui.present.diff import verb
+from tui.present.spans import plain
 from tui.present.words import ago, moment, noun
 
 if TYPE_CHECKING:
@@ -94,10 +96,12 @@ def _reading(shift: "ThresholdShift", *, after: bool) -> str:
 
 @command("digest")
 def digest_command(
-    settings: Settings, since: str, as_text: bool, as_html: bool, send: bool, mark: bool
+    settings: Settings, since: str, as_text: bool, as_html: bool, of_all: bool, send: bool, mark: bool
 ) -> Answer | int:
     if as_text + as_html + settings.json + send > 1:
         raise UsageError("--text, --html, --json and --send exclude each other", where="digest")
+    if of_all:
+        return _fleet_page(settings, as_html=as_html)
     digests = opened(settings).digest
     made = digests.make(digests.since(since))
     if send:
@@ -108,6 +112,16 @@ def digest_command(
         digests.read()
     text = page.html(made) if as_html else page.text(made)
     return Answer(made, text.rstrip("\n").split("\n"))
+
+
+def _fleet_page(settings: Settings, *, as_html: bool) -> int:
+    from tui.cli.fleet import leave, read_fleet
+    from tui.present import fleet as table
+
+    rows, now = read_fleet(settings).rows(), datetime.now(UTC)
+    parts, named = table.sections(rows, now), f"Agents, {moment(now)}"
+    told = page.page(named, parts).split("\n") if as_html else [plain(line) for line in page.page_lines(named, parts)]
+    return leave(lambda: shown(settings, Answer(rows, told)))
 
 
 @command("lifecycle")

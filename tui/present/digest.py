@@ -54,8 +54,13 @@ def sections(digest: WeeklyDigest, cells: int = 1000) -> tuple[DigestSection, ..
 
 def lines(digest: WeeklyDigest, cells: int = 1000) -> tuple[Line, ...]:
     """The page for the screen, which breaks long rows; quotes take at most `cells` each, with their source."""
-    found: list[Line] = [(Span(title(digest), "title"),)]
-    for section in sections(digest, cells):
+    return page_lines(title(digest), sections(digest, cells))
+
+
+def page_lines(named: str, parts: Sequence[DigestSection]) -> tuple[Line, ...]:
+    """The lines of a page of sections."""
+    found: list[Line] = [(Span(named, "title"),)]
+    for section in parts:
         found += [(), (Span(section.title, "strong"), Span(f"  {section.figures}", "muted")), *section.rows]
         if section.more:
             found.append((Span(f"  and {count(section.more)} more", "muted"),))
@@ -70,8 +75,13 @@ def text(digest: WeeklyDigest) -> str:
 
 def html(digest: WeeklyDigest) -> str:
     """The page as one file that loads nothing and links nowhere."""
-    body = "\n".join(_html_section(section) for section in sections(digest))
-    head = escape(title(digest))
+    return page(title(digest), sections(digest))
+
+
+def page(named: str, parts: Sequence[DigestSection]) -> str:
+    """A page of sections as one file that loads nothing and links nowhere."""
+    body = "\n".join(_html_section(section) for section in parts)
+    head = escape(named)
     return (
         f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>{head}</title>\n<style>{_STYLE}</style>'
         f"</head><body>\n<h1>{head}</h1>\n{body}\n</body></html>\n"

@@ -1,0 +1,105 @@
+"""Reads `fleet.yaml`, the operator's own list of agents and machines, and adds what `connect` knows."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from engine.errors import UsageError
+from engine.extra_registry import MissingExtra, needs
+from engine.state.folder import config_home, state_home
+from engine.state.private_folder import refuse_foreign
+from engine.text.limited_yaml import YamlProblem, load
+
+NAME = "fleet.yaml"
+_MOST_BYTES = 256 * 1024
+
+
+class FleetAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An agent of this machine. Without a name it has that of its folder."""
+
+    path: Annotated[str, Meta(pattern=r"^(/|~/)[^\0]*$")]
+    name: str = ""
+    group: str = ""
+    muted: bool = False
+
+
+class FleetMachine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Another machine, as `ssh` knows it, and how memdeck is called there. It is asked for so many seconds at most."""
+
+    # Names that ssh cannot take for an option, nor a shell for more than a word.
+    host: Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9.:-]{0,252}\Z")]
+    command: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_~/.][A-Za-z0-9_~/.-]*\Z")] = "memdeck"
+    seconds: Annotated[int, Meta(ge=1, le=300)] = 10
+    name: str = ""
+    group: str = ""
+    muted: bool = False
+
+
+class FleetConfiguration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The agents and the machines, shown by `need` or as they are `listed`."""
+
+    order: Literal["need", "listed"] = "need"
+    agents: tuple[FleetAgent, ...] = ()
+    machines: tuple[FleetMachine, ...] = ()
+
+
+class FleetFileError(UsageError):
+    """A mistake in the operator's list of agents."""
+
+    title = NAME
+
+
+def known_fleet(env: Mapping[str, str]) -> FleetConfiguration:
+    """The operator's list, then the workspaces of connected tools that it lacks; `FleetFileError` names the key."""
+    told = read_fleet(config_home(env) / NAME, env)
+    paths = {agent.path for agent in told.agents}
+    connected = dict.fromkeys(path for path in _connected(env) if path not in paths)
+    agents = (*told.agents, *(FleetAgent(path=path, name=Path(path).name) for path in connected))
+    return FleetConfiguration(told.order, agents, told.machines)
+
+
+def read_fleet(file: Path, env: Mapping[str, str]) -> FleetConfiguration:
+    """The operator's list alone; empty where there is no file. `Refused` where another user may write it."""
+    try:
+        facts, data = file.stat(), file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return FleetConfiguration()
+    except OSError as error:
+        raise FleetFileError(f"it cannot be read: {error.strerror}", where=str(file)) from error
+    refuse_foreign(file, facts)
+    if len(data) > _MOST_BYTES:
+        raise FleetFileError("it is larger than 256 KB", where=str(file))
+    try:
+        values = load(data.decode("utf-8-sig")) or {}
+        told = msgspec.convert(values, FleetConfiguration, strict=False)
+    except UnicodeDecodeError as error:
+        raise FleetFileError("it is not UTF-8", where=str(file)) from error
+    except YamlProblem as problem:
+        raise FleetFileError(problem.reason, where=f"{file}:{problem.line}") from problem
+    except msgspec.ValidationError as error:
+        what, _, key = str(error).partition(" - at ")
+        raise FleetFileError(f"{key.strip('`').removeprefix('$.')}: {what}", where=str(file), hint=_HINT) from error
+    machines = (replace(machine, name=machine.name or machine.host) for machine in told.machines)
+    return FleetConfiguration(told.order, tuple(_named(agent, env) for agent in told.agents), tuple(machines))
+
+
+_HINT = "agents have path, name, group, muted; machines host, name, group, muted, command, seconds"
+
+
+def _named(agent: FleetAgent, env: Mapping[str, str]) -> FleetAgent:
+    # As it is written: to follow links would wait for a disk that does not answer.
+    path = os.path.normpath(f"{env.get('HOME', '')}{agent.path[1:]}" if agent.path[0] == "~" else agent.path)
+    return replace(agent, path=path, name=agent.name or Path(path).name or path)
+
+
+def _connected(env: Mapping[str, str]) -> Iterator[str]:
+    with suppress(MissingExtra), needs("connect"):
+        from engine.extras.connect.connection import Connections
+
+        yield from (os.path.normpath(record.workspace) for record in Connections(state_home(env)).all())

@@ -1,0 +1,185 @@
+"""Reads the row of one workspace as `status` and `queue` do, and the sign by which it need not be read again."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, suppress
+from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec.structs import replace
+
+from engine.errors import MemdeckError
+from engine.fleet.configuration import FleetAgent
+from engine.fleet.row import FleetBand, FleetRow
+from engine.plans.plan import OPEN_STATES
+from engine.services.engine import Engine
+from engine.state.folder import config_home
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.dates import zone_of
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.walk import Walk
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
+    from engine.plans.status import Status
+
+MOST_PLANS = 500
+"""Waiting plans of one agent that a row holds, the oldest; all of them are counted."""
+MOST_DIFFS = 100
+"""Notes whose new lines are counted."""
+_NAMED = 3
+_STATE = ("state.db", "state.db-wal", "seen.db", "queue/index", "operations", "audit.jsonl", "ledger.jsonl", "lasting")
+_CUT_OFF = frozenset({"recover", "records", "state", "flush"})
+
+
+class KeptRow(msgspec.Struct, frozen=True):
+    """A row with what it was made from: it holds until `until` while `sign` is the same."""
+
+    row: FleetRow
+    sign: str
+    until: datetime
+    state: tuple[str, ...]
+    followed: tuple[str, ...]
+    """The files of the operator's state, and the folders of sessions, that the sign is also of."""
+
+
+def looked_at(
+    agent: FleetAgent, kept: KeptRow | None, env: Mapping[str, str], clock: Callable[[], datetime], *, read_only: bool
+) -> KeptRow:
+    """The row as it was kept where nothing changed since, else read anew. Raises what opening a workspace raises."""
+    now = clock()
+    if kept is not None and now < kept.until and kept.sign == _sign(agent, kept.state, kept.followed):
+        return replace(kept, row=replace(kept.row, read_at=now))
+    return _read(agent, env, clock, read_only=read_only)
+
+
+def _read(agent: FleetAgent, env: Mapping[str, str], clock: Callable[[], datetime], *, read_only: bool) -> KeptRow:
+    # The notes as they were before the look, the state as the look itself leaves it.
+    notes = _notes_sign(Path(agent.path))
+    with closing(Engine.open(Path(agent.path), env=env, clock=clock, read_only=read_only)) as engine:
+        row, until = _row(engine, agent)
+        state = (*(str(engine.state_folder / name) for name in _STATE), str(config_home(env) / "policy.yaml"))
+        followed = tuple(str(path) for path in engine.sessions.followed().there)
+    return KeptRow(row, notes + _beside_sign(state, followed), until, state, followed)
+
+
+# ── the sign ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _sign(agent: FleetAgent, state: tuple[str, ...], followed: tuple[str, ...]) -> str:
+    return _notes_sign(Path(agent.path)) + _beside_sign(state, followed)
+
+
+def _notes_sign(workspace: Path) -> str:
+    """Differs once a note was written, came or went, or git did something."""
+    with WorkspaceRoot.open(workspace) as root:
+        listing = Walk()
+        listing.walk(root)
+    git = [_facts(str(workspace / ".git" / name)) for name in ("", "HEAD", "index")]
+    return sha256_hex(repr((listing.files, listing.skipped, git)).encode("utf-8", "backslashreplace"))
+
+
+def _beside_sign(state: tuple[str, ...], followed: tuple[str, ...]) -> str:
+    """Differs once the operator's state changed, or a session that is followed."""
+    found: list[object] = [_facts(path) for path in (*state, *followed)]
+    for path in followed:
+        with suppress(OSError), os.scandir(path) as entries:
+            found += sorted((entry.name, *_facts(entry.path)) for entry in entries)
+    return sha256_hex(repr(found).encode("utf-8", "backslashreplace"))
+
+
+def _facts(path: str) -> tuple[int, int]:
+    try:
+        facts = os.stat(path)  # noqa: PTH116 — thousands of them
+    except OSError:
+        return (0, 0)
+    return facts.st_mtime_ns, facts.st_size
+
+
+# ── the row ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
+    from engine.text.secrets.detector import redact
+
+    status, now = engine.status.read(), engine.real_now()
+    waiting = [one for one in engine.queue.entries() if one.state in OPEN_STATES and one.snoozed_until is None]
+    operations = engine.history.operations(_NAMED)
+    runs = [report.made_at for report in engine.review.reports()[:1]]
+    row = FleetRow(
+        agent=agent.name,
+        workspace=agent.path,
+        group=agent.group,
+        muted=agent.muted,
+        read_at=now,
+        band=_band(status),
+        headline=redact(status.headline),
+        fired=tuple(trigger.id for trigger in status.triggers if trigger.fired),
+        waits=dict(Counter(one.risk_tier for one in waiting)),
+        oldest=min((one.made_at for one in waiting), default=None),
+        unread=_unread(engine),
+        alarms=len(status.alarms),
+        falling=_falling(engine) if any(alarm.id == "falling" for alarm in status.alarms) else 0,
+        window=status.window,
+        crossing=_crossing(engine.status.trends(status)),
+        cost_today=_cost(engine, now),
+        heartbeat=max((*runs, *(one.finished_at or one.started_at for one in operations)), default=None),
+        late=any(job.overdue for job in status.due),
+        approved=next((one.finished_at for one in operations if one.approval is not None), None),
+        plans=tuple(replace(one, inputs=(), targets=one.targets[:_NAMED]) for one in waiting[:MOST_PLANS]),
+    )
+    return row, min(_changes_at(engine, status, now))
+
+
+def _band(status: "Status") -> FleetBand:
+    """The worst of all, in the order of the headline."""
+    fired = {trigger.id for trigger in status.triggers if trigger.fired}
+    shards = {shard.band for shard in status.memory_tiers.semantic.shards}
+    if any(alarm.id in ("loss", "falling") for alarm in status.alarms) or "semantic_hard" in fired:
+        return FleetBand.BLOCKED
+    if any(item.id in _CUT_OFF for item in status.degraded):
+        return FleetBand.BLOCKED
+    if fired or status.alarms or "risk" in shards:
+        return FleetBand.RISK
+    return FleetBand.WARNING if status.degraded or status.skipped or "warning" in shards else FleetBand.OK
+
+
+def _unread(engine: Engine) -> int:
+    with suppress(MemdeckError):  # what was last seen is not known: nothing is counted
+        changes = engine.review.since_looked().changes[:MOST_DIFFS]
+        return sum(diff.added for diff in engine.changes.agent_diffs(changes))
+    return 0
+
+
+def _falling(engine: Engine) -> int:
+    from engine.context.platforms.platform import SessionKind
+
+    used = (load for load in engine.context.loads(SessionKind.MAIN) if load.used)
+    return max((sum(len(file.fallen) for file in load.files) for load in used), default=0)
+
+
+def _crossing(trends: "tuple[Trend, ...]") -> dict[str, Any]:
+    ahead = [(trend.id, trend.forecast.crossings[0]) for trend in trends if trend.forecast and trend.forecast.crossings]
+    gauge, first = min(ahead, key=lambda one: one[1].at, default=("", None))
+    return {"gauge": gauge, "limit": first.limit, "value": first.value, "days": first.days} if first else {}
+
+
+def _cost(engine: Engine, now: datetime) -> float:
+    from engine.models.cost_report import CostKey
+
+    today = now.astimezone(zone_of(engine.zone)).date().isoformat()
+    return sum(one.usd for one in engine.costs.sums(CostKey.DAY)[:-1] if one.name == today)
+
+
+def _changes_at(engine: Engine, status: "Status", now: datetime) -> Iterator[datetime]:
+    """The instants at which time alone makes the row another one: a day, a job, a cooldown, a plan that was put off."""
+    zone = zone_of(engine.zone)
+    tomorrow = now.astimezone(zone).date() + timedelta(days=1)
+    yield datetime.combine(tomorrow, time(), zone).astimezone(UTC)
+    yield from (job.next_at for job in status.due if job.next_at > now)
+    if status.cooldown.until is not None and status.cooldown.until > now:
+        yield status.cooldown.until
+    yield from (one.snoozed_until for one in engine.queue.entries() if one.snoozed_until is not None)

@@ -1,0 +1,92 @@
+"""Agents of other machines, by the operator's own ssh: the table is only read; a command runs there, on a terminal."""
+
+import shlex
+import subprocess
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Timer
+
+import msgspec
+
+from engine.errors import MemdeckError, UsageError
+from engine.fleet.configuration import FleetMachine
+from engine.fleet.row import FleetRow
+from engine.text.safe_text import visible_line
+from engine.workspace.programs import find_program
+
+MOST_BYTES = 16 * 1024 * 1024
+"""Bytes of an answer: about those of a thousand agents."""
+MOST_ROWS = 1_000
+# No agent, X11 or port is forwarded, whatever the operator's ssh does for other calls.
+_ALONE = ("-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no")
+
+
+class NotReached(MemdeckError):
+    """Another machine, or memdeck there, gives no answer."""
+
+    title = "Not reached"
+
+
+def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRow, ...]:
+    """Asks the memdeck of a machine for its own table; `NotReached` says what ssh said. Nothing is typed for it."""
+    asks = f"{machine.command} --json --read-only fleet --local"
+    options = ("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={machine.seconds}")
+    data = _answered([*_ssh(env), *options, "--", machine.host, asks], machine, env)
+    try:
+        rows = msgspec.json.decode(data, type=list[FleetRow])
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        hint = f"is it installed there? ssh {machine.host} {machine.command} fleet"
+        raise NotReached("the answer is no table of memdeck", where=machine.host, hint=hint) from error
+    return tuple(rows[:MOST_ROWS])
+
+
+def command_there(machine: FleetMachine, workspace: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
+    """The command that runs memdeck on a workspace there, on this terminal. What is asked is asked by that memdeck, and
+    applied under its own policy."""
+    if not workspace.startswith("/") or not workspace.isprintable():
+        raise UsageError("this workspace cannot be named", where=visible_line(workspace), hint="see it on its machine")
+    # ssh joins its words into a line for the shell there.
+    words = shlex.join(["-w", workspace, *arguments])
+    return [
+        *_ssh(env),
+        "-t",
+        "-o",
+        f"ConnectTimeout={machine.seconds}",
+        "--",
+        machine.host,
+        f"{machine.command} {words}",
+    ]
+
+
+def _ssh(env: Mapping[str, str]) -> list[str]:
+    program = find_program("ssh", Path(env.get("PWD", "/nowhere")), env)
+    if program is None:
+        raise NotReached("ssh is not installed", hint="install OpenSSH's client")
+    return [program, *_ALONE]
+
+
+def _answered(command: Sequence[str], machine: FleetMachine, env: Mapping[str, str]) -> bytes:
+    with tempfile.TemporaryFile() as complaints:
+        try:
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints, env=dict(env)
+            )
+        except OSError as error:
+            raise NotReached(f"ssh did not start: {error.strerror}", where=machine.host) from error
+        timer = Timer(machine.seconds, process.kill)
+        timer.daemon = True
+        timer.start()
+        with process:
+            data = process.stdout.read(MOST_BYTES + 1) if process.stdout is not None else b""
+            if len(data) > MOST_BYTES:
+                process.kill()
+        timer.cancel()
+        complaints.seek(0)
+        said = complaints.read(4096).decode("utf-8", "replace").strip().rpartition("\n")[2]
+    if len(data) > MOST_BYTES:
+        raise NotReached("its answer is larger than 16 MB", where=machine.host)
+    if process.returncode:
+        slow = f"no answer in {machine.seconds} s" if process.returncode < 0 else f"ssh ended with {process.returncode}"
+        raise NotReached(visible_line(said) or slow, where=machine.host, hint=f"try: ssh {machine.host}")
+    return data

@@ -1,0 +1,115 @@
+"""`fleet`: all agents in one table, here and on other machines, what waits for any of them, and a command on one."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from engine.errors import UsageError
+from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
+from tui.cli.schedule import memdeck_program
+from tui.cli.settings import Settings, command, shown, workspace_path
+from tui.present import fleet as table
+from tui.present.spans import Span
+
+if TYPE_CHECKING:
+    from engine.fleet.fleet import Fleet
+    from engine.fleet.row import FleetRow
+    from engine.plans.plan import QueueEntry
+
+WIDTH = 120
+"""Columns of the table, as long as a headline usually is."""
+
+
+class _Passing(click.Command):
+    """What stands behind the agent is of the command that runs there."""
+
+    allow_interspersed_args = False
+
+
+@command("fleet", cls=_Passing)
+def fleet_command(
+    settings: Settings, agent: str | None, words: tuple[str, ...], asked: str | None, wait: int, local: bool
+) -> int:
+    if agent is not None:
+        return _on(settings, agent, words)
+    rows, now = read_fleet(settings, wait, local=local).rows(), datetime.now(UTC)
+    if asked is None:
+        return leave(lambda: shown(settings, Answer(rows, _rows(rows, now))))
+    found = table.waiting(rows, asked, now)
+    facts = [{**fields(row, "agent machine workspace"), "plan": plan} for row, plan in found]
+    return leave(lambda: shown(settings, Answer(facts, [_plan(row, one, now) for row, one in found])))
+
+
+def read_fleet(settings: Settings, wait: int = 4, *, local: bool = False) -> "Fleet":
+    """The fleet after a look, which takes no longer than it may."""
+    fleet = _fleet(settings, local=local)
+    for _ in fleet.refresh(wait):
+        pass
+    return fleet
+
+
+def _fleet(settings: Settings, *, local: bool = False) -> "Fleet":
+    from engine.fleet.fleet import Fleet
+    from engine.services.engine import utc_now
+
+    if settings.now is not None or settings.policy is not None:
+        raise UsageError("it shows agents as they are, each by its own policy", where="fleet: --now or --policy")
+    here = workspace_path(settings) if settings.workspace is not None else None
+    return Fleet(os.environ, utc_now, read_only=settings.read_only, local=local, here=here)
+
+
+def leave(show: Callable[[], int]) -> int:
+    """Shows the answer. Where an agent is still being read the process ends at once, for nothing waits for that."""
+    from engine.fleet.pool import still_at_work
+
+    code = show()
+    if still_at_work():
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(code)
+    return code
+
+
+def _rows(rows: "tuple[FleetRow, ...]", now: datetime) -> Text:
+    if not rows:
+        yield "no agent is known · memdeck connect finds them, fleet.yaml names them"
+        return
+    yield Styled(table.title(rows), bold=True)
+    yield pieces_of(table.head(WIDTH))
+    for row in rows:
+        line = table.agent_row(row, now, WIDTH)
+        yield pieces_of((*line.left, *line.right))
+
+
+def _plan(row: "FleetRow", plan: "QueueEntry", now: datetime) -> list[Piece]:
+    line = table.plan_row(row, plan, now)
+    return [f"{plan.id}  ", *pieces_of((*line.left, Span("  "), *line.right))]
+
+
+def _on(settings: Settings, name: str, words: tuple[str, ...]) -> int:
+    """Runs memdeck on one agent, on this terminal."""
+    from engine.fleet.twins import command_there
+
+    fleet = _fleet(settings)
+    found = _named(fleet, name) or _named(read_fleet(settings), name)
+    if len(found) != 1:
+        what = "several agents have this name" if found else "there is no such agent"
+        raise UsageError(what, where=name, hint="memdeck fleet lists them; NAME@MACHINE is one of another machine")
+    row = found[0]
+    machine = next((one for one in fleet.machines if one.name == row.machine), None)
+    words = ("--read-only", *words) if settings.read_only else words
+    if machine is not None:
+        return subprocess.run(command_there(machine, row.workspace, words, os.environ), check=False).returncode
+    here = [*memdeck_program(sys.argv[0], Path.cwd()), "-w", row.workspace, *words]
+    return subprocess.run(here, check=False).returncode
+
+
+def _named(fleet: "Fleet", name: str) -> "list[FleetRow]":
+    return [row for row in fleet.rows() if row.workspace and name in (row.agent, table.name_of(row))]

@@ -1,0 +1,147 @@
+"""The agents beside each other: a row for each, for the console, the command and a page that only shows."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from engine.fleet.row import FleetBand, FleetRow
+from engine.plans.plan import QueueEntry, RiskTier
+from engine.plans.status import SemanticBand
+from engine.text.safe_text import clip, in_column
+from tui.present import glyphs
+from tui.present.approvals.queue_filter import holds
+from tui.present.digest import DigestSection
+from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.words import age, ago, count, noun, percent, safe
+
+WIDE = 100
+"""Columns from which on all figures of a row are shown."""
+_NONE = "–"
+_CURRENT = 60
+"""Seconds after which a row says how old it is."""
+
+
+def title(rows: Sequence[FleetRow]) -> str:
+    """`7 agents on 3 machines, 12 plans wait, 2 alarms`; what is muted counts as an agent alone."""
+    machines = len({row.machine for row in rows})
+    loud = [row for row in rows if not row.muted]
+    where = f" on {noun(machines, 'machine')}" if machines > 1 else ""
+    waits = sum(sum(row.waits.values()) for row in loud)
+    alarms = sum(row.alarms for row in loud)
+    return f"{noun(len(rows), 'agent')}{where}, {noun(waits, 'plan waits', 'plans wait')}, {noun(alarms, 'alarm')}"
+
+
+def head(width: int) -> Line:
+    """The names of the columns."""
+    return _columns(("  agent", "headline", "waits", "unread", "window", "today", "heartbeat"), width, "muted")
+
+
+def agent_row(row: FleetRow, now: datetime, width: int) -> ListRow:
+    """An agent in one line: what is worst, and the figures beside each other."""
+    sign, role = sign_of(row)
+    beat = age(row.heartbeat, now) if row.heartbeat is not None else _NONE
+    window, limit = (row.window.get(name, 0) for name in ("tokens", "limit"))
+    figures = (
+        waiting_words(row) or _NONE,
+        f"+{count(row.unread)}" if row.unread else "0",
+        percent(window / limit) if window and limit else _NONE,
+        f"${row.cost_today:.2f}" if row.cost_today else _NONE,
+        f"{beat} ▲ late" if row.late else beat,
+    )
+    name = name_of(row) if width >= WIDE else row.agent
+    line = _columns((f"{sign} {safe(name)}", _told(row, now), *figures), width, "muted" if row.muted else "text")
+    return ListRow((Span(line[0].text, "muted" if row.muted else role), *line[1:]))
+
+
+def sign_of(row: FleetRow) -> tuple[str, Role]:
+    if row.band is FleetBand.UNKNOWN or row.problem:
+        return glyphs.UNREADABLE.glyph, "warn"
+    sign = glyphs.BANDS[SemanticBand(row.band)]
+    return sign.glyph, sign.role
+
+
+def name_of(row: FleetRow) -> str:
+    """`ana@nas`; an agent of this machine by its name alone."""
+    return f"{row.agent}@{row.machine}" if row.machine else row.agent
+
+
+def waiting_words(row: FleetRow) -> str:
+    """`C 1 B 2`, the gravest first."""
+    return " ".join(f"{tier} {row.waits[tier]}" for tier in reversed(RiskTier) if row.waits.get(tier))
+
+
+def detail(row: FleetRow, now: datetime) -> tuple[Line, ...]:
+    """The place of an agent, and the figures for which the table has no room."""
+    parts = [
+        f"{noun(len(row.fired), 'limit')} crossed: {', '.join(row.fired)}" if row.fired else "no limit crossed",
+        f"{noun(row.falling, 'line')} not loaded" if row.falling else "",
+        "{gauge} reaches {limit} {value:,} in {days} d".format(**row.crossing) if row.crossing else "",
+        f"oldest plan {age(row.oldest, now)}" if row.oldest is not None else "",
+        f"approved {ago(row.approved, now)}" if row.approved is not None else "nothing approved yet",
+    ]
+    place = f"{row.machine}:{row.workspace}" if row.machine else row.workspace
+    return (Span(safe(place), "strong"),), (Span(safe(" · ".join(filter(None, parts))), "muted"),)
+
+
+def plan_row(row: FleetRow, plan: QueueEntry, now: datetime, mark: str = " ") -> ListRow:
+    """A plan that waits, with the agent that it is about."""
+    tier = glyphs.RISK_TIERS[plan.risk_tier]
+    more = f" +{len(plan.targets) - 1}" if len(plan.targets) > 1 else ""
+    left = (
+        Span(f"{mark} ", "accent"),
+        Span(f"{tier.glyph} ", tier.role),
+        Span(f"{in_column(clip(safe(name_of(row)), 16), 16)} ", "strong"),
+        Span(f"{in_column(clip(safe(plan.system), 9), 9)} "),
+        Span(safe("".join(plan.targets[:1])) + more),
+    )
+    flagged = f"{glyphs.FLAGGED.glyph} flagged  " if plan.flagged else ""
+    return ListRow(left, (Span(flagged, "risk"), Span(age(plan.made_at, now), "muted")))
+
+
+def waiting(rows: Sequence[FleetRow], asked: str, now: datetime) -> list[tuple[FleetRow, QueueEntry]]:
+    """Every plan that waits, of all agents, the oldest first; `asked` is a filter of the queue, with `agent:` besides,
+    for a part of the name, the machine or the group of an agent."""
+    words = asked.casefold().split()
+    agents = [word.removeprefix("agent:") for word in words if word.startswith("agent:")]
+    fits = holds(" ".join(word for word in words if not word.startswith("agent:")), now)
+    loud = [row for row in rows if not row.muted and all(one in _names(row) for one in agents)]
+    found = [(row, plan) for row in loud for plan in row.plans if fits is None or fits(plan)]
+    return sorted(found, key=lambda one: one[1].made_at)
+
+
+def _names(row: FleetRow) -> str:
+    return f"{name_of(row)} {row.group}".casefold()
+
+
+def sections(rows: Sequence[FleetRow], now: datetime) -> tuple[DigestSection, ...]:
+    """The page of all agents: where its reader is needed, and what waits."""
+    agents = tuple(_page_row(row, now) for row in rows)
+    plans = waiting(rows, "", now)
+    told = [(Span("  "), *line.left, Span("  "), *line.right) for line in (plan_row(*one, now) for one in plans[:20])]
+    wait = DigestSection("What waits", noun(len(plans), "plan"), tuple(told), len(plans) - len(told))
+    return DigestSection("Agents", title(rows), agents), wait
+
+
+def _page_row(row: FleetRow, now: datetime) -> Line:
+    sign, role = sign_of(row)
+    waits = f"  {waiting_words(row)} waits" if row.waits else ""
+    return (Span(f"  {sign} ", role), Span(f"{safe(name_of(row))}: ", "strong"), Span(_told(row, now) + waits))
+
+
+def _told(row: FleetRow, now: datetime) -> str:
+    """The headline; of a row that could not be read the reason, and how old the rest is."""
+    old = row.read_at is not None and (now - row.read_at).total_seconds() > _CURRENT
+    since = f"as of {ago(row.read_at, now)}" if row.read_at is not None and (old or row.problem) else ""
+    return " · ".join(filter(None, (safe(row.problem or row.headline), since)))
+
+
+_CELLS = (15, 0, 11, 6, 6, 7, 13)
+"""Cells of each column; the headline has what is left."""
+_LEFT_OUT = frozenset({3, 4, 5})
+"""The columns that a narrow terminal does without."""
+
+
+def _columns(texts: Sequence[str], width: int, role: Role) -> Line:
+    shown = [at for at in range(len(_CELLS)) if width >= WIDE or at not in _LEFT_OUT]
+    rest = width - sum(_CELLS[at] + 1 for at in shown)
+    cells = [(at, _CELLS[at] or max(10, rest)) for at in shown]
+    return tuple(Span(in_column(clip(texts[at], size), size) + " ", role if at < 2 else "muted") for at, size in cells)

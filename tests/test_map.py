@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.source import statements
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS, FLOORS = 21, 9
+ROOMS, FLOORS = 22, 10
 EXTRAS = "engine.extras"
 """They stand on the core, which opens them when they are asked for."""
 SHORT, MERGED = 80, 250
@@ -83,7 +83,7 @@ def height(of: str, rooms: Mapping[str, set[str]]) -> int:
     return 1 + max((height(below, rooms) for below in rooms[of]), default=0)
 
 
-def test_there_are_at_most_twenty_one_rooms_on_nine_floors() -> None:
+def test_there_are_at_most_twenty_two_rooms_on_ten_floors() -> None:
     rooms = arrows()
     packages = sorted(one for one in rooms if ROOT.joinpath(*one.split(".")).is_dir())
     assert len(packages) <= ROOMS, packages

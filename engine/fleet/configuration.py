@@ -1,8 +1,7 @@
-"""Reads `fleet.yaml`, the operator's own list of agents and machines, and adds what `connect` knows."""
+"""Reads `fleet.yaml`, the operator's own list of agents and machines, and adds the workspaces that are connected."""
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,8 +10,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from engine.errors import UsageError
-from engine.extra_registry import MissingExtra, needs
-from engine.state.folder import config_home, state_home
+from engine.state.folder import config_home
 from engine.state.private_folder import refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
@@ -55,12 +53,12 @@ class FleetFileError(UsageError):
     title = NAME
 
 
-def known_fleet(env: Mapping[str, str]) -> FleetConfiguration:
-    """The operator's list, then the workspaces of connected tools that it lacks; `FleetFileError` names the key."""
+def known_fleet(env: Mapping[str, str], connected: Iterable[str] = ()) -> FleetConfiguration:
+    """The operator's list, then the workspaces of connected tools that it lacks. `FleetFileError` names the key."""
     told = read_fleet(config_home(env) / NAME, env)
     paths = {agent.path for agent in told.agents}
-    connected = dict.fromkeys(path for path in _connected(env) if path not in paths)
-    agents = (*told.agents, *(FleetAgent(path=path, name=Path(path).name) for path in connected))
+    more = dict.fromkeys(path for path in map(os.path.normpath, connected) if path not in paths)
+    agents = (*told.agents, *(FleetAgent(path=path, name=Path(path).name) for path in more))
     return FleetConfiguration(told.order, agents, told.machines)
 
 
@@ -96,10 +94,3 @@ def _named(agent: FleetAgent, env: Mapping[str, str]) -> FleetAgent:
     # As it is written: to follow links would wait for a disk that does not answer.
     path = os.path.normpath(f"{env.get('HOME', '')}{agent.path[1:]}" if agent.path[0] == "~" else agent.path)
     return replace(agent, path=path, name=agent.name or Path(path).name or path)
-
-
-def _connected(env: Mapping[str, str]) -> Iterator[str]:
-    with suppress(MissingExtra), needs("connect"):
-        from engine.extras.connect.connection import Connections
-
-        yield from (os.path.normpath(record.workspace) for record in Connections(state_home(env)).all())

@@ -1,12 +1,11 @@
 """All agents beside each other: the rows as they were read last, and what changed since, each read for itself."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from math import inf
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
@@ -43,7 +42,7 @@ class _Source(NamedTuple):
 
 
 class Fleet:
-    """The agents that `connect` and the operator's `fleet.yaml` name. Writes in the operator's state alone."""
+    """The agents that are connected, and those of the operator's `fleet.yaml`. Writes in the operator's state alone."""
 
     def __init__(
         self,
@@ -52,14 +51,12 @@ class Fleet:
         *,
         read_only: bool = False,
         local: bool = False,
-        here: Path | None = None,
+        connected: Iterable[str] = (),
     ) -> None:
-        """`local`: without other machines. `here` is a workspace that is part of it in any case. Raises
+        """`connected` are workspaces besides those of `fleet.yaml`, `local`: without other machines. Raises
         `FleetFileError`, or `Refused` where another user may write that file."""
-        known = known_fleet(env)
+        known = known_fleet(env, connected)
         agents = known.agents
-        if here is not None and all(Path(agent.path) != here for agent in agents):
-            agents = (FleetAgent(path=str(here), name=here.name), *agents)
         self._file, self._read_only = state_home(env) / "fleet", read_only
         env = {**env, "PATH": _without(agents, env.get("PATH", os.defpath))}
         kept = self._kept = self._load()

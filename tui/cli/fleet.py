@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
+from tui.bridge.fleet_source import known_agents
 from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
 from tui.cli.schedule import memdeck_program
 from tui.cli.settings import Settings, command, shown, workspace_path
@@ -28,7 +29,7 @@ WIDTH = 120
 
 
 class _Passing(click.Command):
-    """What stands behind the agent is of the command that runs there."""
+    """Leaves what stands behind the agent to the command that runs there."""
 
     allow_interspersed_args = False
 
@@ -56,13 +57,10 @@ def read_fleet(settings: Settings, wait: int = 4, *, local: bool = False) -> "Fl
 
 
 def _fleet(settings: Settings, *, local: bool = False) -> "Fleet":
-    from engine.fleet.fleet import Fleet
-    from engine.services.engine import utc_now
-
     if settings.now is not None or settings.policy is not None:
         raise UsageError("it shows agents as they are, each by its own policy", where="fleet: --now or --policy")
     here = workspace_path(settings) if settings.workspace is not None else None
-    return Fleet(os.environ, utc_now, read_only=settings.read_only, local=local, here=here)
+    return known_agents(here, read_only=settings.read_only, local=local)
 
 
 def leave(show: Callable[[], int]) -> int:

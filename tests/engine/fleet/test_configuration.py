@@ -1,12 +1,10 @@
 """`fleet.yaml`: what it may say, and what is refused with its key."""
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from engine.errors import Refused
-from engine.extras.connect.connection import Connections, ConnectRecord
 from engine.fleet.configuration import FleetFileError, known_fleet
 from tests.engine.fleet.places import Places
 
@@ -17,11 +15,11 @@ def places(tmp_path: Path) -> Places:
 
 
 def test_without_a_file_it_is_what_is_connected(places: Places) -> None:
-    at = datetime(2026, 3, 1, tzinfo=UTC)
-    for tool in ("codex", "claude-code"):  # two tools on one workspace are one agent
-        record = ConnectRecord(tool=tool, project="/p", workspace=str(places.home / "shop"), at=at)
-        Connections(places.home / "state" / "memdeck").keep(record)
-    assert [(one.name, one.path) for one in known_fleet(places.env).agents] == [("shop", str(places.home / "shop"))]
+    shop = str(places.home / "shop")
+    known = known_fleet(places.env, (shop, f"{shop}/"))  # two tools on one workspace are one agent
+    assert [(one.name, one.path) for one in known.agents] == [("shop", shop)]
+    places.list_them(f"agents:\n- path: {shop}\n  name: Shop\n")
+    assert [one.name for one in known_fleet(places.env, (shop,)).agents] == ["Shop"]
 
 
 def test_names_groups_and_order_are_the_operators(places: Places) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.extras.connect.connection import Connections, ConnectRecord
 from engine.fleet.row import FleetBand, FleetRow
 from engine.services.engine import Engine
 from tests.engine.fleet.places import Places
@@ -60,6 +61,14 @@ def test_a_command_runs_on_the_agent_that_is_named(run: Run, places: Places) -> 
     places.list_them("machines:\n- host: nas\n")
     assert run("fleet", "ana@nas", "apply", "p-1").code == 0
     assert called.read_text("utf-8").splitlines()[-1] == "memdeck -w /srv/ana apply p-1"
+
+
+def test_what_connect_knows_is_part_of_it(run: Run, places: Places) -> None:
+    folder = places.agent("codex")
+    record = ConnectRecord(tool="codex", project="/p", workspace=str(folder), at=NOW)
+    Connections(places.home / "state" / "memdeck").keep(record)
+    rows = json.loads(run("-w", str(places.home / "agents" / "calm"), "fleet", "--json", "--wait", "60").out)
+    assert sorted(row["agent"] for row in rows) == ["calm", "codex", "shop"]
 
 
 def test_a_what_if_clock_is_refused(run: Run, places: Places) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 TESTS = Path(__file__).parent
 DECISIONS = TESTS.parents[1] / "shared" / "spec" / "DECISIONS.md"
-NOT_BUILT = ("D65",)
+NOT_BUILT: tuple[str, ...] = ()
 """Rows that no test names yet, in the order of the page: who builds one takes its line out, in the same commit."""
 
 

@@ -2,7 +2,7 @@
 
 import stat
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ from msgspec.structs import replace
 
 from engine.context.platforms import catalog
 from engine.errors import MemdeckError
+from engine.monitoring.last_look import SeenNote, SeenStore
+from engine.monitoring.note_flags import is_own_file
 from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.search import SearchService
@@ -52,6 +54,7 @@ class ContextService:
         self._search, self._topics, self._sessions = search, topics, sessions
         self._counter: RememberedCounts | None = None
         self._prefix: tuple[object, Prefix] | None = None
+        self._own: tuple[tuple[Snapshot, int], frozenset[str]] | None = None
         self._turns: tuple[object, tuple[SessionTurn, ...]] | None = None
 
     def loads(
@@ -201,9 +204,24 @@ class ContextService:
             data = snapshot.reader(path)
             if self._search.words_only and not self.flags.knows(data):
                 return "nobody judged it yet"
-            return note_text(data, self.flags.of(path, data))
+            text = note_text(data, self.flags.of(path, data))
+            return replace(text, owned=path in self._owned(snapshot))
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
+
+    def _owned(self, snapshot: "Snapshot") -> "frozenset[str]":
+        """The files of the operator's own, and topics, whose bytes are those that the operator saw or approved: what
+        they say is an instruction, and stands outside the fences of data (decision D65)."""
+        store = SeenStore(self._opened.state.path / "seen.db")
+        key = snapshot, store.file.stat().st_mtime_ns if store.begun else 0
+        if self._own is None or self._own[0] != key:
+            own = [path for path in snapshot.files if is_own_file(path) or path.startswith("topics/")]
+            seen: dict[str, SeenNote | None] = {}
+            with closing(store), suppress(OSError, MemdeckError):
+                seen = {path: store.note(path) for path in own} if store.begun else {}
+            found = (path for path, note in seen.items() if note and note.sha256 == snapshot.files[path].sha256)
+            self._own = key, frozenset(found)
+        return self._own[1]
 
     def _counts(self) -> "RememberedCounts":
         if self._counter is None:
@@ -224,7 +242,7 @@ class ContextService:
         source: str,
         given: "GivenSources | None",
     ) -> "tuple[list[PromptPiece], tuple[str, ...]]":
-        from engine.context.compile.recalled import HITS, hit_pieces, keywords, topic_pieces
+        from engine.context.compile.recalled import FEW_HITS, HITS, hit_pieces, keywords, topic_pieces
         from engine.topics.activation import Activations
         from engine.topics.decision import MatchResult
         from engine.topics.messages import Message
@@ -249,8 +267,9 @@ class ContextService:
         only = given.notes if given is not None else None
         if only is not None and not only:
             return pieces, result.degraded
-        answer = self._search.find(query, HITS if only is None else len(snapshot.files), look=False)
-        hits = [hit for hit in answer.hits if only is None or hit.path in only][:HITS]
+        most = FEW_HITS if self._search.words_only else HITS
+        answer = self._search.find(query, most if only is None else len(snapshot.files), look=False)
+        hits = [hit for hit in answer.hits if only is None or hit.path in only][:most]
         there |= {piece.path for piece in pieces if not piece.refused}
         judged = self.flags.knows if self._search.words_only else None
         pieces += hit_pieces(hits, snapshot.reader, there, prefix, session, source, judged)

@@ -1,8 +1,11 @@
-"""The history slot: turns chosen newest first without a gap, and written in the order of time (decision D3)."""
+"""The history slot: turns chosen newest first without a gap, in the order of time, in one fence (decisions D3, D65)."""
 
 from collections.abc import Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
+from engine.context.compile.note_text import fenced
 from engine.context.compile.pieces import PromptPiece, SlotFill
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.trust import Trust
@@ -11,6 +14,8 @@ from engine.topics.messages import SessionTurn, ToolCall
 
 LONGEST_RESULT = 160
 """Characters of the line that is left of a tool's call and its result."""
+FENCE = 80
+"""Tokens that are kept free for the fence around all turns: its two lines take 55 to 75."""
 
 
 def tool_line(call: ToolCall) -> str:
@@ -30,14 +35,14 @@ def turn_piece(turn: SessionTurn) -> PromptPiece:
         label=f"turn {turn.number} {turn.role}{at}",
         path=turn.source,
         line=turn.line,
-        text=f"{turn.role}{at}:\n" + "\n".join(line for line in lines if line),
+        text=f"{turn.role}: " + "\n".join(line for line in lines if line),
         trust=Trust.TOOL if turn.tool_calls and not turn.text.strip() else Trust.AGENT,
     )
 
 
 def history_need(turns: Sequence[SessionTurn], most: int, counter: TokenCounter) -> int:
-    """The tokens of the newest turns, counted no further than `most`."""
-    total = 0
+    """The tokens of the newest turns within their fence, counted no further than `most`."""
+    total = FENCE if turns else 0
     for turn in reversed(turns):
         total += counter.count(turn_piece(turn).block)
         if total >= most:
@@ -47,7 +52,7 @@ def history_need(turns: Sequence[SessionTurn], most: int, counter: TokenCounter)
 
 def take_history(turns: Sequence[SessionTurn], room: int, counter: TokenCounter) -> SlotFill:
     """The newest turns that fit, the oldest of them cut where it may be; all older ones as one item with the reason."""
-    fill = SlotFill(room, counter)
+    fill = SlotFill(room - FENCE, counter)
     taken = 0
     for turn in reversed(turns):
         taken += 1
@@ -62,7 +67,29 @@ def take_history(turns: Sequence[SessionTurn], room: int, counter: TokenCounter)
         )
     fill.blocks.reverse()
     fill.items.reverse()
+    if fill.blocks:
+        _fence(fill, turns[len(turns) - len(fill.blocks) :], counter)
     return fill
+
+
+def _fence(fill: SlotFill, turns: Sequence[SessionTurn], counter: TokenCounter) -> None:
+    """Puts one fence around all turns (decision D65). Its tokens count with the first of them."""
+    times = [turn.said_at for turn in turns if turn.said_at is not None]
+    when = f", {times[0]:%Y-%m-%d %H:%M} to {times[-1]:%Y-%m-%d %H:%M}" if times else ""
+    trust = Trust.AGENT if any(item.trust == Trust.AGENT and item.tokens for item in fill.items) else Trust.TOOL
+    inside = "".join(fill.blocks)
+    block = fenced(inside, PromptSlot.HISTORY.value, f"turns {turns[0].number} to {turns[-1].number}{when}", trust)
+    opening, closing = block.partition("\n")[0] + "\n", block.removesuffix("\n").rpartition("\n")[2] + "\n"
+    fill.blocks = [opening, inside, closing]
+    tokens = counter.count(opening) + counter.count(closing)
+    fill.used += tokens
+    shown = [place for place, item in enumerate(fill.items) if item.tokens]
+    first, last = shown[0], shown[-1]
+    item = fill.items[first]
+    fill.items[first] = replace(
+        item, tokens=item.tokens + tokens, whole=item.whole + tokens, end=item.end + len(opening)
+    )
+    fill.items[last] = replace(fill.items[last], end=fill.items[last].end + len(closing))
 
 
 def _short(text: str, most: int) -> str:

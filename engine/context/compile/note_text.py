@@ -55,7 +55,8 @@ def _looks_like_fence(rest: str) -> bool:
 
 
 class NoteText(msgspec.Struct, frozen=True, gc=False):
-    """The text, `first_line` of the file that it begins on, and its flags, which make it untrusted."""
+    """The text, `first_line` of the file that it begins on, and its flags, which make it untrusted. `owned`: these very
+    bytes are the operator's, who looked at them or approved them."""
 
     text: str
     first_line: int
@@ -63,9 +64,13 @@ class NoteText(msgspec.Struct, frozen=True, gc=False):
     marked: bool = False
     """It says of itself that nobody vouches for it, as an imported memory does (decision G27)."""
 
+    owned: bool = False
+
     @property
     def trust(self) -> Trust:
-        return Trust.UNTRUSTED if self.flags or self.marked else Trust.AGENT
+        if self.flags or self.marked:
+            return Trust.UNTRUSTED
+        return Trust.OPERATOR if self.owned else Trust.AGENT
 
 
 @lru_cache(maxsize=512)

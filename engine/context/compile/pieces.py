@@ -5,7 +5,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.context.compile.note_text import fenced
+from engine.context.compile.note_text import fenced, harmless
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.plan import Flag
 from engine.plans.trust import Trust
@@ -75,6 +75,12 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return self.block_of(self.text)
 
     def block_of(self, text: str) -> str:
+        """The text as it stands in the prompt: in a fence of its own, but for a turn, which stands in that of all, and
+        for what the operator vouches for (decision D65)."""
+        if self.slot is PromptSlot.HISTORY:  # no further line may look like another turn
+            return harmless(text).strip("\n").replace("\n", "\n  ") + "\n"
+        if self.trust is Trust.OPERATOR:
+            return f"[{harmless(self.source)}]\n{harmless(text).strip(chr(10))}\n"
         return _fenced(text, self.slot.value, self.source, self.trust)
 
 
@@ -124,10 +130,14 @@ class SlotFill:
         if may_cut and room >= LEAST:
             cut = cut_text(piece.text, lambda text: self._counter.count(piece.block_of(text)) <= room)
         if cut is None:
-            return self._keep(piece, ItemState.DROPPED, whole, f"does not fit: {why}")
-        return self._keep(piece, ItemState.CUT, whole, f"{cut[1]}: {why}", piece.block_of(cut[0]))
+            return self._keep(piece, ItemState.DROPPED, whole, f"does not fit: {why}", rest=piece.text)
+        # The last line of what is kept says how much is left out.
+        rest = "\n".join(piece.text.split("\n")[cut[0].count("\n") :])
+        return self._keep(piece, ItemState.CUT, whole, f"{cut[1]}: {why}", piece.block_of(cut[0]), rest)
 
-    def _keep(self, piece: PromptPiece, state: ItemState, whole: int, reason: str, block: str = "") -> bool:
+    def _keep(
+        self, piece: PromptPiece, state: ItemState, whole: int, reason: str, block: str = "", rest: str = ""
+    ) -> bool:
         """Keeps the item of a piece, and its block where there is one; tells whether it is in whole."""
         tokens = self._counter.count(block) if block else 0
         self.used += tokens
@@ -145,6 +155,7 @@ class SlotFill:
             trust=piece.trust.value,
             flags=piece.flags,
             end=len(block),
+            rest=rest if piece.limit is None else "",
         )
         self.items.append(item)
         return state is ItemState.INCLUDED

@@ -86,6 +86,8 @@ class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """The flagged lines of its file, which make it untrusted (decision G30)."""
     start: int = 0
     end: int = 0
+    rest: str = ""
+    """The text that had no room."""
 
     @property
     def priority(self) -> int:

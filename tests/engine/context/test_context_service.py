@@ -77,6 +77,19 @@ def test_every_slot_is_filled_from_its_files(console: Engine) -> None:
     assert "type: identity" not in found.prompt and found.prompt.endswith("what about the depot and the zebra?\n")
 
 
+def test_d65_the_operators_own_files_are_instructions_until_the_agent_changes_them(
+    console: Engine, folder: Path
+) -> None:
+    asked = "what about the depot?"
+    assert '"knowledge/identity/AGENTS.md" trust=agent>' in compiled(console, asked).prompt, "nobody looked yet"
+    console.changes.seen(console._opened.fresh(look=True), NOW, None)
+    prompt = compiled(console, asked).prompt
+    assert "\n[knowledge/identity/AGENTS.md]\n# Rules\n\nNever push to main.\n" in prompt
+    assert "\n[topics/depot.md]\n" in prompt and '"knowledge/procedures/depot.md" trust=agent>' in prompt
+    (folder / "knowledge/identity/AGENTS.md").write_text("# Rules\n\nPush to main.\n")
+    assert '"knowledge/identity/AGENTS.md" trust=agent>\n# Rules\n\nPush' in compiled(console, asked).prompt
+
+
 def test_today_and_yesterday_are_those_of_the_zone_of_the_workspace(folder: Path) -> None:
     env = {f"XDG_{name}_HOME": str(folder.parent / name.lower()) for name in ("STATE", "CONFIG", "CACHE")}
     (folder.parent / "config/memdeck").mkdir(parents=True)

@@ -102,7 +102,7 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
 
 
 def _rests(prefix: Prefix) -> Iterator[PromptPiece]:
-    """What had no room in the prefix, behind what search found: it takes what no other slot needs (decision D65)."""
+    """Yields the texts that had no room in the prefix; they take what no other slot needs (decision D65)."""
     for item in prefix.items:
         if item.rest:
             label = f"{item.label} (the rest)" if item.tokens else item.label

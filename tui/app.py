@@ -120,7 +120,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.remembered = RememberedTheme(state_home(env) if env else None)
         self.looks.begin(theme or self.configuration.settings.theme or self.remembered.name)
         self.read_only = read_only
-        self.bridge = Bridge(self, opening)
+        self.bridge = Bridge(self, opening, self.fail)
         self.facts = Facts()
         self.flows = Actions(self)
         self.keeper = IndexKeeper(self.bridge)

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from textual.widget import AwaitMount
 
@@ -19,12 +19,17 @@ from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
 
 if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
+    from collections.abc import Callable
+
+    from textual.screen import Screen
+
     from engine.plans.plan import Plan
     from engine.plans.planning import PlanRequest
     from engine.workspace.values import LineSpan
     from tui.dialogs.behind import Behind
     from tui.present.approvals.plan import LoadedPlan
 
+Reply = TypeVar("Reply")
 Severity = Literal["information", "warning", "error"]
 
 
@@ -133,6 +138,10 @@ class ScreenHost(QuietApp[int]):
         if any(type(other) is type(screen) for other in self.screen_stack):
             return AwaitMount(self.screen, [])
         return super().push_screen(screen, *arguments, **options)
+
+    def ask(self, dialog: "Screen[Reply | None]", then: "Callable[[Reply], object]") -> None:
+        """Lays a dialog over the screens; `then` takes its answer, where it ends with one."""
+        self.push_screen(dialog, lambda reply: then(reply) if reply else None)
 
     @abstractmethod
     def now(self) -> datetime:

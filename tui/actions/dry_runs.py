@@ -45,7 +45,7 @@ class DryRuns:
             else:
                 self._planned(answer)
 
-        started = self._app.bridge.long(f"dry run: {system}", make, made, self._app.fail)
+        started = self._app.bridge.long(f"dry run: {system}", make, made)
         if not started and self._app.bridge.work is not None:
             self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
         self._app.show_work()
@@ -55,23 +55,15 @@ class DryRuns:
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        def answered(chosen: str | None) -> None:
-            if chosen:
-                self.start(system, asked, paid=True)
-
-        choices = (
-            Choice("Cancel", "nothing is sent, no plan is made"),
-            Choice("Ask Claude", price.line(), "", "paid"),
-        )
-        self._app.push_screen(Picker(f"Dry run: {safe(system)}", choices, foot="choose"), answered)
+        choices = (Choice("Cancel", "nothing is sent, no plan is made"), Choice("Ask Claude", price.line(), "", "paid"))
+        picker = Picker(f"Dry run: {safe(system)}", choices, foot="choose")
+        self._app.ask(picker, lambda _: self.start(system, asked, paid=True))
 
     def revert(self, target: str) -> None:
         """Plans taking a change back; nothing is changed before that plan is approved."""
         if not self._app.may_write():
             return
-        self._app.bridge.long(
-            "revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned, self._app.fail
-        )
+        self._app.bridge.long("revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned)
         self._app.show_work_soon()
 
     def forget(self, line: str) -> None:
@@ -81,10 +73,9 @@ class DryRuns:
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        def answered(chosen: str | None) -> None:
-            if chosen:
-                raw, history = chosen != "made", chosen == "history"
-                self.start("forget", PlanRequest(ForgetRequest(take=(line,), raw=raw, history=history)))
+        def answered(chosen: str) -> None:
+            raw, history = chosen != "made", chosen == "history"
+            self.start("forget", PlanRequest(ForgetRequest(take=(line,), raw=raw, history=history)))
 
         choices = (
             Choice("Cancel", "nothing is planned"),
@@ -92,7 +83,7 @@ class DryRuns:
             Choice("From its sources too", "git's history stays", "", "raw"),
             Choice("From git's history too", "ids of commits change", "", "history"),
         )
-        self._app.push_screen(Picker(f"Forget {safe(line)}", choices, foot="choose"), answered)
+        self._app.ask(Picker(f"Forget {safe(line)}", choices, foot="choose"), answered)
 
     def correct(self, line: str) -> None:
         """Asks what holds in the place of a line, and plans that."""
@@ -101,21 +92,19 @@ class DryRuns:
         from tui.dialogs.line_input import AskLine
         from tui.present.spans import Span
 
-        def answered(value: str | None) -> None:
-            if value:
-                self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))
+        def answered(value: str) -> None:
+            self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))
 
         title = (Span(f"Correct {safe(line)}", "title"),)
-        self._app.push_screen(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
+        self._app.ask(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
 
     def keep_loss(self, path: str) -> None:
         """Asks whether what is left of a file is right; a yes ends its alarm."""
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        def answered(chosen: str | None) -> None:
-            if chosen:
-                self._app.bridge.look(lambda engine: engine.alarms.accept(path), kept, self._app.fail, group="loss")
+        def answered(_: str) -> None:
+            self._app.bridge.look(lambda engine: engine.alarms.accept(path), kept)
 
         def kept(_: None) -> None:
             self._app.say(f"{safe(path)} stays as it is: its alarm is over", title="Kept")
@@ -125,7 +114,7 @@ class DryRuns:
             Choice("Cancel", "the alarm stays"),
             Choice("Keep it as it is", "what was lost is not offered again", "", "keep"),
         )
-        self._app.push_screen(Picker(f"The loss in {safe(path)}", choices, foot="choose"), answered)
+        self._app.ask(Picker(f"The loss in {safe(path)}", choices, foot="choose"), answered)
 
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
@@ -147,9 +136,7 @@ class DryRuns:
 
     def run_due(self) -> None:
         """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
-        self._app.bridge.long(
-            "due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), self._ran_due, self._app.fail
-        )
+        self._app.bridge.long("due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), self._ran_due)
         self._app.show_work()
 
     def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:

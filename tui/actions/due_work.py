@@ -44,14 +44,12 @@ class DueWork:
         # The two upper bands: `warning`, from 80 %, is only shown (decision B1).
         calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
         if calls and not self._app.read_only:
-            self._app.bridge.read(lambda engine: engine.flushes.look(), lambda _: None, self._app.fail, group="flush")
+            self._app.bridge.read(lambda engine: engine.flushes.look(), lambda _: None)
 
     def _commit(self, status: Status) -> None:
         """Every half hour the agent's own changes are committed, where the policy wants it; what went wrong is told."""
         if not self._app.read_only and status.git and not status.simulated_clock and self._app.bridge.work is None:
-            self._app.bridge.read(
-                lambda engine: engine.schedule.commit_due(), self._committed, self._app.fail, group="commits"
-            )
+            self._app.bridge.read(lambda engine: engine.schedule.commit_due(), self._committed)
 
     def _committed(self, told: Sequence[str]) -> None:
         if told:

@@ -45,10 +45,7 @@ class NoteReaders:
             return
         wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
         self._app.bridge.look(
-            lambda engine: engine.plans.source_lines(wanted),
-            lambda lines: self._show_source(span, wanted.start, lines),
-            self._app.fail,
-            group="source",
+            lambda engine: engine.plans.source_lines(wanted), lambda lines: self._show_source(span, wanted.start, lines)
         )
 
     def show_note(self, path: str, line: int = 0) -> None:
@@ -56,22 +53,19 @@ class NoteReaders:
         self._app.bridge.look(
             lambda engine: engine.plans.source_lines(LineSpan(path, 1, _EVERY_LINE)),
             lambda texts: self._show_note(path, line, texts),
-            self._app.fail,
-            group="source",
         )
 
     def show_links(self, path: str) -> None:
         """Lists the backlinks and the links of a note, to go where one leads."""
-        self._app.bridge.read(lambda engine: engine.references.links(path), self._show_links, self._app.fail, "links")
+        self._app.bridge.read(lambda engine: engine.references.links(path), self._show_links)
 
     def _show_links(self, found: NoteLinks) -> None:
         from tui.dialogs.picker import Picker
         from tui.present.links import chosen_place, link_choices
 
-        def chosen(value: str | None) -> None:
-            if value is not None:
-                place = chosen_place(found, value)
-                self._open_rung(place) if place is not None else self._app.say("it leads to no note")
+        def chosen(value: str) -> None:
+            place = chosen_place(found, value)
+            self._open_rung(place) if place is not None else self._app.say("it leads to no note")
 
         rows = link_choices(found)
         if not rows:
@@ -79,20 +73,19 @@ class NoteReaders:
         elif not self._app.in_dialog:
             title = f"Links of {safe(found.path)}"
             picker = Picker(title, rows, placeholder="which link", foot="goes there", grouped=True)
-            self._app.push_screen(picker, chosen)
+            self._app.ask(picker, chosen)
 
     def show_life(self, path: str, line: int) -> None:
         """Follows a line of a note (from 1) from its raw log up to ROOT and semantic memory."""
-        self._app.bridge.read(lambda engine: engine.tree.life(path, line), self._show_life, self._app.fail, "life")
+        self._app.bridge.read(lambda engine: engine.tree.life(path, line), self._show_life)
 
     def _show_life(self, life: LineLife) -> None:
         from tui.screens.tree.line_life import LifeScreen
 
-        self._app.push_screen(LifeScreen(life), self._open_rung)
+        self._app.ask(LifeScreen(life), self._open_rung)
 
-    def _open_rung(self, span: LineSpan | None) -> None:
-        if span is not None:
-            self._app.call_later(self._app.open_file, span.path, span.start)
+    def _open_rung(self, span: LineSpan) -> None:
+        self._app.call_later(self._app.open_file, span.path, span.start)
 
     def _show_note(self, path: str, line: int, texts: tuple[str, ...]) -> None:
         from tui.dialogs.text_reader import TextReader

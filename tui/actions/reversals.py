@@ -37,7 +37,7 @@ class Reversals:
         def ask(found: tuple[Reversal, tuple[FileDiff, ...]]) -> None:
             self._ask_undo(*found)
 
-        self._app.bridge.look_on("what an undo would do", read, ask, self._app.fail, group="undo")
+        self._app.bridge.look_on("what an undo would do", read, ask)
         self._app.show_work_soon()
 
     def _ask_undo(self, reversal: Reversal, diffs: tuple[FileDiff, ...]) -> None:
@@ -67,17 +67,14 @@ class Reversals:
             self._app.read_all()
 
         self._app.bridge.long(
-            f"undo {reversal.operation}",
-            lambda engine, tick: engine.history.undo(reversal, approval, tick),
-            done,
-            self._app.fail,
+            f"undo {reversal.operation}", lambda engine, tick: engine.history.undo(reversal, approval, tick), done
         )
         self._app.show_work()
 
     def redo(self, op_id: str | None = None) -> None:
         """Makes a new plan of what was undone (None: last); it waits in the queue like any other."""
         if self._may_write("redo"):
-            self._app.bridge.look(lambda engine: engine.history.redo(op_id), self._redone, self._app.fail, group="redo")
+            self._app.bridge.look(lambda engine: engine.history.redo(op_id), self._redone)
 
     def _redone(self, plan: Plan) -> None:
         self._app.expect(plan.id)

@@ -30,19 +30,13 @@ class WhatIfClock:
         """Asks for a date, then shows everything as of then; `esc` comes back from any screen."""
         from tui.dialogs.what_if import AskInstant
 
-        def asked(at: datetime | None) -> None:
-            if at is not None:
-                self.suppose(at)
-
-        self._app.push_screen(AskInstant(now, zone), asked)
+        self._app.ask(AskInstant(now, zone), self.suppose)
 
     def suppose(self, at: datetime | None) -> None:
         """Puts the what-if clock to an instant; None puts it away."""
         self._real_ahead()
         self.supposed = at
-        self._app.bridge.look(
-            lambda engine: engine.suppose(at), lambda _: self._app.read_all(), self._app.fail, group="suppose"
-        )
+        self._app.bridge.look(lambda engine: engine.suppose(at), lambda _: self._app.read_all())
 
     def scrub(self, by: int) -> None:
         """Moves the what-if clock by so many of its steps; where that is now again, it is put away."""

@@ -77,7 +77,7 @@ class StateReader:
             found(None)
 
         self._busy = True
-        self._bridge.look(lambda engine: engine.status.earlier(), found, not_found, group="earlier")
+        self._bridge.look(lambda engine: engine.status.earlier(), found, not_found)
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
         """Reads everything, or re-reads only `paths` and what depends on them."""
@@ -89,7 +89,7 @@ class StateReader:
         self._busy, self._owed = True, bool(paths)
         if paths is None and self._last is None and self._read_first():
             return
-        self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not, group="read")
+        self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not)
 
     def _read_first(self) -> bool:
         """Reads everything with progress, beside an earlier picture so that work can begin; False where that waits."""
@@ -99,7 +99,7 @@ class StateReader:
 
         if not self._shows_earlier:
             return self._bridge.long(_READING, call, self._took, self._could_not)
-        self._bridge.look_on(_READING, call, self._took, self._could_not, "read")
+        self._bridge.look_on(_READING, call, self._took, self._could_not)
         return True
 
     def suppose(self, at: datetime | None) -> None:
@@ -121,7 +121,7 @@ class StateReader:
             engine.suppose(at)
             return _read(engine, ())
 
-        self._bridge.look(call, self._took_supposed, self._could_not_suppose, group="suppose")
+        self._bridge.look(call, self._took_supposed, self._could_not_suppose)
 
     def _took_supposed(self, picture: ReadState) -> None:
         self._supposing, self._last = False, picture
@@ -141,7 +141,7 @@ class StateReader:
         if self._owed:
             self.read(())
         else:
-            self._bridge.look(lambda engine: engine.status.pulse(), self._felt, self._failed, group="pulse")
+            self._bridge.look(lambda engine: engine.status.pulse(), self._felt, self._failed)
 
     def _felt(self, pulse: tuple[tuple[int, int], ...]) -> None:
         before, self._pulse = self._pulse, pulse

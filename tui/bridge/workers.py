@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 T = TypeVar("T")
+Failed = Callable[[MemdeckError], None]
 
 
 class Lane(Enum):
@@ -60,9 +61,9 @@ class LongWork:
 class Bridge:
     """Runs engine calls in thread workers and hands results to the screen's thread."""
 
-    def __init__(self, app: App[Any], opening: Opening) -> None:
-        self._app = app
-        self._opening = opening
+    def __init__(self, app: App[Any], opening: Opening, failed: Failed) -> None:
+        """`failed` tells an error of each question that has nobody of its own for that."""
+        self._app, self._opening, self._failed = app, opening, failed
         self._engine: Engine | None = None
         self._opened = Lock()
         self._lanes = {lane: Lock() for lane in Lane}
@@ -82,9 +83,7 @@ class Bridge:
                 self._engine = self._opening.open()
             return self._engine
 
-    def open(
-        self, first: Callable[["Engine"], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
-    ) -> None:
+    def open(self, first: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed) -> None:
         """Counts the notes, which is shown where they are many, then opens the engine and asks it for what is first."""
         opening = LongWork("opening the workspace")
 
@@ -96,63 +95,40 @@ class Bridge:
             count(self._opening.workspace, tick)
             return first(self.engine)
 
-        self._start(Lane.LOOK, call, done, failed, "open", opening)
+        self._start(Lane.LOOK, call, done, failed, opening)
 
-    def look(
-        self,
-        call: Callable[["Engine"], T],
-        done: Callable[[T], None],
-        failed: Callable[[MemdeckError], None],
-        group: str = "look",
-    ) -> None:
+    def look(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
         """Looks at the workspace; `done` or `failed` is called on the screen's thread."""
-        self._start(Lane.LOOK, lambda: call(self.engine), done, failed, group)
+        self._start(Lane.LOOK, lambda: call(self.engine), done, failed)
 
     def look_on(
-        self,
-        title: str,
-        call: Callable[["Engine", Tick], T],
-        done: Callable[[T], None],
-        failed: Callable[[MemdeckError], None],
-        group: str,
+        self, title: str, call: Callable[["Engine", Tick], T], done: Callable[[T], None], failed: Failed | None = None
     ) -> None:
         """Looks at the workspace with progress, which can be cancelled; work may begin meanwhile."""
         looking = self.looking = LongWork(title)
-        self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, group, looking)
+        self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, looking)
 
     @property
     def shown(self) -> LongWork | None:
         """Gives the work whose progress is shown: the work under way, else a long look."""
         return self.work or self.looking
 
-    def read(
-        self,
-        call: Callable[["Engine"], T],
-        done: Callable[[T], None],
-        failed: Callable[[MemdeckError], None],
-        group: str,
-    ) -> None:
+    def read(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
         """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
-        self._start(Lane.READ, lambda: call(self.engine), done, failed, group)
+        self._start(Lane.READ, lambda: call(self.engine), done, failed)
 
-    def find(
-        self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Callable[[MemdeckError], None]
-    ) -> None:
+    def find(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
         """Searches, which waits for no scan and for no plan that is read."""
-        self._start(Lane.FIND, lambda: call(self.engine), done, failed, "find")
+        self._start(Lane.FIND, lambda: call(self.engine), done, failed)
 
     def long(
-        self,
-        title: str,
-        call: Callable[["Engine", Tick], T],
-        done: Callable[[T], None],
-        failed: Callable[[MemdeckError], None],
+        self, title: str, call: Callable[["Engine", Tick], T], done: Callable[[T], None], failed: Failed | None = None
     ) -> bool:
         """Starts long work with progress; False where other long work is still under way."""
         if self.work is not None:
             return False
         work = self.work = LongWork(title)
-        self._start(Lane.WORK, lambda: call(self.engine, work.tick), done, failed, "work", work)
+        self._start(Lane.WORK, lambda: call(self.engine, work.tick), done, failed, work)
         return True
 
     def cancel(self) -> bool:
@@ -168,25 +144,26 @@ class Bridge:
         lane: Lane,
         call: Callable[[], T],
         done: Callable[[T], None],
-        failed: Callable[[MemdeckError], None],
-        group: str,
+        failed: Failed | None,
         work: LongWork | None = None,
     ) -> None:
+        could_not = failed or self._failed
+
         def run() -> None:
             try:
                 with self._lanes[lane]:
                     answer = call()
             except MemdeckError as error:
-                self._app.call_later(self.deliver, work, failed, error)
+                self._app.call_later(self.deliver, work, could_not, error)
             except Exception as error:  # noqa: BLE001 - the top edge: shown with its words, never as a traceback
-                self._app.call_later(self.deliver, work, failed, _unexpected(error))
+                self._app.call_later(self.deliver, work, could_not, _unexpected(error))
             else:
                 self._app.call_later(self.deliver, work, done, answer)
             finally:
                 if work is not None:
                     work.alive = False
 
-        self._app.run_worker(run, thread=True, exit_on_error=False, group=group, name=group)
+        self._app.run_worker(run, thread=True, exit_on_error=False, name=lane.value)
 
     def deliver(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
         """Hands over an answer; a console that is being left takes none, for its pages have lost their panes."""

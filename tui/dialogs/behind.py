@@ -47,9 +47,6 @@ class ScreenBehind(Keyed, Screen[None]):
     def _view(self) -> DiffView:
         return self.query_one(DiffView)
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
     def give_way(self, rows: int) -> Region:
         """Leaves the last lines to the dialog; the column of the diff, empty before there is one."""
         if not self.query(DiffView):

@@ -360,7 +360,3 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         """An entry beside the one it may repeat."""
         if self._ask.similar and not self._reasoning:
             self._behind.show_similar()
-
-    def action_not_now(self) -> None:
-        """Leaves without an answer."""
-        self.dismiss(None)

@@ -76,6 +76,3 @@ class AskLine(Keyed, Over[str | None]):
             self.query_one("#foot", LineBlock).show(*self._foot(safe(problem)))
         else:
             self.dismiss(text)
-
-    def action_not_now(self) -> None:
-        self.dismiss(None)

@@ -187,6 +187,3 @@ class Picker(Keyed, EarlyKeys[str | None]):
             event.stop()
             by = moves[event.key]
             self._go(lines.cursor + by, 1 if by > 0 else -1)
-
-    def action_not_now(self) -> None:
-        self.dismiss(None)

@@ -14,7 +14,7 @@ _LEAST, _MOST = 72, 132
 """Cells of the box: as many as its longest line takes, within these."""
 
 
-class TextReader(Keyed, Once[bool]):
+class TextReader(Keyed, Once[bool | None]):
     """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows. Answers whether
     `enter` was pressed to go where the text leads."""
 
@@ -57,9 +57,6 @@ class TextReader(Keyed, Once[bool]):
         if place is not None:
             event.stop()
             self.app.call_later(self.app.run_action, f"app.go('{place.id}')")
-
-    def action_close(self) -> None:
-        self.dismiss(False)
 
     def action_go(self) -> None:
         """Goes where the text leads; closes it where that is nowhere."""

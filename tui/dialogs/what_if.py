@@ -65,6 +65,3 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
         found = what_if.instant(event.value, self._now, self._zone)
         if isinstance(found, datetime):
             self.dismiss(found)
-
-    def action_not_now(self) -> None:
-        self.dismiss(None)

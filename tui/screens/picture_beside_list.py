@@ -74,6 +74,3 @@ class PictureBesideList(Keyed, Hosted, Screen[None]):
         if SPANS[at] != self._days:
             self._days = SPANS[at]
             self._read()
-
-    def action_back(self) -> None:
-        self.dismiss(None)

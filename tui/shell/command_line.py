@@ -1,7 +1,5 @@
 """The command line: `:` opens it, words are completed as one types, `enter` carries out."""
 
-from typing import TYPE_CHECKING
-
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -13,12 +11,10 @@ from tui.keys.naming import Keyed, bindings
 from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.shell.commands import Commander
+from tui.shell.host import ShellHost
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
-
-if TYPE_CHECKING:
-    from textual.app import App
 
 _MOST = 10
 """Rows of suggestions; the list scrolls beyond them."""
@@ -120,15 +116,7 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
             event.stop()
             self.dismiss(None)
 
-    def action_not_now(self) -> None:
-        self.dismiss(None)
 
-
-def open_command_line(app: "App[int]", commander: Commander, text: str = "") -> None:
+def open_command_line(app: ShellHost, commander: Commander, text: str = "") -> None:
     """Asks for a line and carries it out."""
-
-    def typed(line: str | None) -> None:
-        if line:
-            commander.run(line)
-
-    app.push_screen(CommandLine(commander, text), typed)
+    app.ask(CommandLine(commander, text), commander.run)

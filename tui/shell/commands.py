@@ -187,7 +187,6 @@ class Commander:
             title,
             lambda engine, tick: run((*self._arguments, *words), engine.workspace, tick),
             lambda done: self._show(title, done),
-            self._app.fail,
         )
         if not started and self._app.bridge.work is not None:
             self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")

@@ -56,9 +56,6 @@ class Jump(Keyed, Dialog[JumpTarget | None]):
     def on_click(self) -> None:
         self.dismiss(None)
 
-    def action_stay(self) -> None:
-        self.dismiss(None)
-
 
 def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
     """The panes that are on screen, then the names of the screens in the header."""
@@ -79,12 +76,10 @@ def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
 def jump(app: ShellHost, header: OneLine) -> None:
     """Shows the letters, then goes where one leads."""
 
-    def went(target: JumpTarget | None) -> None:
-        if target is None:
-            return
+    def went(target: JumpTarget) -> None:
         if target.place:
             app.call_later(app.action_go, target.place)
         else:
             app.page.turn_to(target.pane)
 
-    app.push_screen(Jump(targets(app, header)), went)
+    app.ask(Jump(targets(app, header)), went)

@@ -33,29 +33,12 @@ def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
     return tuple(sorted(found.values(), key=lambda choice: sections.index(choice.section)))
 
 
-def _runner(app: ShellHost) -> Callable[[str | None], None]:
-    focused = app.screen.focused
-    nodes = (focused, app.page, app) if focused is not None else (app.page, app)
-
-    async def run(action: str) -> None:
-        for node in nodes:
-            if action in actions_of(type(node)) or hasattr(node, f"action_{action.partition('(')[0]}"):
-                await app.run_action(action, node)
-                return
-
-    def start(action: str | None) -> None:
-        if action:
-            app.call_later(run, action)
-
-    return start
-
-
 def show_keys(app: ShellHost, commander: Commander) -> None:
     """Every key that does something here, searchable; `enter` does it. What has no key is found by typing."""
     shown = Picker(
         "Keys here", _choices(app), _by_name(app), placeholder="type to find a key", foot="does it", grouped=True
     )
-    app.push_screen(shown, _doer(app, commander))
+    app.ask(shown, _doer(app, commander))
 
 
 def show_commands(app: ShellHost, commander: Commander) -> None:
@@ -67,7 +50,7 @@ def show_commands(app: ShellHost, commander: Commander) -> None:
         foot="does it",
         grouped=True,
     )
-    app.push_screen(shown, _doer(app, commander))
+    app.ask(shown, _doer(app, commander))
 
 
 def _by_name(app: ShellHost) -> tuple[Choice, ...]:
@@ -82,15 +65,22 @@ def _by_name(app: ShellHost) -> tuple[Choice, ...]:
     return (*runs, *looks, *words)
 
 
-def _doer(app: ShellHost, commander: Commander) -> Callable[[str | None], None]:
+def _doer(app: ShellHost, commander: Commander) -> Callable[[str], None]:
     """Carries out a chosen action, or a line of the command line."""
-    do = _runner(app)
+    focused = app.screen.focused
+    nodes = (focused, app.page, app) if focused is not None else (app.page, app)
 
-    def chosen(value: str | None) -> None:
-        if value and value.startswith(":"):
+    async def do(action: str) -> None:
+        for node in nodes:
+            if action in actions_of(type(node)) or hasattr(node, f"action_{action.partition('(')[0]}"):
+                await app.run_action(action, node)
+                return
+
+    def chosen(value: str) -> None:
+        if value.startswith(":"):
             commander.run(value[1:])
         else:
-            do(value)
+            app.call_later(do, value)
 
     return chosen
 
@@ -123,8 +113,5 @@ def choose_dry_run(app: ShellHost) -> None:
     first = sorted(app.systems, key=lambda system: not (falling and system[0] == PRUNE))
     choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in first)
 
-    def chosen(value: str | None) -> None:
-        if value:
-            app.flows.dry_runs.start(value)
-
-    app.push_screen(Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing"), chosen)
+    picker = Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing")
+    app.ask(picker, app.flows.dry_runs.start)

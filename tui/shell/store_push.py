@@ -22,7 +22,7 @@ def push_to_store(app: ShellHost, store: str, paths: Sequence[str]) -> None:
     def read(engine: Engine, _: Tick) -> StorePush:
         return engine.stores.outgoing(store, paths)
 
-    app.bridge.look_on("what a push would send", read, lambda push: ask(app, push), app.fail, group="store")
+    app.bridge.look_on("what a push would send", read, lambda push: ask(app, push))
     app.show_work_soon()
 
 
@@ -55,7 +55,7 @@ def _send(app: ShellHost, push: StorePush, approval: Approval) -> None:
         show_sent(app, push, sent)
 
     title = f"push {noun(len(push.texts), 'note')}"
-    app.bridge.long(title, lambda engine, _: engine.stores.push(push, approval), done, app.fail)
+    app.bridge.long(title, lambda engine, _: engine.stores.push(push, approval), done)
     app.show_work()
 
 

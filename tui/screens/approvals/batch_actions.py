@@ -48,9 +48,7 @@ class BatchActions:
                 loaded.append(load(engine, entry.id))
             return tuple(loaded)
 
-        self._app.bridge.long(
-            f"read {noun(len(able), 'plan')}", read, lambda found: self._ask(able, found, left_out), self._app.fail
-        )
+        self._app.bridge.long(f"read {noun(len(able), 'plan')}", read, lambda found: self._ask(able, found, left_out))
         self._app.show_work()
 
     def _ask(self, entries: Sequence[QueueEntry], loaded: Sequence[LoadedPlan], left_out: list[str]) -> None:

@@ -26,7 +26,7 @@ _KEYS = key_line(
 )
 
 
-class ConsolidationScreen(ListBesideDiff[str]):
+class ConsolidationScreen(ListBesideDiff[str | None]):
     """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "consolidation"
@@ -63,9 +63,7 @@ class ConsolidationScreen(ListBesideDiff[str]):
         self._list.focus()
         self._show_rows(0)
         item = self._item
-        self.deck.bridge.read(
-            lambda engine: engine.consolidations.diffs(item), self._took, self._could_not, "consolidation"
-        )
+        self.deck.bridge.read(lambda engine: engine.consolidations.diffs(item), self._took, self._could_not)
 
     def _took(self, found: "tuple[FileDiff, ...]") -> None:
         self._diffs = {diff.path: diff for diff in found}
@@ -144,6 +142,3 @@ class ConsolidationScreen(ListBesideDiff[str]):
     def _failed(self, error: MemdeckError) -> None:
         self._making = False
         self.deck.fail(error)
-
-    def action_close(self) -> None:
-        self.dismiss("")

@@ -28,7 +28,7 @@ class CommentActions:
     def read(self) -> None:
         """Reads the comments of the plan."""
         plan = self._plan.id
-        self._app.bridge.read(lambda engine: engine.comments.of_plan(plan), self._changed, self._app.fail, "comments")
+        self._app.bridge.read(lambda engine: engine.comments.of_plan(plan), self._changed)
 
     def ask(self, lines: Sequence[HunkLine]) -> None:
         """Asks what the agent should know of these lines: those of the new file, or else those that go."""
@@ -48,16 +48,15 @@ class CommentActions:
             engine.comments.add(plan, place, text, old=old)
             return engine.comments.of_plan(plan)
 
-        def answered(text: str | None) -> None:
-            if text is not None:
-                self._app.bridge.look(lambda engine: kept(engine, text), self._changed, self._app.fail, "comment")
+        def answered(text: str) -> None:
+            self._app.bridge.look(lambda engine: kept(engine, text), self._changed)
 
         body: list[Line] = [(Span(safe(line.text), "muted"),) for line in lines[:_QUOTED]]
         if len(lines) > _QUOTED:
             body.append((Span(f"and {noun(len(lines) - _QUOTED, 'line')} more", "muted"),))
         title: Line = (Span("Comment", "title"),)
         dialog = AskLine(title, "what should the agent know of this?", "keeps the comment", body=tuple(body))
-        self._app.push_screen(dialog, answered)
+        self._app.ask(dialog, answered)
 
     def drop(self, number: int) -> None:
         """Takes a comment away."""
@@ -68,7 +67,7 @@ class CommentActions:
             return engine.comments.of_plan(plan)
 
         if self._app.may_write():
-            self._app.bridge.look(dropped, self._changed, self._app.fail, "comment")
+            self._app.bridge.look(dropped, self._changed)
 
     def copy(self) -> None:
         """Copies all comments on the plan as one prompt for the agent."""
@@ -80,4 +79,4 @@ class CommentActions:
             else:
                 self._app.say("no comment yet: c on a line writes one")
 
-        self._app.bridge.read(lambda engine: engine.comments.prompt(plan), took, self._app.fail, "prompt")
+        self._app.bridge.read(lambda engine: engine.comments.prompt(plan), took)

@@ -128,7 +128,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
                 (self._problems, self._route_problem), self._checked = found, (text, shard)
                 self._show_verdict()
 
-        self.deck.bridge.read(read, show, self._could_not, group="entry")
+        self.deck.bridge.read(read, show, self._could_not)
         self._resting.after(_REST_SECONDS, self._look_for_similar)
 
     def _look_for_similar(self) -> None:
@@ -139,9 +139,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
                 self._similar = found
                 self._show_verdict()
 
-        self.deck.bridge.look(
-            lambda engine: engine.entries.similar_titles(text), show, self._could_not, group="similar"
-        )
+        self.deck.bridge.look(lambda engine: engine.entries.similar_titles(text), show, self._could_not)
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:

@@ -77,9 +77,6 @@ class EntryPairScreen(Keyed, Once[None]):
         self._at = (self._at + by) % len(self._pairs)
         self._show()
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
 
 _CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
 _KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

@@ -31,7 +31,7 @@ _KEYS = key_line(
 )  # fmt: skip
 
 
-class HunkScreen(Keyed, Hosted, Screen[str]):
+class HunkScreen(Keyed, Hosted, Screen[str | None]):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
 
     SCOPE = "hunks"
@@ -72,7 +72,7 @@ class HunkScreen(Keyed, Hosted, Screen[str]):
         self._commenting.read()
         self._question = RefusalQuestion(self.deck, self._plan, self._made)
         plan, number = self._plan, self._change.n
-        self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not, "hunks")
+        self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not)
 
     def _took(self, there: "ChangeHunks") -> None:
         if not self.is_mounted:
@@ -198,6 +198,3 @@ class HunkScreen(Keyed, Hosted, Screen[str]):
     def unfinished(self) -> str:
         number = len(self._marks.chosen | self._marks.refused)
         return f"{noun(number, 'marked hunk')} not in a plan yet: enter makes one, esc drops them" if number else ""
-
-    def action_close(self) -> None:
-        self.dismiss("")

@@ -149,12 +149,12 @@ class ApprovalsPage(Page):
         """Shows what became of each entry; a plan that is made there is opened here."""
         from tui.screens.approvals.consolidation import ConsolidationScreen
 
-        self.app.push_screen(ConsolidationScreen(item), self._consolidation_left)
+        self.deck.ask(ConsolidationScreen(item), self._consolidation_left)
 
-    def _consolidation_left(self, plan: str | None) -> None:
-        if plan and any(entry.id == plan for entry in self.queue.state.shown):
+    def _consolidation_left(self, plan: str) -> None:
+        if any(entry.id == plan for entry in self.queue.state.shown):
             self.queue.find(plan)
-        elif plan:  # it is queued, and read in a moment
+        else:  # it is queued, and read in a moment
             self.queue.expect(plan)
 
     # Keys, and what they need

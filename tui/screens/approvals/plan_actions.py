@@ -38,11 +38,8 @@ class PlanActions:
 
         able = [entry for entry in entries if entry.state.value in queue.REJECTABLE]
 
-        def answered(reason: str | None) -> None:
-            if reason is not None:
-                self._each(
-                    able, "reject", lambda engine, entry: engine.plans.reject(entry.id, reason), "Rejected", reason
-                )
+        def answered(reason: str) -> None:
+            self._each(able, lambda engine, entry: engine.plans.reject(entry.id, reason), "Rejected", reason)
 
         dialog = AskLine(
             (Span(f"Reject {_names(able)}", "title"),),
@@ -51,7 +48,7 @@ class PlanActions:
             body=_listed(able),
         )
         self._app.clear_notifications()
-        self._app.push_screen(dialog, answered)
+        self._app.ask(dialog, answered)
 
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
         """Asks until when the plans are out of sight; their digests and states stay what they are."""
@@ -69,12 +66,11 @@ class PlanActions:
                 return f"no time: {error.hint}{or_now}"
             return "that has passed already" if until is not None and until <= datetime.now(UTC) else ""
 
-        def answered(text: str | None) -> None:
-            if text is not None:
-                until = parse_until(text, datetime.now(UTC), zone)
-                words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "it waits again"
-                title = "Snoozed" if until else "Unsnoozed"
-                self._each(entries, "snooze", lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
+        def answered(text: str) -> None:
+            until = parse_until(text, datetime.now(UTC), zone)
+            words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "it waits again"
+            title = "Snoozed" if until else "Unsnoozed"
+            self._each(entries, lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
 
         dialog = AskLine(
             (Span(f"Snooze {_names(entries)}", "title"),),
@@ -85,15 +81,10 @@ class PlanActions:
             check=problem,
         )
         self._app.clear_notifications()
-        self._app.push_screen(dialog, answered)
+        self._app.ask(dialog, answered)
 
     def _each(
-        self,
-        entries: Sequence[QueueEntry],
-        group: str,
-        call: Callable[["Engine", QueueEntry], object],
-        title: str,
-        words: str,
+        self, entries: Sequence[QueueEntry], call: Callable[["Engine", QueueEntry], object], title: str, words: str
     ) -> None:
         """Does one small thing to each of the plans; those that refuse are named."""
         self._decided()
@@ -115,7 +106,7 @@ class PlanActions:
                 self._app.say(f"{plan_id}: {error.line()}", title=error.title, severity="error")
             self._app.read_all()
 
-        self._app.bridge.look(run, done, self._app.fail, group=group)
+        self._app.bridge.look(run, done)
 
     # Rewording an entry, and looking beside it
 
@@ -131,23 +122,20 @@ class PlanActions:
 
         choices = tuple(Choice(safe(one.title), safe(_goes_to(one)), str(one.number), str(one.number)) for one in able)
 
-        def chosen(number: str | None) -> None:
-            entry = next((one for one in able if str(one.number) == number), None)
-            if entry is not None:
-                self._edit(loaded, entry)
+        def chosen(number: str) -> None:
+            self._edit(loaded, next(one for one in able if str(one.number) == number))
 
-        self._app.push_screen(Picker("Which entry?", choices, placeholder="its title", foot="edits it"), chosen)
+        self._app.ask(Picker("Which entry?", choices, placeholder="its title", foot="edits it"), chosen)
 
     def _edit(self, loaded: LoadedPlan, entry: "PlannedEntry") -> None:
         from tui.screens.approvals.entry_editor import Edited, EntryEditor
 
-        def answered(edited: Edited | None) -> None:
-            if edited is not None:
-                self._reword(loaded, entry, edited.text, edited.shard)
+        def answered(edited: Edited) -> None:
+            self._reword(loaded, entry, edited.text, edited.shard)
 
         self._app.clear_notifications()
         titles = tuple(one.title for one in loaded.entries)
-        self._app.push_screen(EntryEditor(loaded.plan.id, entry, titles), answered)
+        self._app.ask(EntryEditor(loaded.plan.id, entry, titles), answered)
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
         from tui.present.approvals import entry_text
@@ -158,7 +146,6 @@ class PlanActions:
             f"plan again with entry {entry.number} as you want it",
             lambda engine, tick: engine.entries.reword(loaded.plan.id, edits, routes),
             self._made_again,
-            self._app.fail,
         )
         self._app.show_work()
 
@@ -173,10 +160,9 @@ class PlanActions:
             self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
         self._app.read_all()
 
-    def _made_anew(self, plan_id: str | None) -> None:
-        if plan_id:
-            self._expect(plan_id)
-            self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
+    def _made_anew(self, plan_id: str) -> None:
+        self._expect(plan_id)
+        self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
 
     def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int, commented: Callable[[], None]) -> None:
         """The hunks of a change over the page; the new plan, where one is made, comes under the cursor."""
@@ -187,7 +173,7 @@ class PlanActions:
         self._app.clear_notifications()
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
         screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
-        self._app.push_screen(screen, self._made_anew)
+        self._app.ask(screen, self._made_anew)
 
     def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
         """Asks why a change is refused; all but it and what goes along becomes a plan of its own."""
@@ -207,7 +193,7 @@ class PlanActions:
                 first = next((index for index, pair in enumerate(pairs) if pair.change == change), 0)
                 self._app.push_screen(EntryPairScreen(pairs, first))
 
-        self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show, self._app.fail, group="beside")
+        self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show)
 
     def show_left_out(self, loaded: LoadedPlan, change: int) -> None:
         """The lines that the summary of a change did not read; those of all changes where it has none."""
@@ -224,7 +210,7 @@ class PlanActions:
             elif not self._app.in_dialog:
                 self._app.push_screen(TextReader("Omitted from the summaries", left_out_lines(found)))
 
-        self._app.bridge.read(read, show, self._app.fail, group="left-out")
+        self._app.bridge.read(read, show)
 
 
 def _goes_to(entry: "PlannedEntry") -> str:

@@ -116,7 +116,7 @@ class PlanPane(Hosted, Vertical):
         elif loaded is None:
             plan_id, self.selection.unread = entry.id, ""
             self.set_timer(_PATIENCE_SECONDS, lambda: self.show_reading(plan_id))
-            self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not, group="plan")
+            self.deck.bridge.read(lambda engine: load(engine, plan_id), self._took, self._could_not)
             return  # what keys do now is said with what they are about
         else:
             self.selection.go(self.selection.index)

@@ -27,18 +27,12 @@ class RefusalQuestion:
         """Reads what goes along with hunks (`2#1`) or changes (`2`), then asks."""
         plan = self._plan
         if self._deck.may_write() and not self._making:
-            self._deck.bridge.read(
-                lambda engine: engine.hunks.refusal(plan, names), self._asked, self._deck.fail, group="refusal"
-            )
+            self._deck.bridge.read(lambda engine: engine.hunks.refusal(plan, names), self._asked)
 
     def _asked(self, refused: "PartialRefusal") -> None:
         if len(refused.changes) == len(self._plan.changes):
             self._deck.say("that is all of the plan, since it goes together: r rejects it", severity="warning")
             return
-
-        def answered(reason: str | None) -> None:
-            if reason is not None:
-                self._make(refused.names, reason)
 
         dialog = AskLine(
             refusal_title(refused),
@@ -48,7 +42,7 @@ class RefusalQuestion:
             instead=_NO_REASON,
         )
         self._deck.clear_notifications()
-        self._deck.push_screen(dialog, answered)
+        self._deck.ask(dialog, lambda reason: self._make(refused.names, reason))
 
     def _make(self, names: Sequence[str], reason: str) -> None:
         plan = self._plan.id

@@ -41,7 +41,7 @@ class ReportsScreen(ListBesideText[None]):
 
     def on_mount(self) -> None:
         self._list.name_it((Span("Weekly digest and dry runs", "title"),), _KEYS)
-        self.deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not, group="reports")
+        self.deck.bridge.read(lambda engine: engine.review.reports(), self._took, self._could_not)
 
     @property
     def _entry(self) -> ReportEntry | None:
@@ -72,7 +72,7 @@ class ReportsScreen(ListBesideText[None]):
                 self._text.name_it(past_runs.title(report.entry))
                 self._text.show(past_runs.page(report))
 
-        self.deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not, group="report")
+        self.deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not)
 
     def _read_digest(self) -> None:
         """The digest with the newest dry run below it; read once, since it reads a week of notes."""
@@ -87,7 +87,7 @@ class ReportsScreen(ListBesideText[None]):
             found = engine.digest.make(engine.digest.since())
             return found, engine.review.report(newest) if newest else None
 
-        self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not, group="report")
+        self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not)
 
     def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
         self._digest, self._newest = found, newest or self._newest
@@ -98,7 +98,7 @@ class ReportsScreen(ListBesideText[None]):
     def action_read(self) -> None:
         """The operator has read the digest: the next one begins here."""
         if self.deck.may_write() and self._digest is not None:
-            self.deck.bridge.read(lambda engine: engine.digest.read(), self._marked_read, self.deck.fail, group="read")
+            self.deck.bridge.read(lambda engine: engine.digest.read(), self._marked_read)
 
     def _marked_read(self, at: datetime) -> None:
         self.deck.say("the next digest begins here", title="Marked as read")
@@ -139,9 +139,7 @@ class ReportsScreen(ListBesideText[None]):
                 self._text.show(past_runs.comparison(found))
                 self._text.focus()
 
-        self.deck.bridge.read(
-            lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not, group="report"
-        )
+        self.deck.bridge.read(lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not)
 
     def action_close(self) -> None:
         """Back to the list from a page, then away."""

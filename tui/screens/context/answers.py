@@ -19,7 +19,7 @@ def show_flushes(app: ScreenHost) -> None:
     def show(lines: tuple[Line, ...]) -> None:
         app.push_screen(TextReader("Flushes", lines, hang=6))
 
-    app.bridge.read(_flushes, show, app.fail, group="flushes")
+    app.bridge.read(_flushes, show)
 
 
 def show_probes(app: ScreenHost) -> None:
@@ -30,7 +30,7 @@ def show_probes(app: ScreenHost) -> None:
         app.push_screen(TextReader("Probes", lines, hang=6))
 
     app.say("asking the probes…", about="probes")
-    app.bridge.read(_probes, show, app.fail, group="probes")
+    app.bridge.read(_probes, show)
 
 
 def compare(app: ScreenHost, asked: PromptQuestion) -> None:
@@ -42,22 +42,15 @@ def compare(app: ScreenHost, asked: PromptQuestion) -> None:
         app.over("comparison")
         app.push_screen(TextReader("Two prompts", comparison_lines(answer), hang=5))
 
-    def named(other: str | None) -> None:
-        if other:
-            app.say("compiling both prompts…", about="comparison")
-            app.bridge.read(
-                lambda engine: engine.comparisons.compare(
-                    asked.message, asked.session, other, budget=asked.budget or None
-                ),
-                show,
-                app.fail,
-                group="compare",
-            )
+    def named(other: str) -> None:
+        app.say("compiling both prompts…", about="comparison")
+        message, session, budget = asked.message, asked.session, asked.budget or None
+        app.bridge.read(lambda engine: engine.comparisons.compare(message, session, other, budget=budget), show)
 
     body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B", "muted"),),)
     title = (Span("Compare the prompt with which other?", "title"),)
     ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
-    app.push_screen(ask, named)
+    app.ask(ask, named)
 
 
 def _flushes(engine: "Engine") -> tuple[Line, ...]:

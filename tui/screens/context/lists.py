@@ -40,7 +40,7 @@ class LoadsPane(Hosted, LineList):
         self._seen: view.Seen = {}
 
     def read(self) -> None:
-        self.deck.bridge.read(_loads, self._took, self.deck.fail, group="loads")
+        self.deck.bridge.read(_loads, self._took)
 
     def _took(self, answer: tuple[view.Loads, view.Seen]) -> None:
         self._loads, self._seen = answer
@@ -107,7 +107,7 @@ class WindowsPane(Hosted, LineList):
         """The place of each row's session among the windows."""
 
     def read(self) -> None:
-        self.deck.bridge.read(lambda engine: engine.windows.sessions(), self._took, self.deck.fail, group="windows")
+        self.deck.bridge.read(lambda engine: engine.windows.sessions(), self._took)
 
     def _took(self, windows: tuple[SessionWindow, ...]) -> None:
         self._windows = windows

@@ -1,7 +1,7 @@
 """Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -24,9 +24,6 @@ from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.services.origins import AnswerOrigin
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
 """Tokens that the budget goes through."""
@@ -262,7 +259,7 @@ class ContextPage(Page):
         """Asks why the agent said something: the lines of the prompt behind an answer."""
         from tui.screens.context.why import WhyScreen
 
-        self.app.push_screen(WhyScreen(self.session), self._opened_origin)
+        self.deck.ask(WhyScreen(self.session), lambda origin: self._open(origin.path, origin.line))
 
     def action_flushes(self) -> None:
         """Shows the compactions that were seen, what saved each, and the backups."""
@@ -275,10 +272,6 @@ class ContextPage(Page):
     def action_probes(self) -> None:
         """Asks the probes, and shows what waiting plans make of them."""
         answers.show_probes(self.deck)
-
-    def _opened_origin(self, origin: "AnswerOrigin | None") -> None:
-        if origin is not None:
-            self._open(origin.path, origin.line)
 
     def action_open_in_tree(self) -> None:
         """Shows the item's file on the Tree screen, where that knows it."""

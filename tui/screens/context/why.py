@@ -49,7 +49,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         self._list.focus()
         self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
         self._text.name_it((Span("Line", "title"),))
-        self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not, "why")
+        self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not)
 
     def _took_answers(self, answers: "Sequence[SessionTurn]") -> None:
         self._answers = answers
@@ -73,9 +73,9 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
         """Asks for an answer of one line; a longer one is pasted on this screen."""
         body = ((Span("One of several lines is pasted on the screen behind.", "muted"),),)
         ask = AskLine((Span("Which answer?", "title"),), "what the agent said", "look into it", body=body)
-        self.app.push_screen(ask, self._typed)
+        self.deck.ask(ask, self._typed)
 
-    def _typed(self, text: str | None) -> None:
+    def _typed(self, text: str) -> None:
         if text:
             session = self._session
             self._read(lambda engine: engine.origins.of_answer(text, session, history=None))
@@ -87,7 +87,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
 
     def _read(self, ask: "Callable[[Engine], AnswerOrigins]") -> None:
         self._list.show_empty("compiling…")
-        self.deck.bridge.read(ask, self._took, self._could_not, "why")
+        self.deck.bridge.read(ask, self._took, self._could_not)
 
     def _took(self, found: "AnswerOrigins") -> None:
         if not self.is_mounted:

@@ -54,7 +54,7 @@ class HeldScreen(ListBesideText[None]):
 
     def _read(self) -> None:
         day, subject = self._day, self._subject
-        self.deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not, "held")
+        self.deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not)
 
     def _took(self, answer: "HeldAnswer") -> None:
         if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
@@ -81,7 +81,7 @@ class HeldScreen(ListBesideText[None]):
         def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
             return one.id, (*others, *_entry_lines(engine, one))
 
-        self.deck.bridge.read(read, self._took_entry, self._could_not, "held-entry")
+        self.deck.bridge.read(read, self._took_entry, self._could_not)
 
     def _took_entry(self, found: tuple[str, tuple[Line, ...]]) -> None:
         at = self.query_one(LineList).cursor
@@ -100,12 +100,11 @@ class HeldScreen(ListBesideText[None]):
     def action_ask(self) -> None:
         """Asks for the words of a subject; a blank shows all."""
         title = (Span("What held about which subject?", "title"),)
-        self.app.push_screen(AskLine(title, "words that an entry has; * for all", "ask"), self._asked)
+        self.deck.ask(AskLine(title, "words that an entry has; * for all", "ask"), self._asked)
 
-    def _asked(self, text: str | None) -> None:
-        if text is not None:
-            self._subject = "" if text.strip() == "*" else text.strip()
-            self._read()
+    def _asked(self, text: str) -> None:
+        self._subject = "" if text.strip() == "*" else text.strip()
+        self._read()
 
     def action_decide(self, alone: bool) -> None:
         """Plans the operator's word on an undecided pair: the entry under the cursor holds alone, or both do."""
@@ -116,10 +115,7 @@ class HeldScreen(ListBesideText[None]):
         elif self.deck.may_write():
             kept, both = (one.id, "") if alone else ("", one.id)
             self.deck.bridge.long(
-                "the plan of your word",
-                lambda engine, _tick: engine.extractions.decide(kept, both),
-                self._decided,
-                self.deck.fail,
+                "the plan of your word", lambda engine, _tick: engine.extractions.decide(kept, both), self._decided
             )
 
     def _decided(self, outcome: "PlanOutcome") -> None:
@@ -127,9 +123,6 @@ class HeldScreen(ListBesideText[None]):
             self.deck.expect(outcome.plan.id)
             self.deck.read_all()
             self.deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
-
-    def action_close(self) -> None:
-        self.dismiss(None)
 
 
 def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:

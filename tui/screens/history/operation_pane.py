@@ -95,7 +95,7 @@ class OperationPane(Hosted, Vertical):
         def read(engine: "Engine") -> tuple[str, Diffs, Undoability]:
             return operation.id, engine.history.diffs(operation.id), known or standing(engine, operation)
 
-        self.deck.bridge.read(read, self._took, self._could_not, group="past")
+        self.deck.bridge.read(read, self._took, self._could_not)
 
     def _took(self, answer: tuple[str, Diffs, Undoability]) -> None:
         op_id, self._diffs[answer[0]], self.standing[answer[0]] = answer

@@ -107,9 +107,7 @@ class HistoryPage(Page):
     def _read(self) -> None:
         """Reads the newest operations and records, then verifies the log's chain and lists what is kept."""
         limit = self._limit
-        self.deck.bridge.read(
-            lambda engine: read_history(engine, limit), self._took_first, self._could_not, group="history"
-        )
+        self.deck.bridge.read(lambda engine: read_history(engine, limit), self._took_first, self._could_not)
 
     def _took_first(self, found: History) -> None:
         """Shows what is there at once, with what was found out before about the same, and finds out the rest."""
@@ -122,11 +120,7 @@ class HistoryPage(Page):
         self._show_list()
         self._settle(0)
         self.deck.bridge.look_on(
-            "reading the history",
-            lambda engine, tick: complete(engine, found, tick),
-            self._took_rest,
-            self._could_not,
-            group="history-whole",
+            "reading the history", lambda engine, tick: complete(engine, found, tick), self._took_rest, self._could_not
         )
         self.deck.show_work_soon()
 
@@ -276,7 +270,7 @@ class HistoryPage(Page):
 
     def action_tags(self) -> None:
         """Shows the tags of memory, and the explorations and replays on branches of their own."""
-        self.deck.bridge.read(read_tags, self._took_tags, self.deck.fail, group="tags")
+        self.deck.bridge.read(read_tags, self._took_tags)
 
     def _took_tags(self, found: Tags) -> None:
         self.app.push_screen(TextReader("Tags and explorations", tag_lines(*found, self.deck.now())))

@@ -67,7 +67,7 @@ class RecallScreen(ListBesideText[None]):
     def on_mount(self) -> None:
         self._list.focus()
         self._show_slider()
-        self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not, "recall")
+        self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not)
 
     def _took_reaches(self, reaches: "tuple[Reach, ...]") -> None:
         self._reaches, self._days = reaches, rows.days_of(reaches, self._now)
@@ -93,28 +93,27 @@ class RecallScreen(ListBesideText[None]):
             self._at = next(later, len(self._days) - 1)
             self._read_tree()
 
-        def typed(text: str | None) -> None:
-            if text:
-                self.deck.bridge.read(lambda engine: engine.recall.instant(text), found, self.deck.fail, "recall-day")
+        def typed(text: str) -> None:
+            self.deck.bridge.read(lambda engine: engine.recall.instant(text), found)
 
         title = (Span("Which day?", "title"),)
-        self.app.push_screen(AskLine(title, "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
+        self.deck.ask(AskLine(title, "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
 
     def action_filter(self) -> None:
         """Lists the notes alone whose path has all of the words, until it is cleared by an empty line."""
 
-        def typed(text: str | None) -> None:
-            if text is not None and self._tree is not None:
+        def typed(text: str) -> None:
+            if self._tree is not None:
                 self._words = tuple(text.casefold().split()) if text != _EVERY else ()
                 self._took_tree(self._tree)
 
         title = (Span("Which notes?", "title"),)
-        self.app.push_screen(AskLine(title, "words of the path; none: all notes", "lists them", instead=_EVERY), typed)
+        self.deck.ask(AskLine(title, "words of the path; none: all notes", "lists them", instead=_EVERY), typed)
 
     def _read_tree(self) -> None:
         at = self._days[self._at]
         self._show_slider()
-        self.deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not, "recall")
+        self.deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not)
 
     def _took_tree(self, tree: "PastTree") -> None:
         if not self.is_mounted or tree.at != self._days[self._at]:
@@ -176,7 +175,7 @@ class RecallScreen(ListBesideText[None]):
         def read(engine: "Engine") -> tuple[tuple[str, datetime, str], tuple[Line, ...]]:
             return (path, at, face), _lines(engine, path, at, face)
 
-        self.deck.bridge.read(read, self._took_note, self._could_not, "recall-note")
+        self.deck.bridge.read(read, self._took_note, self._could_not)
 
     def _title(self) -> Line:
         face = {"text": "", "blame": "  who wrote each line, now", "diff": "  against now"}[self._face]
@@ -192,11 +191,9 @@ class RecallScreen(ListBesideText[None]):
     def action_when(self) -> None:
         """Asks for the words; the answers come as they are found."""
         ask = AskLine((Span("When was it learnt?", "title"),), "words as they stand in the note", "ask")
-        self.app.push_screen(ask, self._ask)
+        self.deck.ask(ask, self._ask)
 
-    def _ask(self, text: str | None) -> None:
-        if not text:
-            return
+    def _ask(self, text: str) -> None:
         self.deck.bridge.cancel()
         self._asked, self._answers, self._over = text, [], False
         self._show_answers()
@@ -207,7 +204,7 @@ class RecallScreen(ListBesideText[None]):
                     self.app.call_later(self._took_answer, text, one)
             return text
 
-        self.deck.bridge.look_on("recall", look, self._took_all, self._could_not, "recall-when")
+        self.deck.bridge.look_on("recall", look, self._took_all, self._could_not)
         self.deck.show_work_soon()
 
     def _took_answer(self, text: str, one: "Occurrence") -> None:

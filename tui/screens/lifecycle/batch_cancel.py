@@ -18,11 +18,8 @@ def ask_which_batch(page: "Page", batches: "Sequence[BatchRecord]") -> None:
     """Lists batches that are at the service; the chosen one is cancelled, `esc` leaves all."""
     now = page.deck.now()
 
-    def chosen(ident: str | None) -> None:
-        if ident:
-            page.deck.bridge.long(
-                "cancelling", lambda engine, _tick: engine.batches.cancel(ident), cancelled, page.deck.fail
-            )
+    def chosen(ident: str) -> None:
+        page.deck.bridge.long("cancelling", lambda engine, _tick: engine.batches.cancel(ident), cancelled)
 
     def cancelled(_: None) -> None:
         page.deck.say("what was begun is answered and billed, and the next dry run fetches it", title="Batch cancelled")
@@ -32,4 +29,4 @@ def ask_which_batch(page: "Page", batches: "Sequence[BatchRecord]") -> None:
         for one in batches
         for size, _, cost, age in (batch_words(one, now),)
     )
-    page.app.push_screen(Picker("Cancel a batch", choices, foot="cancels what is not begun"), chosen)
+    page.deck.ask(Picker("Cancel a batch", choices, foot="cancels what is not begun"), chosen)

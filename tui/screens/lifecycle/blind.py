@@ -61,7 +61,7 @@ class BlindScreen(Keyed, Hosted, Screen[None]):
         for pane in self.query(TextPane):
             self.watch(pane, "scroll_y", self._look, init=False)
         plan = self._plan
-        self.deck.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not, group="blind")
+        self.deck.bridge.read(lambda engine: _next(engine, plan), self._took, self._could_not)
 
     def _took(self, found: Found) -> None:
         self._pair, standing, figures = found
@@ -113,7 +113,7 @@ class BlindScreen(Keyed, Hosted, Screen[None]):
             engine.replays.answer(plan, pair.session, BlindAnswer(answer))
             return _next(engine, plan)
 
-        self.deck.bridge.read(keep, self._took, self._could_not, group="blind")
+        self.deck.bridge.read(keep, self._took, self._could_not)
 
     def action_undo_answer(self) -> None:
         """Undoes the newest answer and shows its session again."""
@@ -125,10 +125,7 @@ class BlindScreen(Keyed, Hosted, Screen[None]):
         def undo(engine: "Engine") -> Found:
             return _next(engine, plan, engine.replays.take_back(plan))
 
-        self.deck.bridge.read(undo, self._took, self._could_not, group="blind")
-
-    def action_close(self) -> None:
-        self.dismiss(None)
+        self.deck.bridge.read(undo, self._took, self._could_not)
 
 
 def _next(engine: "Engine", plan: str, session: str = "") -> Found:

@@ -35,7 +35,7 @@ class CostScreen(PictureBesideList):
 
     def _read(self) -> None:
         key, days = self._key, self._days
-        self.deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not, "costs")
+        self.deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not)
 
     def _took(self, curves: "CostCurves") -> None:
         if not self.is_mounted or (curves.key, len(curves.whole.days)) != (self._key, self._days):

@@ -31,7 +31,7 @@ _KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you cho
 _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
-class ExtractionScreen(ListBesideText[str]):
+class ExtractionScreen(ListBesideText[str | None]):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "extraction"
@@ -64,7 +64,7 @@ class ExtractionScreen(ListBesideText[str]):
         def read(engine: "Engine") -> "tuple[ReviewedEntry, ...]":
             return (engine.extractions.entries(plan) if plan else ()) + engine.extractions.offered(plan)
 
-        self.deck.bridge.read(read, self._took, self._could_not, "extraction")
+        self.deck.bridge.read(read, self._took, self._could_not)
 
     def _took(self, entries: "tuple[ReviewedEntry, ...]") -> None:
         self._entries = entries
@@ -89,7 +89,7 @@ class ExtractionScreen(ListBesideText[str]):
             first, turn = turn_around(lines, one.source.start)
             return one.id, (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
 
-        self.deck.bridge.read(read, self._took_turn, self._could_not, "extraction-turn")
+        self.deck.bridge.read(read, self._took_turn, self._could_not)
 
     def _took_turn(self, found: tuple[str, tuple[Line, ...]]) -> None:
         at = self._list.cursor
@@ -150,6 +150,3 @@ class ExtractionScreen(ListBesideText[str]):
     def unfinished(self) -> str:
         number = len(self._refused | self._accepted)
         return f"{noun(number, 'choice')} not in a plan yet: p makes one, esc drops them" if number else ""
-
-    def action_close(self) -> None:
-        self.dismiss("")

@@ -88,7 +88,7 @@ class LifecyclePage(Page):
             self._read()
 
     def _read(self) -> None:
-        self.deck.bridge.read(_read, self._took, self.deck.fail, group="lifecycle")
+        self.deck.bridge.read(_read, self._took)
 
     def _took(self, found: Found) -> None:
         self.stages, cost, self._batches = found
@@ -162,7 +162,7 @@ class LifecyclePage(Page):
             self.text_of("run").show(self._texts[run.id])
         else:
             self.text_of("run").show(((Span("reading…", "muted"),),))
-            self.deck.bridge.read(_run_text(run), self._took_run, self._no_run, group="lifecycle-run")
+            self.deck.bridge.read(_run_text(run), self._took_run, self._no_run)
 
     def _took_run(self, found: tuple[str, tuple[Line, ...]]) -> None:
         self._texts[found[0]] = found[1]
@@ -224,7 +224,7 @@ class LifecyclePage(Page):
         from tui.screens.lifecycle.extraction import ExtractionScreen
 
         if self._reviewable is not None:
-            self.app.push_screen(ExtractionScreen(self._reviewable), self._reviewed)
+            self.deck.ask(ExtractionScreen(self._reviewable), self._reviewed)
 
     def action_curves(self) -> None:
         """Opens the costs from day to day."""
@@ -238,10 +238,9 @@ class LifecyclePage(Page):
 
         ask_which_batch(self, self._batches)
 
-    async def _reviewed(self, plan: str | None) -> None:
-        if plan:
-            self.deck.remember()
-            await self.deck.open_plan(plan)
+    async def _reviewed(self, plan: str) -> None:
+        self.deck.remember()
+        await self.deck.open_plan(plan)
 
     def _judged(self) -> None:
         self._texts = {}

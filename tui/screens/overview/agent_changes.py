@@ -27,7 +27,7 @@ _KEPT = 64
 _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 
-class AgentChanges(ListBesideDiff[bool]):
+class AgentChanges(ListBesideDiff[bool | None]):
     """Ends with whether the operator marked all of it as looked at."""
 
     SCOPE = "agent-changes"
@@ -76,10 +76,7 @@ class AgentChanges(ListBesideDiff[bool]):
             return
         view.say((Span("reading…", "muted"),))
         self.deck.bridge.read(
-            lambda engine: (agent.key_of(change), engine.changes.agent_diffs((change,))[0]),
-            self._took,
-            self._could_not,
-            "agent",
+            lambda engine: (agent.key_of(change), engine.changes.agent_diffs((change,))[0]), self._took, self._could_not
         )
 
     def _took(self, found: tuple[Key, FileDiff]) -> None:
@@ -96,9 +93,6 @@ class AgentChanges(ListBesideDiff[bool]):
     def action_turn(self, by: int) -> None:
         """To the next or previous note, wherever the focus is."""
         self._list.action_move(by)
-
-    def action_back(self) -> None:
-        self.dismiss(False)
 
     def action_revert(self) -> None:
         """Plans taking the note's change back; in the diff the difference under the cursor alone."""

@@ -33,9 +33,7 @@ class GaugeChartScreen(PictureBesideList):
 
     def _read(self) -> None:
         gauge, days, status = self._gauge, self._days, self._status
-        self.deck.bridge.look(
-            lambda engine: engine.status.chart(gauge, days, status), self._took, self._could_not, "chart"
-        )
+        self.deck.bridge.look(lambda engine: engine.status.chart(gauge, days, status), self._took, self._could_not)
 
     def _took(self, chart: GaugeChart) -> None:
         if not self.is_mounted or (chart.trend.id, chart.days) != (self._gauge, self._days):
@@ -68,10 +66,7 @@ class GaugeChartScreen(PictureBesideList):
         member = self.chart.members[event.index]
         wanted = LineSpan(member.path, member.line, member.line + max(1, member.lines) - 1)
         self.deck.bridge.read(
-            lambda engine: engine.plans.source_lines(wanted),
-            lambda texts: self._show_member(member, texts),
-            self.deck.fail,
-            "member",
+            lambda engine: engine.plans.source_lines(wanted), lambda texts: self._show_member(member, texts)
         )
 
     def _show_member(self, member: GaugeMember, texts: tuple[str, ...]) -> None:

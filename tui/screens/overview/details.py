@@ -35,9 +35,5 @@ def open_chart(app: ScreenHost, gauges: tuple[str, ...], gauge: str, status: Sta
 def explain_trigger(app: ScreenHost, detail: overview.TriggerDetail) -> None:
     """Explains a trigger; `enter` leads on to the plan that waits because of it."""
 
-    async def closed(go_on: bool | None) -> None:
-        if go_on:
-            await app.open_plan(detail.plan)
-
     leads = "shows the plan" if detail.plan else ""
-    app.push_screen(TextReader(detail.title, detail.lines, leads=leads), closed)
+    app.ask(TextReader(detail.title, detail.lines, leads=leads), lambda _: app.open_plan(detail.plan))

@@ -158,7 +158,7 @@ class OverviewPage(Page):
         def ask(engine: "Engine") -> "tuple[tuple[Trend, ...], SinceLook, datetime]":
             return engine.status.trends(status), engine.review.since_looked(flags=True), engine.real_now()
 
-        self.deck.bridge.look(ask, self._took, self._could_not, group="outlook")
+        self.deck.bridge.look(ask, self._took, self._could_not)
 
     def _took(self, found: "tuple[tuple[Trend, ...], SinceLook, datetime]") -> None:
         self._trends, since, real_now = found

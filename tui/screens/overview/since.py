@@ -82,7 +82,7 @@ class SincePane(Hosted, LineList):
         def count(engine: "Engine") -> tuple[tuple[AgentChange, FileDiff], ...]:
             return tuple(zip(new, engine.changes.agent_diffs(new), strict=True))
 
-        self.deck.bridge.read(count, self._counted, lambda _: None, group="agent-lines")
+        self.deck.bridge.read(count, self._counted, lambda _: None)
 
     def _counted(self, counted: tuple[tuple[AgentChange, FileDiff], ...]) -> None:
         self.figures |= {agent.key_of(change): agent.figures_of(diff) for change, diff in counted}
@@ -125,7 +125,7 @@ class SincePane(Hosted, LineList):
             engine.review.looked(shown.changes if shown.looked_at is not None else None)
             return engine.review.since_looked(flags=True)
 
-        self.deck.bridge.look(mark, self._marked, self.deck.fail, group="looked")
+        self.deck.bridge.look(mark, self._marked)
 
     def _marked(self, since: SinceLook) -> None:
         self.since = since

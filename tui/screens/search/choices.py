@@ -43,12 +43,10 @@ def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     kinds = [Choice("any category", "everything", "", "any")]
     kinds += [Choice(f"{category_words(kind):<12}", about, "", kind.value) for kind, about in _KINDS.items()]
 
-    def chosen(value: str | None) -> None:
-        if value is not None:
-            kind = None if value == "any" else Category(value)
-            done(msgspec.structs.replace(filters, category=kind))
+    def chosen(value: str) -> None:
+        done(msgspec.structs.replace(filters, category=None if value == "any" else Category(value)))
 
-    app.push_screen(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
+    app.ask(Picker("Category", tuple(kinds), placeholder="which kind of file", foot="narrows"), chosen)
 
 
 def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
@@ -65,26 +63,24 @@ def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
             return error.message
         return ""
 
-    def typed(text: str | None) -> None:
-        if text is not None:
-            since, until = days(text)
-            done(msgspec.structs.replace(filters, since=since, until=until))
+    def typed(text: str) -> None:
+        since, until = days(text)
+        done(msgspec.structs.replace(filters, since=since, until=until))
 
-    app.push_screen(AskLine(title, "from and to", "narrows", empty="days, or any", check=check), typed)
+    app.ask(AskLine(title, "from and to", "narrows", empty="days, or any", check=check), typed)
 
 
 def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> None:
     """Keeps a query with its filters under a name, in the operator's own state."""
 
-    def named(name: str | None) -> None:
-        if name is not None:
-            search = SavedSearch(name=name, query=asked.text, **msgspec.structs.asdict(asked.filters))
-            words = f"saved as “{safe(name)}”; S finds it again"
-            _change(app, lambda engine: engine.search.saved.keep(search), words, done)
+    def named(name: str) -> None:
+        search = SavedSearch(name=name, query=asked.text, **msgspec.structs.asdict(asked.filters))
+        words = f"saved as “{safe(name)}”; S finds it again"
+        _change(app, lambda engine: engine.search.saved.keep(search), words, done)
 
     limits = plain(filter_words(asked.filters))
     title: Line = (Span("Save", "title"), Span(f"  {safe(asked.text)[:40]} · {limits}", "muted"))
-    app.push_screen(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)
+    app.ask(AskLine(title, "under which name", "saves", empty="a name to find it again by"), named)
 
 
 def _listed(saved: Saved) -> tuple[Choice, ...]:
@@ -102,23 +98,21 @@ def _filters(one: SavedSearch) -> Filters:
 def choose_saved(app: ScreenHost, saved: Saved, done: Callable[[SearchState], None]) -> None:
     """Asks a saved search again."""
 
-    def chosen(value: str | None) -> None:
-        if value is not None:
-            one = saved[int(value)]
-            done(SearchState(one.query, _filters(one)))
+    def chosen(value: str) -> None:
+        one = saved[int(value)]
+        done(SearchState(one.query, _filters(one)))
 
-    app.push_screen(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
+    app.ask(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
 
 
 def forget(app: ScreenHost, saved: Saved, done: Callable[[Saved], None]) -> None:
     """Takes a saved search away."""
 
-    def chosen(value: str | None) -> None:
-        if value is not None:
-            name = saved[int(value)].name
-            _change(app, lambda engine: engine.search.saved.forget(name), f"{safe(name)} is forgotten", done)
+    def chosen(value: str) -> None:
+        name = saved[int(value)].name
+        _change(app, lambda engine: engine.search.saved.forget(name), f"{safe(name)} is forgotten", done)
 
-    app.push_screen(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
+    app.ask(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
 
 
 def _change(app: ScreenHost, act: Callable[["Engine"], None], words: str, done: Callable[[Saved], None]) -> None:
@@ -130,7 +124,7 @@ def _change(app: ScreenHost, act: Callable[["Engine"], None], words: str, done: 
         app.say(words)
         done(saved)
 
-    app.bridge.read(changed, took, app.fail, group="saved")
+    app.bridge.read(changed, took)
 
 
 def guarded(app: ScreenHost, act: Callable[[], None]) -> None:

@@ -60,10 +60,7 @@ class Preview(Hosted, SourceText):
             self.say((Span("the note under the cursor, with what was found in view", "muted"),))
             return
         self.deck.bridge.read(
-            lambda engine: (hit, NoteLines(engine.search.note(hit.path), hit, words)),
-            self._took,
-            self._could_not,
-            group="note",
+            lambda engine: (hit, NoteLines(engine.search.note(hit.path), hit, words)), self._took, self._could_not
         )
 
     def _took(self, read: tuple[SearchHit, NoteLines]) -> None:
@@ -98,7 +95,7 @@ class Preview(Hosted, SourceText):
         """Counts that the hit was opened, which breaks ties (decision D6)."""
         hit = self._list.hit
         if hit is not None:
-            self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None, self.deck.fail)
+            self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None)
 
     def action_edit(self) -> None:
         """Opens the note in the operator's editor, at the line that is looked at."""
@@ -110,8 +107,6 @@ class Preview(Hosted, SourceText):
         self.deck.bridge.read(
             lambda engine: engine.search.file_to_edit(hit.path),
             lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
-            self.deck.fail,
-            group="edit",
         )
 
     def action_open_in_tree(self) -> None:

@@ -85,7 +85,7 @@ class QueryField(Keyed, Hosted, Input):
         choices.forget(self.deck, self.saved, self._took_saved)
 
     def read_saved(self) -> None:
-        self.deck.bridge.read(lambda engine: engine.search.saved.all(), self._took_saved, self.deck.fail, group="saved")
+        self.deck.bridge.read(lambda engine: engine.search.saved.all(), self._took_saved)
 
     def _took_saved(self, saved: tuple[SavedSearch, ...]) -> None:
         self.saved = saved

@@ -31,13 +31,13 @@ def follow_files(page: TopicsPanes, changed: Changed) -> None:
         *(Choice(_name(path), value=str(path), section="not there, forget") for path in known.missing),
     )
 
-    def chosen(value: str | None) -> None:
+    def chosen(value: str) -> None:
         if value == _ANOTHER:
             _ask(page, changed)
-        elif value is not None:
+        else:
             _let_go(page, Path(value), changed)
 
-    page.app.push_screen(Picker("Followed session files", choices), chosen)
+    page.deck.ask(Picker("Followed session files", choices), chosen)
 
 
 def say_missing(page: TopicsPanes) -> None:
@@ -50,12 +50,10 @@ def say_missing(page: TopicsPanes) -> None:
 
 
 def _ask(page: TopicsPanes, changed: Changed) -> None:
-    def named(text: str | None) -> None:
-        if text is not None:
-            _follow(page, _absolute(text), changed)
-
-    title = (Span("Follow session files", "title"),)
-    page.app.push_screen(AskLine(title, "a file or a folder, such as ~/.claude/projects", "follow"), named)
+    dialog = AskLine(
+        (Span("Follow session files", "title"),), "a file or a folder, such as ~/.claude/projects", "follow"
+    )
+    page.deck.ask(dialog, lambda text: _follow(page, _absolute(text), changed))
 
 
 def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
@@ -66,7 +64,7 @@ def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
     def refused(error: MemdeckError) -> None:
         page.deck.say(error.line(), title="Not followed", severity="error")
 
-    page.deck.bridge.read(lambda engine: engine.sessions.follow(path), followed, refused, group="place")
+    page.deck.bridge.read(lambda engine: engine.sessions.follow(path), followed, refused)
 
 
 def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
@@ -74,7 +72,7 @@ def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
         changed(now)
         page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
-    page.deck.bridge.read(lambda engine: engine.sessions.unfollow(path), gone, page.deck.fail, group="place")
+    page.deck.bridge.read(lambda engine: engine.sessions.unfollow(path), gone)
 
 
 def _absolute(text: str) -> Path:

@@ -29,11 +29,8 @@ def missed(page: TopicsPanes) -> None:
         if topic.id not in woke
     )
 
-    def chosen(topic: str | None) -> None:
-        if topic is not None:
-            _keep(page, entry, topic, Useful.YES)
-
-    page.app.push_screen(Picker("Should have activated", choices, placeholder="which topic?"), chosen)
+    picker = Picker("Should have activated", choices, placeholder="which topic?")
+    page.deck.ask(picker, lambda topic: _keep(page, entry, topic, Useful.YES))
 
 
 def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> None:
@@ -53,4 +50,4 @@ def _keep(page: TopicsPanes, entry: LogEntry, topic: str, useful: Useful) -> Non
         page.show_all(to_end=False)
         page.deck.fail(error)
 
-    page.deck.bridge.read(lambda engine: engine.topics.judge(entry, topic, useful), kept, refused, group="judge")
+    page.deck.bridge.read(lambda engine: engine.topics.judge(entry, topic, useful), kept, refused)

@@ -143,6 +143,3 @@ class LanesScreen(Keyed, Screen[str | None]):
         event.stop()
         at = self._message
         self.dismiss(self._window.messages[at].key if self._window is not None and at is not None else None)
-
-    def action_back(self) -> None:
-        self.dismiss(None)

@@ -69,7 +69,7 @@ class TopicsPage(TopicsPanes):
         super().enter()
         if self.listener is None:
             self.listen()
-            self.deck.bridge.read(_begin, self._began, self._could_not, group="topics")
+            self.deck.bridge.read(_begin, self._began, self._could_not)
 
     def listen(self) -> None:
         """Starts the monitor in its thread; it goes on while other pages are in front."""
@@ -195,13 +195,13 @@ class TopicsPage(TopicsPanes):
         """Shows the topics over time; `enter` there leads to the message in the stream."""
         from tui.screens.topics.lanes import LanesScreen
 
-        def closed(key: str | None) -> None:
-            place = self.stream.place_of(key) if key else None
+        def closed(key: str) -> None:
+            place = self.stream.place_of(key)
             if place is not None:
                 self.list_of("stream").go(self.stream.index(place))
                 self.turn_to("stream")
 
-        self.app.push_screen(LanesScreen(self), closed)
+        self.deck.ask(LanesScreen(self), closed)
 
     def action_missed(self) -> None:
         """Names a topic that should have woken."""

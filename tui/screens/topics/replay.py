@@ -20,9 +20,7 @@ _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<
 
 def choose(page: TopicsPanes) -> None:
     """Lists the sessions there are, the newest first."""
-    page.deck.bridge.read(
-        lambda engine: engine.sessions.files(), lambda found: _ask(page, found), page.deck.fail, group="sessions"
-    )
+    page.deck.bridge.read(lambda engine: engine.sessions.files(), lambda found: _ask(page, found))
 
 
 def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
@@ -35,11 +33,7 @@ def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
         for one in found[:_MOST_CHOICES]
     )
 
-    def chosen(source: str | None) -> None:
-        if source is not None:
-            _load(page, source)
-
-    page.app.push_screen(Picker("Replay a session", choices, foot="play"), chosen)
+    page.deck.ask(Picker("Replay a session", choices, foot="play"), lambda source: _load(page, source))
 
 
 def _load(page: TopicsPanes, source: str) -> None:
@@ -47,7 +41,6 @@ def _load(page: TopicsPanes, source: str) -> None:
         "replay",
         lambda engine, tick: engine.sessions.replay(source, tick),
         lambda entries: _play(page, source, entries),
-        page.deck.fail,
     )
     if not started:
         page.deck.say(page.deck.lacks_idle(), severity="warning")

@@ -39,7 +39,7 @@ class CalendarGrid(TreePane, Keyed, Scrolled, Painted, can_focus=True, inherit_b
     def read(self) -> None:
         browser = self.browser
         if browser is not None:
-            self.ask(lambda: TreeCalendar(weeks(browser)), self._took, "calendar")
+            self.ask(lambda: TreeCalendar(weeks(browser)), self._took)
 
     def _took(self, calendar: TreeCalendar) -> None:
         self.show(calendar, _day_of(self.here))

@@ -76,6 +76,3 @@ class LifeScreen(Keyed, Screen[LineSpan | None]):
             self.dismiss(LineSpan(row.rung.path, row.number, row.number))
         else:
             cast(ScreenHost, self.app).say("there is no line of it to open")
-
-    def action_back(self) -> None:
-        self.dismiss(None)

@@ -36,7 +36,7 @@ class TopicIndexPane(TreePane, LineList):
     def read(self) -> None:
         browser = self.browser
         if browser is not None:
-            self.ask(lambda: browser.topics(), self._took, "topics")
+            self.ask(lambda: browser.topics(), self._took)
 
     def _took(self, topics: tuple[TopicRow, ...]) -> None:
         self._topics = topics
@@ -102,7 +102,7 @@ class GapsPane(PointingPane):
     def read(self) -> None:
         browser = self.browser
         if browser is not None:
-            self.ask(lambda: tree_lists.todo_order(browser.todo()), self._took, "gaps")
+            self.ask(lambda: tree_lists.todo_order(browser.todo()), self._took)
 
     def _took(self, todo: tuple[Todo, ...]) -> None:
         self._todo = todo
@@ -141,7 +141,7 @@ class AheadPane(PointingPane):
         if browser is not None and day is not None:
             self._paths = None
             self.tell(self.Renamed())
-            self.ask(lambda: (day, browser.fixed_on(day)), lambda found: self._took(*found), "ahead")
+            self.ask(lambda: (day, browser.fixed_on(day)), lambda found: self._took(*found))
 
     def _took(self, day: date, paths: tuple[str, ...]) -> None:
         if day != self._day:

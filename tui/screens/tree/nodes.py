@@ -65,9 +65,7 @@ class NodesPane(TreePane, LineList):
             self._took(opened)
             took(opened)
 
-        self.deck.bridge.read(
-            lambda engine: reading.open_tree(engine, wanted, first=first), done, self.could_not, group="tree"
-        )
+        self.deck.bridge.read(lambda engine: reading.open_tree(engine, wanted, first=first), done, self.could_not)
 
     def _took(self, opened: reading.OpenedNode) -> None:
         first = self.browser is None
@@ -92,7 +90,7 @@ class NodesPane(TreePane, LineList):
         self.tell(self.Renamed())
         browser, missing = self.browser, self.walk.unread()
         if missing and browser is not None:
-            self.ask(lambda: reading.read_below(browser, missing), self._took_below, "below")
+            self.ask(lambda: reading.read_below(browser, missing), self._took_below)
 
     def _nothing(self) -> str:
         if not self.needle:
@@ -185,14 +183,14 @@ class NodesPane(TreePane, LineList):
             self.clear_filter()
             self.show_nodes()
         elif browser is not None:
-            self.ask(lambda: reading.sift(browser, needle), self._took_sifted, "sift")
+            self.ask(lambda: reading.sift(browser, needle), self._took_sifted)
 
     def sift_topic(self, name: str) -> None:
         """Leaves the nodes that state exactly this topic."""
         browser = self.browser
         if browser is not None:
             self.needle = name
-            self.ask(lambda: reading.sift_topic(browser, name), self._took_sifted, "sift")
+            self.ask(lambda: reading.sift_topic(browser, name), self._took_sifted)
 
     def look_deep(self) -> None:
         """Looks in the text of all nodes and logs, with progress; `esc` stops it."""
@@ -203,7 +201,6 @@ class NodesPane(TreePane, LineList):
             f"looking for {safe(needle)}",
             lambda engine, tick: reading.sifted(browser, engine.tree.find(needle, tick)),
             self._took_sifted,
-            self.deck.fail,
         )
         if not started:
             self.deck.say(self.deck.lacks_idle(), severity="warning")

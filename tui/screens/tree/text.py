@@ -76,7 +76,7 @@ class NodeTextPane(TreePane, SourceText):
         elif not shown.node.status:
             self.tell_nothing(*tree.nothing_here(shown.node))
         else:
-            self.ask(lambda: reading.read_text(browser, shown.path, shown.needle), self._took, "text")
+            self.ask(lambda: reading.read_text(browser, shown.path, shown.needle), self._took)
 
     def _took(self, text: NodeText) -> None:
         shown = self._shown
@@ -190,10 +190,7 @@ class VersionsPane(TreePane, DiffView):
         path = self._path
         self.say((Span("reading…", "muted"),))
         self.deck.bridge.read(
-            lambda engine: (path, engine.tree.compared(path)),
-            lambda found: self._took(*found),
-            self.could_not,
-            group="tree-compare",
+            lambda engine: (path, engine.tree.compared(path)), lambda found: self._took(*found), self.could_not
         )
 
     def _took(self, path: str, compared: Compared | None) -> None:

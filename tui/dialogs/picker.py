@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
@@ -123,6 +123,7 @@ class Picker(Keyed, EarlyKeys[str | None]):
             self.call_after_refresh(lines.scroll_to, y=0, animate=False, force=True)
         self._rest()
 
+    @on(LineList.Moved)
     def _rest(self) -> None:
         if self._try_on is None:
             return
@@ -145,18 +146,8 @@ class Picker(Keyed, EarlyKeys[str | None]):
         event.stop()
         self._show(event.value)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        self._choose()
-
-    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
-        self._choose()
-
-    def on_line_list_moved(self, event: LineList.Moved) -> None:
-        event.stop()
-        self._rest()
-
+    @on(Input.Submitted)
+    @on(LineList.Chosen)
     def _choose(self) -> None:
         choice = self._under()
         self.dismiss(choice.value if choice is not None else None)

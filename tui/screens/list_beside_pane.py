@@ -82,10 +82,6 @@ class ListBesideDiff(ListBesidePane[ScreenResultType]):
     def _pane(self) -> Widget:
         return self._diff
 
-    @on(DiffView.SourceWanted)
-    def _source(self, event: DiffView.SourceWanted) -> None:
-        event.stop()
-
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the diff's place why there is none."""
         if self.is_mounted:

@@ -1,6 +1,6 @@
 """The command line: `:` opens it, words are completed as one types, `enter` carries out."""
 
-from textual import events
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
@@ -87,8 +87,8 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
         cursor = self.query_one(LineList).cursor
         return self._found[cursor][0] if cursor < len(self._found) else ""
 
-    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    @on(LineList.Chosen)
+    def _chosen(self, event: LineList.Chosen) -> None:
         self._put(self._found[event.index][0] + " ")
 
     def _put(self, text: str) -> None:

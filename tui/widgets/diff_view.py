@@ -269,9 +269,3 @@ class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):
         super().watch_scroll_y(old_value, new_value)
         if round(old_value) != round(new_value):
             self.post_message(self.ViewChanged())
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()

@@ -1,6 +1,5 @@
 """A list in which every entry takes two lines: what it is, and what of it was found."""
 
-from textual import events
 from textual.strip import Strip
 
 from tui.present.spans import Rows, Span
@@ -49,15 +48,5 @@ class HitList(LineList):
     def action_move(self, by: int) -> None:
         self.go(self.cursor + TALL * by)
 
-    def on_click(self, event: events.Click) -> None:
-        # Every class's own handler is called: this one stands in for that of the list with single lines.
-        event.prevent_default()
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return
-        index = offset.y + self.scroll_offset.y
-        if index >= self.count:
-            return
-        if index - index % TALL == self.cursor and event.chain > 1:
-            self.action_select()
-        self.go(index)
+    def at_line(self, y: int) -> int | None:
+        return y - y % TALL if y < self.count else None

@@ -1,18 +1,14 @@
 """A list of lines with a cursor. Rows are made when they come into view: 100,000 of them cost nothing."""
 
-from dataclasses import dataclass
-
 from rich.style import Style
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed, bindings
 from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
-from tui.widgets.searched import SearchablePane
+from tui.widgets.searched import CursorPane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
@@ -20,35 +16,13 @@ _PAINTED_KEPT = 1000
 """Rows that are kept as they were painted: more than a screen has."""
 
 
-class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+class LineList(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     SCOPE = "list"
     MOST_LOOKED_AT = 20_000
     DEFAULT_CSS = style_sheet("LineList")
     BINDINGS = bindings("LineList", "finding")
-
-    @dataclass
-    class Moved(Message):
-        """The cursor came to another row, by a person's key or click."""
-
-        lines: "LineList"
-        index: int
-
-        @property
-        def control(self) -> "LineList":
-            return self.lines
-
-    @dataclass
-    class Chosen(Message):
-        """`enter` or a second click on the row under the cursor."""
-
-        lines: "LineList"
-        index: int
-
-        @property
-        def control(self) -> "LineList":
-            return self.lines
 
     def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
         super().__init__(id=ident)
@@ -170,35 +144,15 @@ class LineList(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         elif self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
 
-    def action_move(self, by: int) -> None:
-        self.go(self.cursor + by)
-
     def action_move_to(self, index: int) -> None:
         self.go(index if index >= 0 else len(self._rows) - 1)
 
     def action_page(self, by: int) -> None:
         self.go(self.cursor + by * max(1, self.scrollable_content_region.height - 1))
 
-    def action_select(self) -> None:
-        self.post_message(self.Chosen(self, self.cursor))
-
-    def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is None:
-            return
-        index = offset.y + self.scroll_offset.y
-        if index >= len(self._rows):
-            return
-        if index == self.cursor and event.chain > 1:
-            self.action_select()
-        self.go(index)
+    def at_line(self, y: int) -> int | None:
+        return y if y < len(self._rows) else None
 
     def on_resize(self) -> None:
         self.virtual_size = Size(self.scrollable_content_region.width, len(self._rows))
         self._into_view()
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()

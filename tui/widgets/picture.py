@@ -1,6 +1,6 @@
 """A picture made of lines for the room there is: drawn once for each size, painted line by line."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 
 from textual.strip import Strip
 
@@ -21,11 +21,11 @@ class Picture(Painted):
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
         self._draw: Drawing = lambda width, height: ()
-        self._shows: Hashable = None
-        self._drawn_for: tuple[Hashable, int, int] = (None, 0, 0)
+        self._shows: object = None
+        self._drawn_for: tuple[object, int, int] = (None, 0, 0)
         self._lines: tuple[Line, ...] = ()
 
-    def show(self, shows: Hashable, draw: Drawing) -> None:
+    def show(self, shows: object, draw: Drawing) -> None:
         """Takes another drawing, told apart by `shows`."""
         if shows != self._shows:
             self._shows, self._draw = shows, draw

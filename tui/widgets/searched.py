@@ -1,7 +1,11 @@
 """Gives panes of lines a search: each match is marked, `n` and `N` go on."""
 
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from typing import ClassVar
+
+from textual import events
+from textual.message import Message
 
 from tui.present.found_text import SoughtText, tally
 from tui.present.spans import Line, Span
@@ -109,3 +113,43 @@ class SearchablePane(Painted):
     def foot(self) -> Line:
         keys = (Span("   n N", "key"), Span(" next, previous   ", "muted"), Span("esc", "key"), Span(" ends", "muted"))
         return (*self.tally(), *keys) if self.wanted is not None else super().foot()
+
+
+class CursorPane(SearchablePane):
+    """Such a pane with a cursor that keys and clicks move, and whose line they choose."""
+
+    @dataclass
+    class AtLine(Message):
+        """A person did something at a line."""
+
+        pane: "CursorPane"
+        index: int
+
+        @property
+        def control(self) -> "CursorPane":
+            return self.pane
+
+    class Moved(AtLine):
+        """The cursor came to another line, by a key or click."""
+
+    class Chosen(AtLine):
+        """`enter` or a second click on the line under the cursor."""
+
+    def at_line(self, y: int) -> int | None:
+        """The line that stands on screen line `y` of all; None below the last."""
+        raise NotImplementedError
+
+    def action_move(self, by: int) -> None:
+        self.go(self.cursor + by)
+
+    def action_select(self) -> None:
+        if self.count:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        offset = event.get_content_offset(self)
+        index = self.at_line(offset.y + self.scroll_offset.y) if offset is not None else None
+        if index is not None:
+            if index == self.cursor and event.chain > 1:
+                self.action_select()
+            self.go(index)

@@ -1,14 +1,11 @@
 """Text with line numbers and a cursor, wrapped, each line with where it came from; only what is in view is drawn."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from typing import Protocol
 
 from rich.cells import cell_len
-from textual import events
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from tui.keys.naming import Keyed, bindings
@@ -16,7 +13,7 @@ from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled
 from tui.widgets.paint import blank, padded, strip, width_of
-from tui.widgets.searched import SearchablePane
+from tui.widgets.searched import CursorPane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
@@ -35,34 +32,12 @@ class SourceLines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+class SourceText(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
     """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
 
     SCOPE = "source"
     DEFAULT_CSS = style_sheet("SourceText")
     BINDINGS = bindings("lines", "SourceText", "finding")
-
-    @dataclass
-    class Moved(Message):
-        """The cursor came to another line."""
-
-        text: "SourceText"
-        index: int
-
-        @property
-        def control(self) -> "SourceText":
-            return self.text
-
-    @dataclass
-    class Chosen(Message):
-        """`enter` or a second click on the line under the cursor."""
-
-        text: "SourceText"
-        index: int
-
-        @property
-        def control(self) -> "SourceText":
-            return self.text
 
     def __init__(self, *, ident: str | None = None) -> None:
         super().__init__(id=ident)
@@ -170,9 +145,6 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
         elif end > self.scroll_offset.y + height:
             self.scroll_to(y=min(top, end - height), animate=False)
 
-    def action_move(self, by: int) -> None:
-        self.go(self.cursor + by)
-
     def action_move_to(self, index: int) -> None:
         self.go(index if index >= 0 else 1 << 60)
 
@@ -187,30 +159,14 @@ class SourceText(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindin
         else:
             self.go(index)
 
-    def action_select(self) -> None:
-        if self._lines is not None and len(self._lines):
-            self.post_message(self.Chosen(self, self.cursor))
-
-    def on_click(self, event: events.Click) -> None:
-        offset = event.get_content_offset(self)
-        if offset is None or self._lines is None or offset.y + self.scroll_offset.y >= self._starts[-1]:
-            return
-        index = self._at(offset.y + self.scroll_offset.y)
-        if index == self.cursor and event.chain > 1:
-            self.action_select()
-        self.go(index)
+    def at_line(self, y: int) -> int | None:
+        return self._at(y) if self._lines is not None and y < self._starts[-1] else None
 
     def on_resize(self) -> None:
         if self._width != self._room:
             self._lay_out()
             if self._lines is not None and len(self._lines):
                 self._into_view(self.cursor)
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
 
 
 def _height(text: str, width: int) -> int:

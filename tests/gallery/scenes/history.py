@@ -54,6 +54,8 @@ SCENES = (
     _at("recall-diff", "a note of last month against the same now", "r", "shift+left", "d", on=RecallScreen),
     _at("recall-when", "asks when a text came and went", "r", "w", on=AskLine, over=(RecallScreen,)),
     _at("recall-answers", "when a text came and went", "r", "w", *"billing", "enter", on=RecallScreen),
+    _at("recall-date", "asks which day to go to", "r", "at", on=AskLine, over=(RecallScreen,)),
+    _at("recall-filter", "asks which notes to list", "r", "slash", on=AskLine, over=(RecallScreen,)),
     _at("recall-nothing", "the past where nothing was done", "r", on=RecallScreen, engine=worlds.empty),
     _at(
         "held",

@@ -4,6 +4,8 @@ from engine.tree.levels import ROOT_PATH
 from tests.gallery import worlds
 from tests.gallery.scene import At, Step
 from tui.app import MemdeckApp
+from tui.dialogs.line_input import AskLine
+from tui.dialogs.picker import Picker
 from tui.screens.page import LinePlace
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
@@ -49,6 +51,8 @@ SCENES = (
     _at("life", "a line of ROOT from its raw log up", _line(ROOT_PATH, 37), "L", on=LifeScreen),
     _at("life-raw", "a raw line up to ROOT", _line("memory/2026-01-05.md", 5), "L", on=LifeScreen),
     _at("life-hostile", "the ladder of a hostile line", "tab", *"jjjj", "L", on=LifeScreen, engine=worlds.hostile),
+    _at("forget-line", "asks how far a line is forgotten", _line(ROOT_PATH, 37), "x", on=Picker),
+    _at("correct-line", "asks what holds in a line's place", _line(ROOT_PATH, 37), "E", on=AskLine),
     _at("tree-read-only", "a dry run is refused", "d", read_only=True),
     _at("tree-empty", "a folder without any memory", engine=worlds.empty),
     _at("tree-empty-gaps", "no days that could have gaps", "!", engine=worlds.empty),

@@ -140,10 +140,10 @@ class ApprovalsPage(Page):
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
         self.deck.remember()
-        if event.lines.id == "queue" and self.queue.state.item is not None:
+        if event.control.id == "queue" and self.queue.state.item is not None:
             self._open_consolidation(self.queue.state.item)
             return
-        self.turn_to("changes" if event.lines.id == "queue" and self.one_pane else "diff")
+        self.turn_to("changes" if event.control.id == "queue" and self.one_pane else "diff")
 
     def _open_consolidation(self, item: "ConsolidationItem") -> None:
         """Shows what became of each entry; a plan that is made there is opened here."""

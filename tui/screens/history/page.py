@@ -259,7 +259,7 @@ class HistoryPage(Page):
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
         self.deck.remember()
-        operations = event.lines.id == "operations"
+        operations = event.control.id == "operations"
         self.turn_to("files" if operations and self.one_pane else "past")
 
     def action_recall(self) -> None:

@@ -51,7 +51,7 @@ class HistoryRecords(Hosted, Horizontal):
         event.stop()
         self.deck.remember()
         history = self._history
-        if event.lines is self._audit and history is not None:
+        if event.control is self._audit and history is not None:
             text = audit_log.detail(history.records, history.findings or (), event.index)
             self.app.push_screen(TextReader(*text))
         elif history is not None and history.kept is not None:

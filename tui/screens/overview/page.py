@@ -19,6 +19,7 @@ from tui.present.overview import agent_changes as agent
 from tui.present.overview import due_jobs
 from tui.present.overview import panes as overview
 from tui.present.overview.forecast import Outlook, outlooks
+from tui.present.overview.trends import trend_lines
 from tui.present.overview.verdict import VerdictFacts
 from tui.present.spans import Line, ListRow, ListRows, Span, plain
 from tui.present.window import gauge_row
@@ -32,8 +33,8 @@ from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.picture import Picture
 from tui.widgets.style import style_sheet
-from tui.widgets.trend_pane import TrendPane
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
@@ -67,7 +68,7 @@ class OverviewPage(Page):
         with Horizontal(id="lower"):
             with Vertical(id="left"):
                 yield LineList(ident="triggers", empty="reading the workspace…")
-                yield TrendPane(ident="trends")
+                yield Picture(ident="trends")
             with Vertical(id="right"):
                 yield SincePane(peek, self.real_now)
                 yield peek
@@ -78,7 +79,7 @@ class OverviewPage(Page):
     def on_mount(self) -> None:
         self.query_one(GaugeCards).say("reading…")
         self.query_one("#peek", DiffView).can_focus = False
-        self.query_one("#trends", TrendPane).name_it((Span("Trends", "title"),))
+        self.query_one("#trends", Picture).name_it((Span("Trends", "title"),))
         self._arrange()
         follow = self.deck.facts.follow
         follow(StatusRead, self._took_status)
@@ -139,7 +140,8 @@ class OverviewPage(Page):
         """All that the outlook has a part in."""
         self._outlooks = outlooks(self._trends, status.now, self.real_now())
         self._show_cards(status)
-        self.query_one("#trends", TrendPane).show(self._trends, self._outlooks)
+        shown = (self._trends, self._outlooks)
+        self.query_one("#trends", Picture).show(shown, lambda width, height: trend_lines(*shown, width, height))
         self.list_of("triggers").show(ListRows(overview.triggers(status)))
         self._arrange()
 
@@ -277,12 +279,12 @@ class OverviewPage(Page):
     @on(LineList.Chosen)
     async def _chosen(self, event: LineList.Chosen) -> None:
         event.stop()
-        if event.lines.id == "waiting" and event.index < len(self.open_plans):
+        if event.control.id == "waiting" and event.index < len(self.open_plans):
             await self.deck.open_plan(self.open_plans[event.index].id)
-        elif event.lines.id == "since":
+        elif event.control.id == "since":
             self.changed.open_changes(event.index)
         elif self.status is not None:
-            details.open_row(self.deck, str(event.lines.id), self.status, event.index, self.open_plans)
+            details.open_row(self.deck, str(event.control.id), self.status, event.index, self.open_plans)
 
     @on(GaugeCards.Chosen)
     def _open_chart(self, event: GaugeCards.Chosen) -> None:

@@ -260,7 +260,7 @@ class TopicsPanes(Page):
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
         event.stop()
-        match event.lines.id:
+        match event.control.id:
             case "stream":
                 self.turn_to("decision")
             case "active" if event.index < len(self._active):

@@ -244,7 +244,6 @@ class MemdeckApp(Keyed, GlobalKeys):
     # What is on screen
 
     def now(self) -> datetime:
-        """The workspace's time: real, or the what-if clock's."""
         return datetime.now(UTC) + self.latest.clock_ahead
 
     def _void_changed(self) -> None:
@@ -279,7 +278,6 @@ class MemdeckApp(Keyed, GlobalKeys):
             self.facts.tell(TimePassed())
 
     def show_work(self) -> None:
-        """The progress of long work and looks, looked at only while there are any."""
         if self.bridge.shown is not None:
             self._looking.resume()
         else:
@@ -289,25 +287,20 @@ class MemdeckApp(Keyed, GlobalKeys):
     # Messages
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
-        """A toast; its text is never read as markup. One `about` something is gone once that is `over`."""
         self.teller.say(text, title=title, severity=severity, about=about)
 
     def over(self, about: str) -> None:
-        """Takes the toasts about something from the screen."""
         self.teller.over(about)
 
     def copy_out(self, text: str) -> None:
-        """Copies a text to where it can be pasted, and says how."""
         self.teller.copy(text)
 
     def fail(self, error: MemdeckError) -> None:
-        """An error the operator can act on, as a toast with its title and hint."""
         self.teller.fail(error)
 
     # Going places
 
     async def action_go(self, place: str) -> None:
-        """Brings a page to the front, made on its first visit."""
         await self.stage.go(place)
 
     def _arrived(self) -> None:
@@ -317,7 +310,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.edges.show()
 
     async def action_last_place(self) -> None:
-        """To the last place; once more leads back here."""
         if not await self.stage.back():
             self.say("there is no last place yet")
 
@@ -355,7 +347,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.edges.show_crumbs()
 
     def action_leave_memdeck(self) -> None:
-        """Quits; the first `q` during long work only says that it is under way."""
         # An apply under way ends by itself; `q` by habit must not stop a dry run of minutes.
         if self.bridge.work is not None and not self._leaving:
             self._leaving = True
@@ -377,7 +368,6 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.say("reading everything again")
 
     def read_all(self) -> None:
-        """Reads everything anew; a first look that takes its time shows how far it is."""
         self.reader.read()
         self.show_work_soon()
 

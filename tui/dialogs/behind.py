@@ -1,12 +1,15 @@
 """Describes the diff above a dialog that asks: it gives way, can be scrolled, and knows what was on screen."""
 
-from typing import Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from textual.geometry import Region
 from textual.screen import Screen
 
 from tui.keys.naming import Keyed
 from tui.widgets.diff_view import DiffView
+
+if TYPE_CHECKING:
+    from tui.dialogs.confirm import ConfirmDialog
 
 
 class Shown(NamedTuple):
@@ -57,3 +60,44 @@ class ScreenBehind(Keyed, Screen[None]):
 
     def show_similar(self) -> None:
         """No entry comes that could repeat another; plans with a possible duplicate are of tier C, in no batch."""
+
+
+class SeenBehind(ScreenBehind):
+    """Such a screen with several diffs, all of which must have been on screen before a yes counts (decision G22)."""
+
+    dialog: "ConfirmDialog | None" = None
+    """The dialog that waits for what must be looked at."""
+
+    def _look(self) -> None:
+        """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""
+        shown = self.query(DiffView) and self._view.region.height > 2
+        if shown and self.dialog and self.dialog.is_current and self._saw_more():
+            self.dialog.looked()
+
+    def _saw_more(self) -> bool:
+        """Notes what is on screen; tells whether anything of it was not before."""
+        raise NotImplementedError
+
+    def _unseen_section(self) -> int | None:
+        """The first part of the text that must be seen yet."""
+        raise NotImplementedError
+
+    def _walk(self, by: int) -> None:
+        """Does what up and down do."""
+        self._view.action_move(by)
+
+    def scroll_behind(self, key: str) -> None:
+        """Keys that the dialog passes on; one that comes before the diffs finds none. A page beyond the end leads to
+        the first part that must be seen yet."""
+        view, by = self.query_one_optional(DiffView), 1 if key in ("down", "right", "pagedown") else -1
+        if view is None:
+            return
+        unseen = self._unseen_section() if key == "pagedown" and view.at_end else None
+        if key in ("up", "down"):
+            self._walk(by)
+        elif key in ("left", "right"):
+            view.go_section(view.section_at_top + by)
+        elif unseen is not None:
+            view.go_section(unseen)
+        else:
+            view.action_page(by)

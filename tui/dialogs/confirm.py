@@ -357,6 +357,5 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         )
 
     def action_similar(self) -> None:
-        """An entry beside the one it may repeat."""
         if self._ask.similar and not self._reasoning:
             self._behind.show_similar()

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from tui.dialogs.early_keys import EarlyKeys
 from tui.keys.naming import Keyed, bindings
 from tui.present.found_text import SoughtText
-from tui.present.spans import Line, Span
+from tui.present.spans import Span, hint
 from tui.widgets.lines import LineBlock
 from tui.widgets.searched import SearchablePane
 from tui.widgets.style import style_sheet
@@ -117,12 +117,4 @@ class FindBar(Keyed, EarlyKeys[None]):
         self.dismiss(None)
 
 
-_FOOT: Line = (
-    Span("enter", "key"),
-    Span(" stays   ", "muted"),
-    Span("↓ ↑", "key"),
-    Span(" next, previous   ", "muted"),
-    Span("esc", "key"),
-    Span(" back", "muted"),
-    Span("   ", "muted"),
-)
+_FOOT = hint("`enter` stays   `↓ ↑` next, previous   `esc` back   ")

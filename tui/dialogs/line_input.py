@@ -7,7 +7,7 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.keys.naming import Keyed, bindings
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Span, hint
 from tui.present.words import safe
 from tui.toolkit.painter import Over
 from tui.widgets.lines import LineBlock
@@ -50,12 +50,7 @@ class AskLine(Keyed, Over[str | None]):
             yield LineBlock(*self._foot(), ident="foot", hang=2)
 
     def _foot(self, note: str = "") -> tuple[Line, ...]:
-        keys: Line = (
-            Span("enter", "key"),
-            Span(f" {self._does}    ", "muted"),
-            Span("esc", "key"),
-            Span(" cancel", "strong"),
-        )
+        keys: Line = (*hint(f"`enter` {self._does}    `esc`"), Span(" cancel", "strong"))
         return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
 
     def on_mount(self) -> None:

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from tui.dialogs.early_keys import EarlyKeys
 from tui.keys.naming import Keyed, bindings
 from tui.present.overview import what_if
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Span, hint
 from tui.present.words import ahead
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
@@ -38,7 +38,7 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
 
     def _name_it(self) -> None:
         title: Line = (Span("What if it were …", "title"),)
-        keys: Line = (Span("enter", "key"), Span(" shows that day   ", "muted"), Span("esc", "key"))
+        keys = hint("`enter` shows that day   `esc`")
         self.query_one("#box").border_title = titled(self.app.theme, title)
         self.query_one("#box").border_subtitle = titled(self.app.theme, (*keys, Span(" cancel", "strong")))
 

@@ -96,6 +96,11 @@ def key_line(*keys: tuple[str, str]) -> Line:
     return join([(Span(key, "key"), Span(f" {does}", "muted")) for key, does in keys], Span("  ", "muted"))
 
 
+def hint(text: str, role: Role = "muted") -> Line:
+    """The text as a line in which words between backticks are keys. Only for words of ours."""
+    return tuple(Span(part, "key" if at % 2 else role) for at, part in enumerate(text.split("`")) if part)
+
+
 def join(parts: list[Line], between: Span) -> Line:
     """Lines put one after the other with `between` between them; empty ones are omitted."""
     joined: list[Span] = []

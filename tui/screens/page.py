@@ -1,6 +1,6 @@
 """Gives the pages what they have in common: panes of which a narrow terminal shows one, and where one is on them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
@@ -60,6 +60,10 @@ class Page(Keyed, Hosted, Container):
         for name in self.PANES:
             pane = self.pane(name)
             pane.set_class(isinstance(pane, Painted), "pane", update=False)
+
+    def follow_here(self, kind: type[object], call: Callable[[], object]) -> None:
+        """Calls for each fact of a kind that is told while this page is in front."""
+        self.deck.facts.follow(kind, lambda _: call() if self.has_class("here") else None)
 
     def pane(self, name: str) -> Widget:
         return self.query_one(f"#{name}")

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 
 from engine.text.pattern_file import pattern_file
 from tui.keys.naming import Keyed, bindings
-from tui.present.spans import Line, Span, join
+from tui.present.spans import Line, Span, hint, join
 from tui.shell.navigation import Navigator
 from tui.toolkit.painter import Dialog
 from tui.widgets.style import style_sheet
@@ -26,8 +26,7 @@ STEPS = tuple(TourStep(**step) for step in pattern_file("tui.shell", "tour.toml"
 
 def lines(step: TourStep) -> tuple[Line, ...]:
     """A step's text as one paragraph, keys told apart."""
-    parts = enumerate(step.text.replace("\n", " ").split("`"))
-    return (tuple(Span(part, "key" if at % 2 else "text") for at, part in parts if part),)
+    return (hint(step.text.replace("\n", " "), "text"),)
 
 
 class Tour(Keyed, Dialog[None]):

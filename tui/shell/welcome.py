@@ -2,22 +2,14 @@
 
 from pathlib import Path
 
-from tui.present.spans import Line, Span
+from tui.present.spans import hint
 from tui.shell.remembered_theme import keep_value, kept_value
 
 _NAME, _KEY = "welcome.json", "sessions"
 _SESSIONS = 3
 """Starts at which the tour is offered."""
-INVITATION: Line = (
-    Span("new here? ", "muted"),
-    Span(":tour", "key"),
-    Span(" shows you round, ", "muted"),
-    Span("?", "key"),
-    Span(" lists the keys", "muted"),
-)
-
-
-INVITATION_BRIEF: Line = (Span("new? ", "muted"), Span(":tour", "key"))
+INVITATION = hint("new here? `:tour` shows you round, `?` lists the keys")
+INVITATION_BRIEF = hint("new? `:tour`")
 """For a narrow terminal, in place of a hint or two."""
 
 

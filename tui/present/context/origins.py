@@ -1,16 +1,11 @@
 """Words where an answer comes from: each line with its share, its place, and the raw turn behind it."""
 
 from engine.services.origins import AnswerOrigin, AnswerOrigins
-from tui.present.spans import LazyRows, Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span, key_line
 from tui.present.words import count, noun, safe
 
 NONE = "no line of the prompt shares a rare word with this answer: it is not from there"
-ORIGIN_KEYS: Line = (
-    Span("enter", "key"),
-    Span(" opens the file  ", "muted"),
-    Span("esc", "key"),
-    Span(" back", "muted"),
-)
+ORIGIN_KEYS = key_line(("enter", "opens the file"), ("esc", "back"))
 _NO_RAW = Span("no raw log is known to say it", "muted")
 _MOST_WORDS = 6
 """Shared words that are shown of one origin."""

@@ -15,7 +15,7 @@ from tui.present.overview.cards import Card as Card
 from tui.present.overview.cards import CardLimits as CardLimits
 from tui.present.overview.cards import cards as cards
 from tui.present.overview.due_jobs import Explained
-from tui.present.spans import LazyRows, Line, ListRow, Role, Span, plain
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span, hint, plain
 from tui.present.words import count, file_name, safe
 
 
@@ -159,12 +159,7 @@ def _remark(note: str) -> tuple[ListRow, Explained]:
 
 def _alarm(alarm: Alarm) -> list[tuple[ListRow, Explained]]:
     """Says what cannot wait, and below it the step to take; a loss has keys for both."""
-    keys: Line = (
-        Span("x", "key"),
-        Span(" reverts it  ", "muted"),
-        Span("a", "key"),
-        Span(" keeps it as it is", "muted"),
-    )
+    keys = hint("`x` reverts it  `a` keeps it as it is")
     fix: Line = (Span("Fix  ", "muted"), Span(safe(alarm.fix)))
     whole: tuple[Line, ...] = ((Span(safe(alarm.line), "blocked"),), (), fix)
     step = keys if alarm.id == "loss" else (Span(safe(alarm.fix), "muted"),)

@@ -8,7 +8,7 @@ from engine.sessions.monitor import MonitorStep
 from engine.topics.rates import Tally
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.present.glyphs import LISTENS, OFF, WOKE
-from tui.present.spans import Line, ListRow, Role, Span, fitting, plain
+from tui.present.spans import Line, ListRow, Role, Span, fitting, hint, plain
 from tui.present.topics.detail import fact
 from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size
 
@@ -18,12 +18,7 @@ _BESIDE_BAR = 54
 """Cells of a step beside its bar, up to `−1,000 dropped`."""
 
 
-STOPPED: Line = (
-    Span("Live", "title"),
-    Span("  ✗ stopped · ", "blocked"),
-    Span("ctrl+r", "key"),
-    Span(" tries again", "muted"),
-)
+STOPPED: Line = (Span("Live", "title"), Span("  ✗ stopped · ", "blocked"), *hint("`ctrl+r` tries again"))
 
 
 def live_title(
@@ -49,11 +44,7 @@ def live_title(
 def _held(paused: int | None, following: bool, shown: str) -> Line:
     line: Line = ()
     if paused is not None:
-        line = (
-            Span(f" · paused, {noun(paused, 'new message')} · ", "warn"),
-            Span("p", "key"),
-            Span(" goes on", "muted"),
-        )
+        line = (Span(f" · paused, {noun(paused, 'new message')} · ", "warn"), *hint("`p` goes on"))
     elif not following:
         line = (Span(" · not following, ", "muted"), Span("G", "key"), Span(" does", "muted"))
     return (*line, Span(f" /{safe(shown)}", "warn")) if shown else line

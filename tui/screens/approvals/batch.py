@@ -1,12 +1,11 @@
 """Every plan of a batch in a list, and all their changes as one text; the confirm dialog stands below it."""
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 
-from tui.dialogs.behind import ScreenBehind, Shown
+from tui.dialogs.behind import SeenBehind, Shown
 from tui.keys.naming import bindings
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
@@ -19,14 +18,11 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
 
-if TYPE_CHECKING:
-    from tui.dialogs.confirm import ConfirmDialog
-
 _NARROW = 100
 """Columns below which the list stands above the diff."""
 
 
-class BatchScreen(ScreenBehind):
+class BatchScreen(SeenBehind):
     """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
 
     SCOPE = "batch"
@@ -38,8 +34,6 @@ class BatchScreen(ScreenBehind):
         self._items, self._desk = items, desk
         self._sections: tuple[PlanSection, ...] = ()
         self._at = 0
-        self.dialog: ConfirmDialog | None = None
-        """The dialog that waits for what must be looked at."""
 
     def compose(self) -> ComposeResult:
         yield LineList(ident="items")
@@ -96,14 +90,11 @@ class BatchScreen(ScreenBehind):
         self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
         self.call_after_refresh(self._look)
 
-    def _look(self) -> None:
-        """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""
-        if not self.query(DiffView) or self._view.region.height <= 2 or not (self.dialog and self.dialog.is_current):
-            return
+    def _saw_more(self) -> bool:
         news = [self._desk.saw(item.loaded, look) for item, look in self._looks()]
         if any(news):
             self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
-            self.dialog.looked()
+        return any(news)
 
     def _looks(self) -> Iterator[tuple[BatchItem, ChangeLook]]:
         """The changes of each plan of which an end is on screen."""
@@ -141,32 +132,13 @@ class BatchScreen(ScreenBehind):
         digests = frozenset(item.loaded.digest for item in self._items)
         return Shown(seen, total, tuple(missing), digests, frozenset(grouped))
 
-    def scroll_behind(self, key: str) -> None:
-        """Keys that the dialog passes on; one that comes before the panes finds none."""
-        if not self.query(DiffView):
-            return
-        match key:
-            case "up" | "down":
-                self._go(self._at + (1 if key == "down" else -1))
-            case "left" | "right":
-                self._view.go_section(self._view.section_at_top + (1 if key == "right" else -1))
-            case _:
-                self._page(1 if key == "pagedown" else -1)
+    def _walk(self, by: int) -> None:
+        self._go(self._at + by)
 
-    def _page(self, by: int) -> None:
-        """A page further; beyond the end to the first change that must be seen yet."""
-        missing = self._missing() if by > 0 and self._view.at_end else None
-        if missing is None:
-            self._view.action_page(by)
-        else:
-            self._view.go_section(next(at for at, one in enumerate(self._sections) if missing in one.members))
-
-    def _missing(self) -> tuple[int, int] | None:
-        """The first change that must be seen yet: the place of its plan, and its number."""
+    def _unseen_section(self) -> int | None:
         for place, item in enumerate(self._items):
-            unseen = self._desk.unseen(item.loaded, item.numbers)
-            if unseen:
-                return place, unseen[0]
+            for number in self._desk.unseen(item.loaded, item.numbers)[:1]:
+                return next(at for at, one in enumerate(self._sections) if (place, number) in one.members)
         return None
 
 

@@ -151,7 +151,6 @@ class ChangesPane(Hosted, LineList):
     # Keys
 
     def action_edit_entry(self) -> None:
-        """The plan's semantic entry in the operator's words, as a new plan."""
         if self._selection.loaded is not None:
             self._queue.deciding.edit_entry(self._selection.loaded, self._selection.number)
 
@@ -161,22 +160,18 @@ class ChangesPane(Hosted, LineList):
             self._queue.deciding.show_beside(self._selection.loaded, self._selection.number, over=over)
 
     def action_hunks(self) -> None:
-        """The hunks of the current change, to choose among them."""
         entry, loaded = self._selection.entry, self._selection.loaded
         if entry is not None and loaded is not None:
             self._queue.deciding.show_hunks(entry, loaded, self._selection.index, self._plan.read_again)
 
     def action_refuse_change(self) -> None:
-        """All but the current change: it is refused, with what cannot stand without it."""
         if self._selection.loaded is not None:
             self._queue.deciding.refuse_change(self._selection.loaded, self._selection.number)
 
     def action_left_out(self) -> None:
-        """The lines that the summary of the current change, or else of any change, did not read."""
         if self._selection.loaded is not None:
             self._queue.deciding.show_left_out(self._selection.loaded, self._selection.number)
 
     def action_report(self) -> None:
-        """The planner's own report, whole."""
         if self._selection.loaded is not None:
             self.deck.flows.readers.show_report(self._selection.loaded.plan)

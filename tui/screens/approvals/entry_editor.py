@@ -13,7 +13,7 @@ from textual.widgets import Input, TextArea
 from engine.errors import MemdeckError
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import entry_text
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Span, hint
 from tui.present.words import safe, tail
 from tui.screens.pane import Hosted, Rest
 from tui.toolkit.painter import Once
@@ -158,16 +158,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
     def _show_foot(self) -> None:
         if not self._there:
             return
-        keys: Line = (
-            Span("ctrl+s", "key"),
-            Span(" plan again  ", "muted"),
-            Span("ctrl+o", "key"),
-            Span(" $EDITOR  ", "muted"),
-            Span("tab", "key"),
-            Span(" shard  ", "muted"),
-            Span("esc", "key"),
-            Span(" cancel", "strong"),
-        )
+        keys: Line = (*hint("`ctrl+s` plan again  `ctrl+o` $EDITOR  `tab` shard  `esc`"), Span(" cancel", "strong"))
         note: tuple[Line, ...] = ((Span("! ", "warn"), Span(self._note, "warn")),) if self._note else ()
         self.query_one("#foot", LineBlock).show(*note, keys)
 

@@ -160,7 +160,6 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
         self._commenting.ask([self._lines[at] for at in rows if at < len(self._lines) and self._lines[at].kind])
 
     def action_drop_comment(self) -> None:
-        """Takes the comment under the cursor away."""
         one = self._lines[self._list.cursor].comment if self._lines else None
         if one is None:
             self.deck.say("put the cursor on a comment")
@@ -168,7 +167,6 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
             self._commenting.drop(one.number)
 
     def action_copy_comments(self) -> None:
-        """Copies all comments on the plan as one prompt for the agent."""
         self._commenting.copy()
 
     # The rest as a plan of its own

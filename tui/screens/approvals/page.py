@@ -183,7 +183,6 @@ class ApprovalsPage(Page):
             self.asked.ask()
 
     def action_reports(self) -> None:
-        """The digest, past dry runs as pages, and two of them compared."""
         self.deck.flows.readers.show_digest()
 
     def action_filter(self) -> None:

@@ -136,11 +136,9 @@ class QueuePane(Hosted, Vertical):
         return f"{entry.id} is over: {state_words(entry, self.deck.now())}"
 
     def action_ask_rejection(self) -> None:
-        """Asks for the reason of a refusal."""
         self.deciding.ask_rejection(self.state.chosen)
 
     def action_put_off(self) -> None:
-        """Asks until when a plan is put off."""
         self.deciding.ask_until(self.state.chosen)
 
     def lacks_markable_plan(self) -> str:

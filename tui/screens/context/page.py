@@ -78,7 +78,7 @@ class ContextPage(Page):
     def on_mount(self) -> None:
         self.query_one("#item", TextPane).can_focus = False
         name_in_colour(self, self.name_panes)
-        self.deck.facts.follow(StatusRead, self._read_if_here)
+        self.follow_here(StatusRead, self.read_again)
 
     @property
     def field(self) -> Input:
@@ -157,11 +157,6 @@ class ContextPage(Page):
         self.turn_to("message" if self.prompt is None else self.current)
         self.read_again()
 
-    def _read_if_here(self, _: StatusRead) -> None:
-        """The workspace was read anew, so the prompt may be another."""
-        if self.has_class("here"):
-            self.read_again()
-
     def read_again(self) -> None:
         """Compiles anew, and simulates what platforms load."""
         self._compile()
@@ -235,7 +230,6 @@ class ContextPage(Page):
             self._compile()
 
     def action_session(self) -> None:
-        """The next kind of session."""
         kinds = list(SessionKind)
         self.session = kinds[(kinds.index(self.session) + 1) % len(kinds)]
         self._compile()
@@ -252,25 +246,20 @@ class ContextPage(Page):
         self.turn_to("prompt")
 
     def action_turn_to(self, name: str) -> None:
-        """To what platforms load, or to the followed sessions in the place of it."""
         self.turn_to(name)
 
     def action_why(self) -> None:
-        """Asks why the agent said something: the lines of the prompt behind an answer."""
         from tui.screens.context.why import WhyScreen
 
         self.deck.ask(WhyScreen(self.session), lambda origin: self._open(origin.path, origin.line))
 
     def action_flushes(self) -> None:
-        """Shows the compactions that were seen, what saved each, and the backups."""
         answers.show_flushes(self.deck)
 
     def action_compare(self) -> None:
-        """Asks what the prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
         answers.compare(self.deck, PromptQuestion(self.message, self.session, self.budget))
 
     def action_probes(self) -> None:
-        """Asks the probes, and shows what waiting plans make of them."""
         answers.show_probes(self.deck)
 
     def action_open_in_tree(self) -> None:

@@ -129,7 +129,6 @@ class OperationPane(Hosted, Vertical):
             self._show_files(self.operation)
 
     def action_turn(self, by: int) -> None:
-        """To the next or previous file."""
         self.turn_to_file(self.file + by)
 
     # What keys need
@@ -154,6 +153,5 @@ class OperationPane(Hosted, Vertical):
             self.deck.flows.reversals.undo(self.operation.id)
 
     def action_redo_this(self) -> None:
-        """Puts what was undone into the queue again, as a new plan."""
         if self.operation is not None:
             self.deck.flows.reversals.redo(self.operation.id)

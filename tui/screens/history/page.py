@@ -76,7 +76,7 @@ class HistoryPage(Page):
 
     def on_mount(self) -> None:
         self._name_panes()
-        self.deck.facts.follow(OperationsRead, self._read_if_here)
+        self.follow_here(OperationsRead, self._read)
         self.deck.facts.follow(TimePassed, self._show_ages)
 
     @cached_property
@@ -98,11 +98,6 @@ class HistoryPage(Page):
     def enter(self) -> None:
         super().enter()
         self._read()
-
-    def _read_if_here(self, _: OperationsRead) -> None:
-        """Something was done while this page is up, or may have been."""
-        if self.has_class("here"):
-            self._read()
 
     def _read(self) -> None:
         """Reads the newest operations and records, then verifies the log's chain and lists what is kept."""
@@ -263,13 +258,11 @@ class HistoryPage(Page):
         self.turn_to("files" if operations and self.one_pane else "past")
 
     def action_recall(self) -> None:
-        """Opens the past: the notes of any day, who wrote a line, when a text came and went."""
         from tui.screens.history.recall import RecallScreen
 
         self.app.push_screen(RecallScreen(self.deck.now()))
 
     def action_tags(self) -> None:
-        """Shows the tags of memory, and the explorations and replays on branches of their own."""
         self.deck.bridge.read(read_tags, self._took_tags)
 
     def _took_tags(self, found: Tags) -> None:

@@ -160,7 +160,6 @@ class RecallScreen(ListBesideText[None]):
             self.deck.flows.dry_runs.revert(f"{self._path}@{self._days[self._at].isoformat()}")
 
     def action_held(self) -> None:
-        """Shows the entries that held on the day of the slider."""
         from tui.screens.history.held import HeldScreen
 
         self.app.push_screen(HeldScreen(self._days[self._at].date(), self._now.date()))

@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, BlindStanding, ReplayFigures
 from tui.keys.naming import Keyed, bindings
 from tui.present import lifecycle as view
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import ListRow, Span, hint
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.lines import LineBlock
@@ -21,15 +21,9 @@ from tui.widgets.text_pane import TextPane
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-_JUDGE: Line = (
-    Span("1", "key"), Span(" or ", "muted"), Span("2", "key"), Span(" is better  ", "muted"),
-    Span("t", "key"), Span(" tie  ", "muted"), Span("n", "key"), Span(" neither  ", "muted"),
-)  # fmt: skip
-_READ: Line = (
-    Span("↓", "key"), Span(" ", "muted"), Span("tab", "key"), Span(" read both sides to their end  ", "muted"),
-)  # fmt: skip
-_BACK: Line = (Span("z", "key"), Span(" undo the answer  ", "muted"))
-_CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
+_JUDGE = hint("`1` or `2` is better  `t` tie  `n` neither  ")
+_READ = hint("`↓` `tab` read both sides to their end  ")
+_BACK, _CLOSE = hint("`z` undo the answer  "), hint("`esc` close")
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 

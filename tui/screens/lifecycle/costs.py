@@ -67,6 +67,5 @@ class CostScreen(PictureBesideList):
         self._list.name_it((Span("Parts, and a month ahead", "title"),), (Span("esc", "key"), Span(" back", "muted")))
 
     def action_by(self, by: int) -> None:
-        """Tells the costs by role, by day or by dry run."""
         self._key = _ORDER[(_ORDER.index(self._key) + by) % len(_ORDER)]
         self._read()

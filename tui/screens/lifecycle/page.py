@@ -74,7 +74,7 @@ class LifecyclePage(Page):
     def on_mount(self) -> None:
         self.text_of("cost").show(((Span("reading…", "muted"),),))
         self.name_panes(0)
-        self.deck.facts.follow(StatusRead, self._read_if_here)
+        self.follow_here(StatusRead, self._read)
         self.deck.facts.follow(QueueRead, lambda read: self._show_queue(read.entries))
         self.deck.facts.follow(TimePassed, self._show_tick)
 
@@ -82,10 +82,6 @@ class LifecyclePage(Page):
         super().enter()
         self._show_queue(self.deck.entries)
         self._read()
-
-    def _read_if_here(self, _: StatusRead) -> None:
-        if self.has_class("here"):
-            self._read()
 
     def _read(self) -> None:
         self.deck.bridge.read(_read, self._took)
@@ -208,7 +204,6 @@ class LifecyclePage(Page):
         return "" if self._reviewable is not None else "the run under the cursor is no extraction"
 
     def action_plan_stage(self) -> None:
-        """Makes a dry run of the stage under the cursor."""
         if self.stage is not None:
             self.deck.flows.dry_runs.start(self.stage.system)
 
@@ -227,13 +222,11 @@ class LifecyclePage(Page):
             self.deck.ask(ExtractionScreen(self._reviewable), self._reviewed)
 
     def action_curves(self) -> None:
-        """Opens the costs from day to day."""
         from tui.screens.lifecycle.costs import CostScreen
 
         self.app.push_screen(CostScreen())
 
     def action_cancel_batch(self) -> None:
-        """Asks which batch of questions the service is to begin nothing more of."""
         from tui.screens.lifecycle.batch_cancel import ask_which_batch
 
         ask_which_batch(self, self._batches)

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 from textual import on
 from textual.app import ComposeResult
 
-from tui.dialogs.behind import ScreenBehind, Shown
-from tui.dialogs.confirm import ConfirmDialog
+from tui.dialogs.behind import SeenBehind, Shown
 from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.spans import Span
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from engine.extras.stores.store_service import StorePush
 
 
-class StorePushScreen(ScreenBehind):
+class StorePushScreen(SeenBehind):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
 
     SCOPE = "store-push"
@@ -30,8 +29,6 @@ class StorePushScreen(ScreenBehind):
         self._push = push
         self._seen: set[tuple[int, int]] = set()
         """The ends of changes that were on screen: the number of the note, and 0 for the first, 1 for the last."""
-        self.dialog: ConfirmDialog | None = None
-        """The dialog that waits for what must be looked at."""
 
     def compose(self) -> ComposeResult:
         yield DiffView(ident="outgoing")
@@ -49,14 +46,10 @@ class StorePushScreen(ScreenBehind):
     def _view_changed(self) -> None:
         self.call_after_refresh(self._look)
 
-    def _look(self) -> None:
-        """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""
-        if not self.query(DiffView) or self._view.region.height <= 2 or not (self.dialog and self.dialog.is_current):
-            return
+    def _saw_more(self) -> bool:
         ends = {(at, end) for at, found in self._view.ends_in_view.items() for end in (0, 1) if found[end]}
-        if ends - self._seen:
-            self._seen |= ends
-            self.dialog.looked()
+        before, self._seen = self._seen, self._seen | ends
+        return self._seen != before
 
     # The dialog that asks, which stands below the diffs
 
@@ -70,22 +63,5 @@ class StorePushScreen(ScreenBehind):
     def _unseen(self) -> list[int]:
         return [at for at in range(len(self._push.texts)) if not {(at, 0), (at, 1)} <= self._seen]
 
-    def scroll_behind(self, key: str) -> None:
-        """Keys that the dialog passes on; one that comes before the diffs finds none."""
-        if not self.query(DiffView):
-            return
-        match key:
-            case "up" | "down":
-                self._view.action_move(1 if key == "down" else -1)
-            case "left" | "right":
-                self._view.go_section(self._view.section_at_top + (1 if key == "right" else -1))
-            case _:
-                self._page(1 if key == "pagedown" else -1)
-
-    def _page(self, by: int) -> None:
-        """A page further; beyond the end to the first note that must be seen yet."""
-        unseen = self._unseen() if by > 0 and self._view.at_end else []
-        if unseen:
-            self._view.go_section(unseen[0])
-        else:
-            self._view.action_page(by)
+    def _unseen_section(self) -> int | None:
+        return next(iter(self._unseen()), None)

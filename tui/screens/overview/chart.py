@@ -74,7 +74,6 @@ class GaugeChartScreen(PictureBesideList):
             self.app.push_screen(TextReader(safe(member.path), numbered_lines(member.line, texts)))
 
     def action_life(self) -> None:
-        """Follows the first line of what the cursor is on through the memory."""
         at = self._list.cursor
         if self.chart is not None and at < len(self.chart.members):
             member = self.chart.members[at]

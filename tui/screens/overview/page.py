@@ -318,12 +318,10 @@ class OverviewPage(Page):
             self.deck.flows.dry_runs.revert(self.loss.path)
 
     def action_keep_loss(self) -> None:
-        """Asks whether what is left of a file is right; then its alarm ends."""
         if self.loss is not None:
             self.deck.flows.dry_runs.keep_loss(self.loss.path)
 
     def action_digest(self) -> None:
-        """Opens the weekly digest, with past dry runs below it."""
         self.deck.flows.readers.show_digest()
 
 

@@ -117,25 +117,21 @@ class Preview(Hosted, SourceText):
             self.deck.call_later(self.deck.open_file, hit.path, hit.line)
 
     def action_life(self) -> None:
-        """Follows the line of the hit from its raw log up."""
         hit = self._list.hit
         if hit is not None:
             self.deck.flows.readers.show_life(hit.path, hit.line)
 
     def action_forget_line(self) -> None:
-        """Forgets the line of the hit, and what was made from it."""
         hit = self._list.hit
         if hit is not None:
             self.deck.flows.dry_runs.forget(f"{hit.path}:{hit.line}")
 
     def action_correct(self) -> None:
-        """Puts what holds in the place of the line of the hit."""
         hit = self._list.hit
         if hit is not None:
             self.deck.flows.dry_runs.correct(f"{hit.path}:{hit.line}")
 
     def action_links(self) -> None:
-        """Lists the links of the note that is shown, and those to it."""
         hit = self._list.shown
         if hit is not None:
             self.deck.flows.readers.show_links(hit.path)

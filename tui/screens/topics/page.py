@@ -204,15 +204,12 @@ class TopicsPage(TopicsPanes):
         self.deck.ask(LanesScreen(self), closed)
 
     def action_missed(self) -> None:
-        """Names a topic that should have woken."""
         judgement.missed(self)
 
     def action_tune(self) -> None:
-        """A dry run of the tuning, from what was judged."""
         self.deck.flows.dry_runs.start("tune")
 
     def action_follow_files(self) -> None:
-        """Asks for a session file or a folder of them to follow as well, or which one to let go of."""
         others.follow_files(self, self._follow)
 
     def _follow(self, followed: Follows) -> None:
@@ -238,11 +235,9 @@ class TopicsPage(TopicsPanes):
         self.refresh_bindings()
 
     def action_replay(self) -> None:
-        """Asks for a past session, and plays it."""
         replaying.choose(self)
 
     def action_step(self) -> None:
-        """The next message of a replay, at once."""
         if self.replay is not None:
             self.stream.add(self.replay.step())
             self.show_all()
@@ -254,7 +249,6 @@ class TopicsPage(TopicsPanes):
             self.name_panes()
 
     def action_filter(self) -> None:
-        """Opens the filter under the stream."""
         self.turn_to("stream")
         self._field.open(self.stream.filter)
 

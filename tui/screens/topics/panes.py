@@ -87,7 +87,7 @@ class TopicsPanes(Page):
 
     def on_mount(self) -> None:
         self.show_all()
-        self.deck.facts.follow(TimePassed, self._show_ages)
+        self.follow_here(TimePassed, self.show_figures)
 
     def _text(self, name: str) -> TextPane:
         return self.query_one(f"#{name}", TextPane)
@@ -232,10 +232,6 @@ class TopicsPanes(Page):
         known = len(self.topics.topics) if self.topics is not None else 0
         name: Line = (Span("Topics", "title"), Span(f" ⟨{count(known)}⟩", "muted"))
         return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name
-
-    def _show_ages(self, _: TimePassed) -> None:
-        if self.has_class("here"):
-            self.show_figures()
 
     def on_resize(self) -> None:
         self.call_after_refresh(self.show_all, to_end=False)

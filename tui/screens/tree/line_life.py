@@ -9,7 +9,7 @@ from textual.screen import Screen
 from engine.services.line_life import LineLife
 from engine.workspace.values import LineSpan
 from tui.keys.naming import Keyed, bindings
-from tui.present.spans import ListRow, ListRows, Span
+from tui.present.spans import ListRow, ListRows, key_line
 from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
 from tui.screen_host import ScreenHost
@@ -47,8 +47,7 @@ class LifeScreen(Keyed, Screen[LineSpan | None]):
 
     def on_mount(self) -> None:
         lines = self.query_one(LineList)
-        keys = (Span("enter", "key"), Span(" opens it  ", "muted"), Span("tab", "key"), Span(" next rung  ", "muted"))
-        lines.name_it(ladder.title(self._life), (*keys, Span("esc", "key"), Span(" back", "muted")))
+        lines.name_it(ladder.title(self._life), key_line(("enter", "opens it"), ("tab", "next rung"), ("esc", "back")))
         lines.focus()
 
     def on_resize(self) -> None:

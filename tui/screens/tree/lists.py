@@ -54,7 +54,6 @@ class TopicIndexPane(TreePane, LineList):
         return "" if self.has_class("current") else "for the topics: t shows them"
 
     def action_sort(self) -> None:
-        """Sorts by the next column."""
         orders = list(TopicOrder)
         self._order = orders[(orders.index(self._order) + 1) % len(orders)]
         self._show_sorted()
@@ -157,7 +156,6 @@ class AheadPane(PointingPane):
         self.tell(self.Renamed())
 
     def action_ahead(self, by: int) -> None:
-        """Moves the supposed day."""
         self._days_ahead = max(0, min(self._days_ahead + by, FARTHEST))
         if not self.has_class("current"):
             self.tell(self.Wanted(self))

@@ -247,11 +247,9 @@ class NodesPane(TreePane, LineList):
         self.deck.flows.dry_runs.start("tree", PlanRequest(request) if request is not None else None)
 
     def action_cycle(self) -> None:
-        """Plans the next cycle."""
         self._plan()
 
     def action_drain(self) -> None:
-        """Plans all cycles that are needed until nothing waits."""
         self._plan(TreeRequest(drain=True))
 
     def action_reopen(self) -> None:
@@ -264,7 +262,6 @@ class NodesPane(TreePane, LineList):
         self._plan(take)
 
     def action_links(self) -> None:
-        """Lists the links of the node or raw log that is shown, and those to it."""
         self.deck.flows.readers.show_links(self.here)
 
 

@@ -113,7 +113,6 @@ class TreePage(Page):
         return next(name for name in names if self.has_class(f"left-{name}") or self.has_class(f"right-{name}"))
 
     def action_pane(self, by: int) -> None:
-        """From one side to the other."""
         self.turn_to(self.shown(MAIN if self.current in ASIDE else ASIDE))
 
     def others(self, name: str) -> Line:

@@ -139,22 +139,18 @@ class NodeTextPane(TreePane, SourceText):
         return "" if self.text is not None and len(self.text) else "there is no line to follow"
 
     def action_raw(self) -> None:
-        """Straight to the raw lines."""
         if self.text is not None:
             self._jump(self.text.raw_lines(self.cursor))
 
     def action_life(self) -> None:
-        """Follows the line under the cursor from its raw log up."""
         if self.text is not None:
             self.deck.flows.readers.show_life(self.text.path, self.cursor + 1)
 
     def action_forget(self) -> None:
-        """Forgets the line under the cursor, and what was made from it."""
         if self.text is not None:
             self.deck.flows.dry_runs.forget(f"{self.text.path}:{self.cursor + 1}")
 
     def action_correct(self) -> None:
-        """Puts what holds in the place of the line under the cursor."""
         if self.text is not None:
             self.deck.flows.dry_runs.correct(f"{self.text.path}:{self.cursor + 1}")
 

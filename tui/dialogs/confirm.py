@@ -129,8 +129,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self.call_after_refresh(self._name_it)
 
     @on(_Box.Sized)
-    def _sized(self, event: _Box.Sized) -> None:
-        event.stop()
+    def _sized(self) -> None:
         rows = next((box.outer_size.height for box in self.query("#box")), self._rows)
         if rows != self._rows:
             self._rows = rows
@@ -288,7 +287,6 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._show_foot()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         reason = event.value.strip()
         if not reason or self._void:
             self._note = "a reason is recorded with the answer: write one, or esc"

@@ -98,7 +98,6 @@ class FindBar(Keyed, EarlyKeys[None]):
         self.query_one("#foot", LineBlock).show((*_FOOT, *said) if said else _FOOT)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         if not self._pane.hits:
             self._finder.end()
             if event.value:

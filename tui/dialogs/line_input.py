@@ -64,7 +64,6 @@ class AskLine(Keyed, Over[str | None]):
         self.query_one("#foot", LineBlock).show(*self._foot())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         text = event.value.strip() or self._instead
         problem = self._check(text) if text else self._empty
         if problem:

@@ -61,7 +61,6 @@ class AskInstant(Keyed, EarlyKeys[datetime | None]):
         self.query_one("#said", LineBlock).show(self._said(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         found = what_if.instant(event.value, self._now, self._zone)
         if isinstance(found, datetime):
             self.dismiss(found)

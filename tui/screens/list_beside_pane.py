@@ -1,17 +1,27 @@
 """Gives the screens with a list beside a text or a diff what they share: the pane follows the list's cursor."""
 
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
+
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container
 from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from engine.errors import MemdeckError
 from tui.keys.naming import Keyed
-from tui.present.spans import Span
+from tui.present.spans import Line, ListRow, Span
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
+from tui.widgets.one_line import OneLine
+from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 
 class ListBesidePane(Keyed, Hosted, Screen[ScreenResultType]):
@@ -33,7 +43,6 @@ class ListBesidePane(Keyed, Hosted, Screen[ScreenResultType]):
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
         self._open(event.index)
 
     def _look(self, index: int) -> None:
@@ -52,6 +61,9 @@ class ListBesidePane(Keyed, Hosted, Screen[ScreenResultType]):
 class ListBesideText(ListBesidePane[ScreenResultType]):
     """The pane is a text."""
 
+    _asking: "Callable[[Engine], tuple[Line, ...]] | None" = None
+    """What was asked for last, whose answer is shown; None where the text is known."""
+
     @property
     def _text(self) -> TextPane:
         return self.query_one(TextPane)
@@ -65,10 +77,42 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
         """Tells whether the panes are on screen: keys may come before them, answers after they went."""
         return self.is_attached and len(self.query(TextPane)) == 1
 
+    def _say(self, *lines: Line) -> None:
+        self._asking = None
+        self._text.show(lines)
+
+    def _read_text(self, ask: "Callable[[Engine], tuple[Line, ...]]") -> None:
+        """Asks the engine for the text, and shows it unless another is wanted by then."""
+
+        def took(lines: tuple[Line, ...]) -> None:
+            if self._there and self._asking is ask:
+                self._say(*lines)
+
+        self._asking = ask
+        self.deck.bridge.read(ask, took, self._could_not)
+
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the text's place why a question of this screen has no answer."""
         if self._there:
-            self._text.show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+            self._say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+
+
+class EntriesBesideTurn(ListBesideText[ScreenResultType]):
+    """Entries of a memory, and beside them the turn that says the one under the cursor."""
+
+    KEYS: ClassVar[Line] = ()
+    DEFAULT_CSS = style_sheet("EntriesBesideTurn")
+
+    def compose(self) -> ComposeResult:
+        yield OneLine(ident="head")
+        with Container(id="panes"):
+            yield LineList(ident="entries", empty="reading…")
+            yield TextPane(ident="turn", hang=8)
+        yield OneLine(ident="keys")
+
+    def _head(self, line: Line) -> None:
+        self.query_one("#head", OneLine).show(ListRow(line))
+        self.query_one("#keys", OneLine).show(ListRow(self.KEYS))
 
 
 class ListBesideDiff(ListBesidePane[ScreenResultType]):

@@ -40,7 +40,6 @@ class PictureBesideList(Keyed, Hosted, Screen[None]):
             yield LineList(ident="parts", empty="reading…")
 
     def on_mount(self) -> None:
-        self._list.focus()
         name_in_colour(self, self._name_it)
         self._read()
 

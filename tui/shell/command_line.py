@@ -78,7 +78,6 @@ class CommandLine(Keyed, EarlyKeys[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """The line as it was typed; a word cut short is the one that it can only be."""
-        event.stop()
         typed = event.value.strip()
         clear = self._past is None and (len(self._found) == 1 or (self._found and " " not in typed))
         self.dismiss((self._under() if typed and clear else typed) or None)

@@ -172,9 +172,8 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
     # The rest as a plan of its own
 
     @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
+    def _chosen(self) -> None:
         """Asks why, then makes the plan."""
-        event.stop()
         there = self._there
         if there is None:
             return

@@ -138,7 +138,6 @@ class ApprovalsPage(Page):
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
-        event.stop()
         self.deck.remember()
         if event.control.id == "queue" and self.queue.state.item is not None:
             self._open_consolidation(self.queue.state.item)
@@ -193,8 +192,7 @@ class ApprovalsPage(Page):
             self.queue.open_filter()
 
     @on(Input.Submitted, "#filter")
-    def _filter_done(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _filter_done(self) -> None:
         self.queue.close_filter(clear=False)
         self.turn_to("queue")
 

@@ -1,6 +1,5 @@
 """The digest and past dry runs as pages, and what changed from one dry run to another."""
 
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -65,14 +64,9 @@ class ReportsScreen(ListBesideText[None]):
         self.set_class(entry is None, "digest")
         if entry is None:
             self._read_digest()
-            return
-
-        def show(report: DryRunReport) -> None:
-            if self._there and self._entry is not None and self._entry.id == report.entry.id:
-                self._text.name_it(past_runs.title(report.entry))
-                self._text.show(past_runs.page(report))
-
-        self.deck.bridge.read(lambda engine: engine.review.report(entry.id), show, self._could_not)
+        else:
+            self._text.name_it(past_runs.title(entry))
+            self._read_text(lambda engine: past_runs.page(engine.review.report(entry.id)))
 
     def _read_digest(self) -> None:
         """The digest with the newest dry run below it; read once, since it reads a week of notes."""
@@ -81,7 +75,7 @@ class ReportsScreen(ListBesideText[None]):
             self._show_digest(self._digest, None)
             return
         newest = self._entries[0].id if self._entries else ""
-        self._text.show(((Span("reading…", "muted"),),))
+        self._say((Span("reading…", "muted"),))
 
         def ask(engine: "Engine") -> "tuple[WeeklyDigest, DryRunReport | None]":
             found = engine.digest.make(engine.digest.since())
@@ -92,16 +86,15 @@ class ReportsScreen(ListBesideText[None]):
     def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
         self._digest, self._newest = found, newest or self._newest
         if self._there and self._entry is None:
-            self._text.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
-            self._text.show(past_runs.digest_page(found, self._newest))
+            self._say(*past_runs.digest_page(found, self._newest))
 
     def action_read(self) -> None:
         """The operator has read the digest: the next one begins here."""
         if self.deck.may_write() and self._digest is not None:
-            self.deck.bridge.read(lambda engine: engine.digest.read(), self._marked_read)
-
-    def _marked_read(self, at: datetime) -> None:
-        self.deck.say("the next digest begins here", title="Marked as read")
+            told = "the next digest begins here"
+            self.deck.bridge.read(
+                lambda engine: engine.digest.read(), lambda _: self.deck.say(told, title="Marked as read")
+            )
 
     def _could_not(self, error: MemdeckError) -> None:
         if self._there:
@@ -136,7 +129,7 @@ class ReportsScreen(ListBesideText[None]):
                     Span(safe(found.after.id), "title"),
                 )
                 self._text.name_it(names)
-                self._text.show(past_runs.comparison(found))
+                self._say(*past_runs.comparison(found))
                 self._text.focus()
 
         self.deck.bridge.read(lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not)

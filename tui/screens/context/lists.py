@@ -61,7 +61,6 @@ class LoadsPane(Hosted, LineList):
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
         """Opens the file, or the line that falls off."""
-        event.stop()
         chosen = self.listed[event.index]
         self.post_message(self.FileWanted(chosen.path, chosen.line))
 
@@ -91,7 +90,6 @@ class PromptText(Hosted, SourceText):
 
     @on(SourceText.Chosen)
     def _open(self, event: SourceText.Chosen) -> None:
-        event.stop()
         if self._prompt is not None and self.lines is not None:
             item = self._prompt.items[self.lines.item_at(event.index)]
             self.post_message(LoadsPane.FileWanted(item.path, item.line))
@@ -130,7 +128,6 @@ class WindowsPane(Hosted, LineList):
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
         """Opens the timeline of a session: each turn with its tokens, and what left at each compaction."""
-        event.stop()
         window = self._windows[self._at[event.index]]
         self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
 

@@ -181,7 +181,6 @@ class ContextPage(Page):
 
     @on(Input.Submitted, "#message")
     def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
         self.message = event.value
         self._compile()
         self.turn_to("items")
@@ -281,8 +280,7 @@ class ContextPage(Page):
         self.refresh_bindings()
 
     @on(LineList.Chosen, "#items")
-    async def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    async def _chosen(self) -> None:
         await self.app.run_action("prompt", self)
 
     @on(LoadsPane.FileWanted)

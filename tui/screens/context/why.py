@@ -46,7 +46,6 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"]):
             yield TextPane(ident="text", hang=10)
 
     def on_mount(self) -> None:
-        self._list.focus()
         self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
         self._text.name_it((Span("Line", "title"),))
         self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not)

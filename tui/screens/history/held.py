@@ -3,21 +3,14 @@
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.keys.naming import bindings
 from tui.present.history import held as view
-from tui.present.spans import NOTHING_SELECTED, Line, ListRow, Span, key_line
+from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
-from tui.screens.list_beside_pane import ListBesideText
-from tui.widgets.line_list import LineList
-from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
-from tui.widgets.text_pane import TextPane
+from tui.screens.list_beside_pane import EntriesBesideTurn
 
 if TYPE_CHECKING:
     from engine.extraction.held import HeldAnswer, HeldEntry
@@ -28,28 +21,22 @@ _LAST = 1 << 40
 """The end of any file, in lines."""
 
 
-class HeldScreen(ListBesideText[None]):
+class HeldScreen(EntriesBesideTurn[None]):
     """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
 
     SCOPE = "held"
-    DEFAULT_CSS = style_sheet("HeldScreen")
     BINDINGS = bindings("HeldScreen")
+    KEYS = key_line(
+        ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"),
+        ("tab", "the turn"), ("esc", "back"),
+    )  # fmt: skip
 
     def __init__(self, day: date, today: date) -> None:
         super().__init__()
         self._day, self._today, self._subject = day, today, ""
         self._answer: HeldAnswer | None = None
 
-    def compose(self) -> ComposeResult:
-        yield OneLine(ident="reach")
-        with Container(id="panes"):
-            yield LineList(ident="entries", empty="reading…")
-            yield TextPane(ident="entry", hang=8)
-        yield OneLine(ident="keys")
-
     def on_mount(self) -> None:
-        self.query_one(LineList).focus()
-        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
         self._read()
 
     def _read(self) -> None:
@@ -61,33 +48,20 @@ class HeldScreen(ListBesideText[None]):
             return
         self._answer = answer
         reach = " · ".join(view.held_reach_words(answer.reach))
-        self.query_one("#reach", OneLine).show(ListRow((Span(safe(reach), "muted"),)))
-        entries = self.query_one(LineList)
-        entries.name_it(view.held_title(answer), ())
-        entries.show_empty("nothing is known that held then")
-        entries.show(view.HeldRows(answer), 0)
+        self._head((Span(safe(reach), "muted"),))
+        self._list.name_it(view.held_title(answer), ())
+        self._list.show_empty("nothing is known that held then")
+        self._list.show(view.HeldRows(answer), 0)
         self._look(0)
 
     def _look(self, index: int) -> None:
-        pane = self.query_one(TextPane)
-        pane.name_it((Span("Entry", "title"),), ())
+        self._text.name_it((Span("Entry", "title"),), ())
         if self._answer is None or index >= len(self._answer.entries):
-            pane.show(NOTHING_SELECTED if self._answer is not None else ())
+            self._say(*(NOTHING_SELECTED if self._answer is not None else ()))
             return
         one = self._answer.entries[index]
-
         others = view.pair_lines(view.partners(self._answer, one.id))
-
-        def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
-            return one.id, (*others, *_entry_lines(engine, one))
-
-        self.deck.bridge.read(read, self._took_entry, self._could_not)
-
-    def _took_entry(self, found: tuple[str, tuple[Line, ...]]) -> None:
-        at = self.query_one(LineList).cursor
-        entries = self._answer.entries if self._answer is not None else ()
-        if self.is_mounted and at < len(entries) and entries[at].id == found[0]:
-            self.query_one(TextPane).show(found[1])
+        self._read_text(lambda engine: (*others, *_entry_lines(engine, one)))
 
     def action_slide(self, days: int) -> None:
         """Asks for another day, none after today."""
@@ -108,7 +82,7 @@ class HeldScreen(ListBesideText[None]):
 
     def action_decide(self, alone: bool) -> None:
         """Plans the operator's word on an undecided pair: the entry under the cursor holds alone, or both do."""
-        at, answer = self.query_one(LineList).cursor, self._answer
+        at, answer = self._list.cursor, self._answer
         one = answer.entries[at] if answer is not None and at < len(answer.entries) else None
         if one is None or answer is None or not view.partners(answer, one.id):
             self.deck.say("nothing is undecided about this entry", severity="warning")
@@ -132,9 +106,3 @@ def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
     lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
     first, turn = turn_around(lines, one.source.start)
     return view.held_lines(one, turn, first)
-
-
-_KEYS = key_line(
-    ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"),
-    ("tab", "the turn"), ("esc", "back"),
-)  # fmt: skip

@@ -252,7 +252,6 @@ class HistoryPage(Page):
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
-        event.stop()
         self.deck.remember()
         operations = event.control.id == "operations"
         self.turn_to("files" if operations and self.one_pane else "past")
@@ -284,9 +283,8 @@ class HistoryPage(Page):
             self._settle(_SETTLE_SECONDS)
 
     @on(Input.Submitted, "#sieve")
-    def _filter_done(self, event: Input.Submitted) -> None:
+    def _filter_done(self) -> None:
         """Goes to what matches; where nothing does, looks among older operations and stays."""
-        event.stop()
         if self._shown or not self._read_on():
             self._close_filter()
 

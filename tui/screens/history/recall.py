@@ -65,7 +65,6 @@ class RecallScreen(ListBesideText[None]):
             yield TextPane(ident="text", hang=2, as_begun=True)
 
     def on_mount(self) -> None:
-        self._list.focus()
         self._show_slider()
         self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not)
 
@@ -168,22 +167,13 @@ class RecallScreen(ListBesideText[None]):
         path, at, face = self._path, self._days[self._at], self._face
         self._text.name_it(self._title(), key_line(("b", "who wrote it"), ("d", "against now"), ("x", "restore")))
         if not path or self._asked:
-            self._text.show(() if self._asked else NOTHING_SELECTED)
-            return
-
-        def read(engine: "Engine") -> tuple[tuple[str, datetime, str], tuple[Line, ...]]:
-            return (path, at, face), _lines(engine, path, at, face)
-
-        self.deck.bridge.read(read, self._took_note, self._could_not)
+            self._say(*(() if self._asked else NOTHING_SELECTED))
+        else:
+            self._read_text(lambda engine: _lines(engine, path, at, face))
 
     def _title(self) -> Line:
         face = {"text": "", "blame": "  who wrote each line, now", "diff": "  against now"}[self._face]
         return (Span(safe(self._path) or "Note", "title"), Span(face, "info"))
-
-    def _took_note(self, found: "tuple[tuple[str, datetime, str], tuple[Line, ...]]") -> None:
-        key, lines = found
-        if self.is_mounted and not self._asked and key == (self._path, self._days[self._at], self._face):
-            self._text.show(lines)
 
     # When a text came and went
 
@@ -225,7 +215,7 @@ class RecallScreen(ListBesideText[None]):
 
     def _show_answer(self, index: int) -> None:
         self._text.name_it((Span("Answer", "title"),))
-        self._text.show(rows.answer_lines(self._answers[index]) if index < len(self._answers) else ())
+        self._say(*(rows.answer_lines(self._answers[index]) if index < len(self._answers) else ()))
 
     # Leaving
 

@@ -51,7 +51,6 @@ class BlindScreen(Keyed, Hosted, Screen[None]):
         yield OneLine(ident="keys")
 
     def on_mount(self) -> None:
-        self.query_one("#one", TextPane).focus()
         for pane in self.query(TextPane):
             self.watch(pane, "scroll_y", self._look, init=False)
         plan = self._plan

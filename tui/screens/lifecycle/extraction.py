@@ -2,21 +2,14 @@
 
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
-from textual.containers import Container
-
 from engine.errors import MemdeckError
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.keys.naming import bindings
 from tui.present import extraction as view
-from tui.present.spans import Line, ListRow, Span, key_line
+from tui.present.spans import Line, Span, key_line
 from tui.present.words import noun, safe
-from tui.screens.list_beside_pane import ListBesideText
-from tui.widgets.line_list import LineList
-from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
-from tui.widgets.text_pane import TextPane
+from tui.screens.list_beside_pane import EntriesBesideTurn
 
 if TYPE_CHECKING:
     from engine.lifecycle.extract.review import ReviewedEntry
@@ -25,18 +18,15 @@ if TYPE_CHECKING:
 
 _LAST = 1 << 40
 """The end of any file, in lines."""
-_KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
-
-
 _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
-class ExtractionScreen(ListBesideText[str | None]):
+class ExtractionScreen(EntriesBesideTurn[str | None]):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
     SCOPE = "extraction"
-    DEFAULT_CSS = style_sheet("ExtractionScreen")
     BINDINGS = bindings("ExtractionScreen")
+    KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
 
     def __init__(self, plan: str) -> None:
         """An empty `plan` where none waits: the entries that a dry run offers, which are then accepted into one."""
@@ -48,17 +38,8 @@ class ExtractionScreen(ListBesideText[str | None]):
         """Of the entries that are inferred or proposed."""
         self._making = False
 
-    def compose(self) -> ComposeResult:
-        yield OneLine(ident="plan")
-        with Container(id="panes"):
-            yield LineList(ident="entries", empty="reading…")
-            yield TextPane(ident="turn", hang=8)
-        yield OneLine(ident="keys")
-
     def on_mount(self) -> None:
-        self.query_one("#plan", OneLine).show(ListRow((Span(safe(self._plan or _NONE_WAITS), "strong"),)))
-        self.query_one("#keys", OneLine).show(ListRow(_KEYS))
-        self._list.focus()
+        self._head((Span(safe(self._plan or _NONE_WAITS), "strong"),))
         plan = self._plan
 
         def read(engine: "Engine") -> "tuple[ReviewedEntry, ...]":
@@ -77,24 +58,18 @@ class ExtractionScreen(ListBesideText[str | None]):
         self._look(self._list.cursor)
 
     def _look(self, index: int) -> None:
-        pane = self.query_one(TextPane)
-        pane.name_it((Span("Turn", "title"),), ())
+        self._text.name_it((Span("Turn", "title"),), ())
         if index >= len(self._entries):
-            pane.show(())
+            self._say()
             return
         one = self._entries[index]
 
-        def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
+        def read(engine: "Engine") -> tuple[Line, ...]:
             lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
             first, turn = turn_around(lines, one.source.start)
-            return one.id, (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
+            return (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
 
-        self.deck.bridge.read(read, self._took_turn, self._could_not)
-
-    def _took_turn(self, found: tuple[str, tuple[Line, ...]]) -> None:
-        at = self._list.cursor
-        if self.is_mounted and at < len(self._entries) and self._entries[at].id == found[0]:
-            self.query_one(TextPane).show(found[1])
+        self._read_text(read)
 
     # The operator's word on each
 

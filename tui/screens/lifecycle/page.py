@@ -172,14 +172,12 @@ class LifecyclePage(Page):
 
     @on(LineList.Chosen, "#runs")
     async def _opened(self, event: LineList.Chosen) -> None:
-        event.stop()
         self.deck.remember()
         await self.deck.open_plan(self.runs[event.index].id)
 
     @on(LineList.Chosen, "#stages")
-    async def _opened_stage(self, event: LineList.Chosen) -> None:
+    async def _opened_stage(self) -> None:
         """Opens the plan that waits, where one does; else makes a dry run."""
-        event.stop()
         stage = self.stage
         if stage is not None and stage.plan:
             self.deck.remember()

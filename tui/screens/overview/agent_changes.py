@@ -22,8 +22,6 @@ _SETTLE_SECONDS = 0.05
 """A diff is read once the cursor rests on its note this long."""
 _KEPT = 64
 """Diffs kept in memory."""
-
-
 _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 
@@ -31,7 +29,6 @@ class AgentChanges(ListBesideDiff[bool | None]):
     """Ends with whether the operator marked all of it as looked at."""
 
     SCOPE = "agent-changes"
-
     DEFAULT_CSS = style_sheet("AgentChanges")
     BINDINGS = bindings("AgentChanges")
 
@@ -54,7 +51,6 @@ class AgentChanges(ListBesideDiff[bool | None]):
 
     def on_mount(self) -> None:
         self._show_list()
-        self._list.focus()
         self._show()
 
     def _show_list(self) -> None:

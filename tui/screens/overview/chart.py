@@ -60,7 +60,6 @@ class GaugeChartScreen(PictureBesideList):
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
         """Reads what the cursor is on; a note whole, an entry or a section alone."""
-        event.stop()
         if self.chart is None or event.index >= len(self.chart.members):
             return
         member = self.chart.members[event.index]

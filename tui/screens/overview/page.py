@@ -278,7 +278,6 @@ class OverviewPage(Page):
 
     @on(LineList.Chosen)
     async def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
         if event.control.id == "waiting" and event.index < len(self.open_plans):
             await self.deck.open_plan(self.open_plans[event.index].id)
         elif event.control.id == "since":
@@ -288,7 +287,6 @@ class OverviewPage(Page):
 
     @on(GaugeCards.Chosen)
     def _open_chart(self, event: GaugeCards.Chosen) -> None:
-        event.stop()
         details.open_chart(self.deck, self.query_one(GaugeCards).gauges, event.gauge, self.status)
 
     def action_gauges(self) -> None:

@@ -82,8 +82,7 @@ class Preview(Hosted, SourceText):
         self.say((Span(f"✗ {safe(error.title)}", "blocked"),), (Span(safe(error.line()), "muted"),))
 
     @on(SourceText.Chosen)
-    async def _edit_there(self, event: SourceText.Chosen) -> None:
-        event.stop()
+    async def _edit_there(self) -> None:
         await self.app.run_action("edit", self.screen.query_one("#search"))
 
     # What can be done with a hit

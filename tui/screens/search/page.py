@@ -225,8 +225,7 @@ class SearchPage(Page):
         return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
     @on(HitList.Chosen, "#hits")
-    def _chosen(self, event: HitList.Chosen) -> None:
-        event.stop()
+    def _chosen(self) -> None:
         self.preview.was_useful()
         self.turn_to("preview")
 
@@ -288,8 +287,7 @@ class SearchPage(Page):
         self.field.action_end()
 
     @on(Input.Submitted, "#query")
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _submitted(self) -> None:
         self._waiting.stop()
         if self.found is None or self.found.asked != self.asked:
             self._ask()

@@ -51,7 +51,6 @@ class LanesScreen(Keyed, Screen[str | None]):
 
     def on_mount(self) -> None:
         self.query_one("#why", TextPane).can_focus = False
-        self._lanes.focus()
         name_in_colour(self, self._name_it)
         self.set_interval(_LOOK_SECONDS, self._look)
         self.set_interval(_AGE_SECONDS, self.show)
@@ -139,7 +138,6 @@ class LanesScreen(Keyed, Screen[str | None]):
         self._draw(self._lanes.cursor)
 
     @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def _chosen(self) -> None:
         at = self._message
         self.dismiss(self._window.messages[at].key if self._window is not None and at is not None else None)

@@ -260,8 +260,7 @@ class TopicsPage(TopicsPanes):
             self.show_all()
 
     @on(Input.Submitted, "#topics_filter")
-    def _filter_done(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _filter_done(self) -> None:
         self._close_filter()
 
     @property

@@ -255,7 +255,6 @@ class TopicsPanes(Page):
 
     @on(LineList.Chosen)
     def _opened(self, event: LineList.Chosen) -> None:
-        event.stop()
         match event.control.id:
             case "stream":
                 self.turn_to("decision")

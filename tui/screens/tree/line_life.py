@@ -69,7 +69,6 @@ class LifeScreen(Keyed, Screen[LineSpan | None]):
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
         """Ends with the line that was chosen."""
-        event.stop()
         row = self._rows[event.index]
         if row.rung.lines:
             self.dismiss(LineSpan(row.rung.path, row.number, row.number))

@@ -64,7 +64,6 @@ class TopicIndexPane(TreePane, LineList):
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
         self.tell(self.Picked(self._sorted()[event.index].name))
 
     def names(self, others: Line) -> tuple[Line, Line]:
@@ -83,7 +82,6 @@ class PointingPane(TreePane, LineList):
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
         self._point(event.index, opened=True)
 
     def _point(self, index: int, *, opened: bool = False) -> None:

@@ -115,8 +115,7 @@ class NodesPane(TreePane, LineList):
         self.tell(self.Came(_SETTLE_SECONDS))
 
     @on(LineList.Chosen)
-    def _chosen(self, event: LineList.Chosen) -> None:
-        event.stop()
+    def _chosen(self) -> None:
         node = self.node
         if node is not None and self.walk.can_open(node) and node.path not in self.walk.opened:
             self.action_open_node()
@@ -286,7 +285,6 @@ class TreeFilter(FilterField):
         self._tree.typed(event.value)
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
+    def _submitted(self) -> None:
         self.close()
         self._tree.look_deep()

@@ -102,7 +102,6 @@ class NodeTextPane(TreePane, SourceText):
     @on(SourceText.Chosen)
     def _follow(self, event: SourceText.Chosen) -> None:
         """`enter` on a line: one step down, to the node it was copied from or to the raw lines."""
-        event.stop()
         if self.text is not None:
             self._jump(self.text.leads_to(event.index), self.text.lines[event.index].topic)
 

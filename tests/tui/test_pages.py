@@ -16,7 +16,7 @@ from tui.registry.screens import PLACES, ScreenEntry
 
 MOST_LINES = 400
 """Lines of a page's class with those of its bases, the toolkit's aside."""
-LARGER = {"topics": 610, "tree": 403, "context": 402}
+LARGER = {"topics": 600}
 """Pages that are not made of panes yet."""
 MOST_FUNCTIONS = 220
 """Distinct functions: words of the head, changes, crumbs and hints of the other plan, and its diff laid out."""

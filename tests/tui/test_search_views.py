@@ -13,11 +13,11 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.present.search import rows as view
 from tui.present.search.dates import day_words, days
-from tui.present.search.empty import empty_words, error_words
+from tui.present.search.empty import empty_words
 from tui.present.search.preview import NoteLines, marked, path_within, pattern, preview_foot, preview_title
 from tui.present.search.question import Filters, SearchOutcome, SearchState, filter_words
 from tui.present.search.search_line import MOST, index_words, standing_row, trouble, with_index
-from tui.present.spans import Line, Span, plain
+from tui.present.spans import Line, Span, error_lines, plain
 from tui.widgets.paint import fitted
 
 TODAY = date(2026, 3, 15)
@@ -205,7 +205,7 @@ def test_no_hostile_text_reaches_a_row_or_a_preview() -> None:
         shown: list[Line] = [rows.row(0).left, rows.row(0).extra, rows.row(1).left, *trouble(answer)]
         shown += [note.roles(n) for n in range(len(note))] + [preview_title(one, 40)]
         row = standing_row(answer, Filters(), busy=False)
-        shown += [row.left, row.right, *error_words(text, text)]
+        shown += [row.left, row.right, *error_lines(UsageError(text))]
         assert not FORBIDDEN.search("".join(map(plain, shown))), repr(text)
 
 

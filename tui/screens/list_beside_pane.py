@@ -11,8 +11,7 @@ from textual.widget import Widget
 
 from engine.errors import MemdeckError
 from tui.keys.naming import Keyed
-from tui.present.spans import Line, ListRow, Span
-from tui.present.words import safe
+from tui.present.spans import Line, ListRow, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
@@ -94,7 +93,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the text's place why a question of this screen has no answer."""
         if self._there:
-            self._say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+            self._say(*error_lines(error))
 
 
 class EntriesBesideTurn(ListBesideText[ScreenResultType]):
@@ -129,4 +128,4 @@ class ListBesideDiff(ListBesidePane[ScreenResultType]):
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the diff's place why there is none."""
         if self.is_mounted:
-            self._diff.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+            self._diff.say(*error_lines(error))

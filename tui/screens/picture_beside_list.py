@@ -7,8 +7,7 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.monitoring.chart import SPANS
 from tui.keys.naming import Keyed
-from tui.present.spans import Line, ListRows, Span
-from tui.present.words import safe
+from tui.present.spans import Line, ListRows, Span, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -63,8 +62,7 @@ class PictureBesideList(Keyed, Hosted, Screen[None]):
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the list's place why there is no answer."""
         if self.is_mounted:
-            lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line()), "muted"),))
-            self._list.show_empty("", lines)
+            self._list.show_empty("", error_lines(error))
             self._list.show(ListRows())
 
     def action_span(self, by: int) -> None:

@@ -237,11 +237,6 @@ NO_WINDOWS: tuple[Line, ...] = (
 WAITING: tuple[Line, ...] = ((Span("compiling…", "muted"),),)
 
 
-def refused_words(title: str, words: str) -> tuple[Line, ...]:
-    """A prompt that could not be compiled."""
-    return ((Span(f"✗ {safe(title)}", "blocked"),), (Span(safe(words), "muted"),))
-
-
 def standing_row(prompt: CompiledPrompt | None, session: SessionKind, budget: int, *, busy: bool) -> ListRow:
     """The line under the field: session, budget, what is in, how much is stable."""
     tokens = f" · {count(budget)} tokens" if budget else ""

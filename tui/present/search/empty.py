@@ -2,7 +2,7 @@
 
 from tui.present.search.question import Filters, SearchOutcome, filters_in_words
 from tui.present.spans import Line, Span
-from tui.present.words import noun, safe
+from tui.present.words import noun
 
 INVITATION = "type to search knowledge, memory and transcripts"
 WELCOME = (
@@ -50,8 +50,3 @@ def empty_words(
 
 def _key(key: str, words: str) -> Line:
     return (Span(key, "key"), Span(f" {words}", "muted"))
-
-
-def error_words(title: str, words: str) -> tuple[Line, ...]:
-    """A search that could not be made."""
-    return ((Span(f"✗ {safe(title)}", "blocked"),), (Span(safe(words), "muted"),))

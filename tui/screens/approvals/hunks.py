@@ -11,7 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.plan import Change, Plan
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
-from tui.present.spans import Line, ListRow, ListRows, Span, key_line
+from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_line
 from tui.present.words import noun, safe
 from tui.screens.approvals.diff_comments import CommentActions
 from tui.screens.approvals.refusals import RefusalQuestion
@@ -190,7 +190,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
     def _could_not(self, error: MemdeckError) -> None:
         if self.is_mounted:
             self._list.show(ListRows())
-            self._list.show_empty("", ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+            self._list.show_empty("", error_lines(error))
 
     def unfinished(self) -> str:
         number = len(self._marks.chosen | self._marks.refused)

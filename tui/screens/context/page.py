@@ -14,7 +14,7 @@ from engine.errors import MemdeckError
 from tui.bridge.facts import StatusRead
 from tui.keys.naming import Keyed, bindings
 from tui.present.context import rows as view
-from tui.present.spans import ListRow, ListRows, Span
+from tui.present.spans import ListRow, ListRows, Span, error_lines
 from tui.present.words import count
 from tui.screens.context import answers
 from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
@@ -115,7 +115,7 @@ class ContextPage(Page):
         """Shows the items and the prompt, or why there is none; the cursor stays on its row."""
         words = view.WAITING
         if self.problem is not None:
-            words = view.refused_words(self.problem.title, self.problem.line())
+            words = error_lines(self.problem)
         prompt = self.prompt if self.problem is None else None
         self.items.show_empty("", words)
         self.items.show(view.ItemRows(prompt) if prompt is not None else ListRows())

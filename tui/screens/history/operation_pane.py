@@ -11,8 +11,7 @@ from engine.plans.past_effects import took_place
 from tui.present import diff as diffs
 from tui.present.history import operations as past
 from tui.present.history.operations import Undoability
-from tui.present.spans import NOTHING_SELECTED, ListRows, Span
-from tui.present.words import safe
+from tui.present.spans import NOTHING_SELECTED, ListRows, Span, error_lines
 from tui.screens.history.queries import Diffs, standing
 from tui.screens.page import Page
 from tui.screens.pane import Hosted
@@ -104,7 +103,7 @@ class OperationPane(Hosted, Vertical):
             self._show_files(self.operation)
 
     def _could_not(self, error: MemdeckError) -> None:
-        self.diff_view.say((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+        self.diff_view.say(*error_lines(error))
 
     def _show_files(self, operation: Operation) -> None:
         read, others = self._diffs.get(operation.id, ()), self._page.others

@@ -18,7 +18,7 @@ from tui.keys.naming import bindings
 from tui.present.history import operations as past
 from tui.present.history.operations import History
 from tui.present.history.tags import tag_lines
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import Line, ListRow, Span, error_lines
 from tui.present.strip import days_strip
 from tui.present.words import count, safe
 from tui.screens.history.operation_pane import OperationPane
@@ -144,7 +144,7 @@ class HistoryPage(Page):
     def _could_not(self, error: MemdeckError) -> None:
         if isinstance(error, Cancelled) and self.history is not None:
             return
-        self.list_of("operations").show_empty(f"✗ {error.title}\n{safe(error.line())}")
+        self.list_of("operations").show_empty("", error_lines(error))
         self.deck.fail(error)
 
     def _show_list(self) -> None:

@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, BlindStanding, ReplayFigures
 from tui.keys.naming import Keyed, bindings
 from tui.present import lifecycle as view
-from tui.present.spans import ListRow, Span, hint
+from tui.present.spans import ListRow, Span, error_lines, hint
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.lines import LineBlock
@@ -93,7 +93,7 @@ class BlindScreen(Keyed, Hosted, Screen[None]):
         return all(self._shown.get(pane, 0) >= pane.lines_laid_out for pane in self.query(TextPane))
 
     def _could_not(self, error: MemdeckError) -> None:
-        self.query_one("#one", TextPane).show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+        self.query_one("#one", TextPane).show(error_lines(error))
 
     def action_answer(self, answer: str) -> None:
         """Keeps the word on this session and goes to the next; nothing before both sides were shown whole."""

@@ -15,7 +15,7 @@ from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
-from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span
+from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, error_lines
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
@@ -166,7 +166,7 @@ class LifecyclePage(Page):
             self.text_of("run").show(found[1])
 
     def _no_run(self, error: MemdeckError) -> None:
-        self.text_of("run").show(((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),)))
+        self.text_of("run").show(error_lines(error))
 
     # Keys
 

@@ -21,8 +21,6 @@ def open_row(app: ScreenHost, pane: str, status: Status, index: int, plans: Sequ
             explain_trigger(app, overview.trigger_detail(status, fired[index], tuple(plans)))
         case "triggers":
             app.push_screen(TextReader(*overview.quiet_detail(status)))
-        case _:
-            pass
 
 
 def open_chart(app: ScreenHost, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:

@@ -13,8 +13,7 @@ from engine.plans.diff import FileDiff
 from tui.present.diff import LABEL
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
-from tui.present.spans import Line, Span
-from tui.present.words import safe
+from tui.present.spans import Line, Span, error_lines
 from tui.screens.page import Page
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
@@ -47,8 +46,7 @@ class SincePane(Hosted, LineList):
         self._count_lines()
 
     def could_not(self, error: MemdeckError) -> None:
-        lines: tuple[Line, ...] = ((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line()), "muted"),))
-        self.show_empty("", lines)
+        self.show_empty("", error_lines(error))
 
     def show_since(self) -> None:
         self.show_empty("", agent.empty(self.since, self._real_now(), read_only=self.deck.read_only))

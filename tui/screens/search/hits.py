@@ -6,8 +6,7 @@ from engine.errors import MemdeckError
 from engine.search.values import SearchHit
 from tui.keys.naming import bindings
 from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
-from tui.present.spans import Span
-from tui.present.words import safe
+from tui.present.spans import Span, error_lines
 from tui.screens.pane import Hosted
 from tui.screens.search import choices
 from tui.system.editor import edit
@@ -79,7 +78,7 @@ class Preview(Hosted, SourceText):
 
     def _could_not(self, error: MemdeckError) -> None:
         self.name_it((Span("Note", "title"),))
-        self.say((Span(f"✗ {safe(error.title)}", "blocked"),), (Span(safe(error.line()), "muted"),))
+        self.say(*error_lines(error))
 
     @on(SourceText.Chosen)
     async def _edit_there(self) -> None:

@@ -13,10 +13,10 @@ from engine.search.values import IndexState, SearchHit, by_month
 from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
 from tui.present.search import rows as view
-from tui.present.search.empty import empty_words, error_words
+from tui.present.search.empty import empty_words
 from tui.present.search.question import SearchOutcome, SearchState
 from tui.present.search.search_line import index_words, standing_row, trouble, with_index
-from tui.present.spans import ListRow, ListRows, Span
+from tui.present.spans import ListRow, ListRows, Span, error_lines, hint
 from tui.present.strip import strip_of
 from tui.screens.page import Page, Place, TypedWords
 from tui.screens.pane import Rest
@@ -109,10 +109,9 @@ class SearchPage(Page):
         no_notes = standing is not None and standing.is_fresh and not standing.files
         words = empty_words(found, self.asked.filters, len(self.field.saved), no_notes=no_notes)
         if self.problem is not None:
-            words = error_words(self.problem.title, self.problem.line())
+            words = error_lines(self.problem)
         self.hits.show_empty("", words)
-        lines = self.hits
-        rows = view.HitRows(found.answer, lambda: lines.room, scores=self.scores) if found else ListRows()
+        rows = view.HitRows(found.answer, lambda: self.hits.room, scores=self.scores) if found else ListRows()
         self.hits.show(rows, TALL * index)
         self.query_one("#trouble", LineBlock).show(*trouble(found))
         self._show_months()
@@ -122,27 +121,22 @@ class SearchPage(Page):
 
     def _show_months(self) -> None:
         """The months of the hits as a strip, where there are several."""
-        hits = self.found.answer.hits if self.found is not None and not self.asked.nothing else ()
-        strip = strip_of(by_month(hits), self.app.size.width - _MONTHS_FRAME)
+        strip = strip_of(by_month(self.hits.listed), self.app.size.width - _MONTHS_FRAME)
         self.set_class(bool(strip), "has-months")
         self.query_one("#months", OneLine).show(ListRow(strip))
 
     def show_standing(self) -> None:
         """Filters, who answered, and how far the index is."""
-        found = self.found if not self.asked.nothing else None
-        row = standing_row(found, self.asked.filters, busy=self.asking.is_slow)
+        row = standing_row(None if self.asked.nothing else self.found, self.asked.filters, busy=self.asking.is_slow)
         index = index_words(self.deck.keeper.standing, self.deck.keeper.progress)
         self.query_one("#standing", OneLine).show(with_index(row, index))
 
     def _name_panes(self) -> None:
         self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
-        count = len(self.found.answer.hits) if self.found and not self.asked.nothing else 0
+        count = len(self.hits.listed)
         name = "Like this" if self.asked.like else "Found"
         figure = (Span(f" ⟨{count}⟩", "muted"),) if count else ()
-        self.hits.name_it((Span(name, "title"), *figure), self._other("note") if count else ())
-
-    def _other(self, name: str) -> tuple[Span, ...]:
-        return (Span("tab ", "key"), Span(name, "muted")) if self.one_pane else ()
+        self.hits.name_it((Span(name, "title"), *figure), hint("`tab `note") if count and self.one_pane else ())
 
     def on_resize(self) -> None:
         # After the layout, which settles which panes are shown.

@@ -262,5 +262,3 @@ class TopicsPanes(Page):
                 self.app.push_screen(ReadingScreen(*detail.active_detail(self._active[event.index])))
             case "topics_list" if self.topics is not None:
                 self.app.push_screen(ReadingScreen(*figures.topic_detail(self.topics, event.index)))
-            case _:
-                pass

@@ -20,6 +20,7 @@ from tui.present.words import noun, safe
 from tui.screens.pane import Rest
 from tui.screens.tree import queries as reading
 from tui.screens.tree.pane import TreePane
+from tui.screens.tree.text import NodeInView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
@@ -163,6 +164,13 @@ class NodesPane(TreePane, LineList):
         """Gives the nodes from ROOT to this one, each by its shortest name."""
         paths = self.browser.breadcrumbs(self.here) if self.browser is not None else (self.here,)
         return tuple(label(self.walk.known[path]) if path in self.walk.known else safe(path) for path in paths)
+
+    def in_view(self) -> NodeInView:
+        """The node under the cursor; a place in it that was to be gone to is told once."""
+        landing = None
+        if self.landing is not None and self.landing[0] == self.here:
+            landing, self.landing = self.landing[1], None
+        return NodeInView(self.browser, self.here, self.node, self.needle, landing, self.empty_tree)
 
     # Filter
 

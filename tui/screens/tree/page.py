@@ -13,15 +13,14 @@ from engine.tree.levels import ROOT_PATH
 from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
 from tui.present.source import file_line
-from tui.present.spans import Line, ListRow, Span, join
-from tui.present.words import safe
+from tui.present.spans import Line, ListRow, Span, error_lines, join
 from tui.screens.page import LinePlace, Page, Place, TypedWords
 from tui.screens.tree import queries as reading
 from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.lists import AheadPane, GapsPane, TopicIndexPane
 from tui.screens.tree.nodes import NodesPane, TreeFilter
 from tui.screens.tree.pane import TreePane
-from tui.screens.tree.text import NodeInView, NodeTextPane, VersionsPane
+from tui.screens.tree.text import NodeTextPane, VersionsPane
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Painted
@@ -156,8 +155,7 @@ class TreePage(Page):
                 return True
             case TypedWords(words):
                 return self._take(words)
-            case _:
-                return False
+        return False
 
     def _take(self, words: tuple[str, ...]) -> bool:
         """`:tree 2026-W11` goes there, `:tree find TEXT` filters, `:tree life FILE:LINE` follows a line."""
@@ -170,8 +168,7 @@ class TreePage(Page):
                 return True
             case (name,) if (path := reading.place_of(name)) is not None:
                 return self.show(LinePlace(path, 0))
-            case _:
-                return False
+        return False
 
     def _grant_wish(self) -> None:
         """A place asked for before the tree was read waits for it."""
@@ -214,22 +211,17 @@ class TreePage(Page):
             self.deck.read_all()
             return
         if self.nodes.browser is None:
-            self.nodes.show_empty(f"✗ {error.title}\n{safe(error.line())}")
-        self.text_pane.tell_nothing((Span(f"✗ {error.title}", "blocked"),), (Span(safe(error.line())),))
+            self.nodes.show_empty("", error_lines(error))
+        self.text_pane.tell_nothing(*error_lines(error))
 
     # What the panes tell
 
     @on(NodesPane.Came)
     def _show_text(self, event: NodesPane.Came) -> None:
         """Shows the node under the cursor, and what it held before where that is compared."""
-        nodes = self.nodes
-        landing = None
-        if nodes.landing is not None and nodes.landing[0] == nodes.here:
-            landing, nodes.landing = nodes.landing[1], None
-        view = NodeInView(nodes.browser, nodes.here, nodes.node, nodes.needle, landing, nodes.empty_tree)
-        self.text_pane.show_node(view, event.seconds)
+        self.text_pane.show_node(self.nodes.in_view(), event.seconds)
         if self.has_class("right-compare"):
-            self.query_one(VersionsPane).show_versions(nodes.here, event.seconds)
+            self.query_one(VersionsPane).show_versions(self.nodes.here, event.seconds)
 
     @on(TreePane.Entered)
     def _entered(self) -> None:

@@ -5,7 +5,7 @@ Pickers and questions of one line have the same class wherever they are asked, s
 
 DOORS = {
     "agent-changes": "tui.screens.overview.since:SincePane.open_changes",
-    "chart": "tui.screens.overview.details:open_chart",
+    "chart": "tui.screens.overview.page:OverviewPage._open_chart",
     "chart-member": "tui.screens.overview.chart:GaugeChartScreen._show_member",
     "audit-record": "tui.screens.history.records:HistoryRecords._open",
     "batch": "tui.screens.approvals.batch_actions:BatchActions._ask",

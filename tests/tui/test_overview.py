@@ -30,7 +30,7 @@ from tests.tui.test_hostile import FORBIDDEN
 from tests.values import NOW, a_status
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
-from tui.bridge.first_count import MANY
+from tui.bridge.workers import MANY
 from tui.dialogs.text_reader import TextReader
 from tui.present.frame import key_name
 from tui.present.overview import agent_changes as agent

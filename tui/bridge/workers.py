@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 from enum import Enum
+from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,7 +13,6 @@ from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import Opening
 from tui.bridge.error_log import record
-from tui.bridge.first_count import count
 from tui.present.pace import Pace
 from tui.present.words import safe
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Failed = Callable[[MemdeckError], None]
+MANY = 1_000
+"""Notes from which on their number is worth a line; fewer are read before anybody could read it."""
 
 
 class Lane(Enum):
@@ -92,7 +94,7 @@ class Bridge:
             opening.tick(step)
 
         def call() -> T:
-            count(self._opening.workspace, tick)
+            _count_notes(self._opening.workspace, tick)
             return first(self.engine)
 
         self._start(Lane.LOOK, call, done, failed, opening)
@@ -216,3 +218,20 @@ def _unexpected(error: Exception) -> MemdeckError:
     record(error, "console")
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return Unexpected(words, hint="the same as a command, with --debug, shows where")
+
+
+def _count_notes(workspace: Path, tick: Tick) -> None:
+    """Tells `tick` how many notes have been found so far, from `MANY` on, before the engine is there, which takes a
+    moment to be loaded; ends early where that raises `Cancelled`. A workspace that cannot be listed is left to it."""
+    from engine.workspace.paths import WorkspaceRoot
+    from engine.workspace.walk import Walk
+
+    def pulse(found: int) -> None:
+        if found >= MANY:
+            tick(Progress("counting the notes", found))
+
+    try:
+        with WorkspaceRoot.open(workspace) as root:
+            Walk(pulse).walk(root)
+    except MemdeckError:
+        return

@@ -61,7 +61,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
     """The pane is a text."""
 
     _asking: "Callable[[Engine], tuple[Line, ...]] | None" = None
-    """What was asked for last, whose answer is shown; None where the text is known."""
+    """The question whose answer is shown when it comes; None where the text is known."""
 
     @property
     def _text(self) -> TextPane:

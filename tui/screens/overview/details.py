@@ -23,15 +23,7 @@ def open_row(app: ScreenHost, pane: str, status: Status, index: int, plans: Sequ
             app.push_screen(TextReader(*overview.quiet_detail(status)))
 
 
-def open_chart(app: ScreenHost, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:
-    """Opens a gauge over time, with what it counts."""
-    from tui.screens.overview.chart import GaugeChartScreen
-
-    app.push_screen(GaugeChartScreen(gauges, gauge, status))
-
-
 def explain_trigger(app: ScreenHost, detail: overview.TriggerDetail) -> None:
     """Explains a trigger; `enter` leads on to the plan that waits because of it."""
-
     leads = "shows the plan" if detail.plan else ""
     app.ask(TextReader(detail.title, detail.lines, leads=leads), lambda _: app.open_plan(detail.plan))

@@ -55,9 +55,8 @@ class OverviewPage(Page):
         self.open_plans: tuple[QueueEntry, ...] = ()
         self._trends: tuple[Trend, ...] = ()
         self._problem: MemdeckError | None = None
-        self._unread = ""
+        self._real_ahead, self._unread = timedelta(), ""
         self._earlier = self._asking = self._ask_again = False
-        self._real_ahead = timedelta()
         self._outlooks: dict[str, Outlook] = {}
 
     def compose(self) -> ComposeResult:
@@ -287,7 +286,9 @@ class OverviewPage(Page):
 
     @on(GaugeCards.Chosen)
     def _open_chart(self, event: GaugeCards.Chosen) -> None:
-        details.open_chart(self.deck, self.query_one(GaugeCards).gauges, event.gauge, self.status)
+        from tui.screens.overview.chart import GaugeChartScreen
+
+        self.app.push_screen(GaugeChartScreen(self.query_one(GaugeCards).gauges, event.gauge, self.status))
 
     def action_gauges(self) -> None:
         """To the gauges, where `enter` opens a chart; once more leads back to the panes."""

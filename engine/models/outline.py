@@ -15,7 +15,7 @@ from engine.models.blocks import Parsed
 from engine.models.cleaning import LONGEST_POINT, clean_lines
 from engine.models.cue_matcher import Cue
 from engine.models.labels import heading_role, is_part, key_role
-from engine.models.passing_states import WIDE, WORD, is_passing, word_count
+from engine.models.passing_states import WIDE, WORD, is_passing, is_tally, word_count
 from engine.models.sentence_candidates import (
     LEADS_NOWHERE,
     SMALL_TALK,
@@ -203,8 +203,9 @@ def _without_noise(
 
 
 def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    """The blocks of a section that say no passing state; none where most say one."""
-    found = [one for one in own if class_of(one) or not is_passing(one.text)]
+    """The blocks of a section that say no passing state, nor add up; none where most do."""
+    adds_up = sum(is_tally(one.text) for one in own) > 1
+    found = [one for one in own if class_of(one) or not (is_passing(one.text) or (adds_up and is_tally(one.text)))]
     return found if 2 * len(found) >= len(own) else []
 
 
@@ -218,6 +219,8 @@ def _noise(one: SentenceCandidate, top: int) -> str:
         or _is_stamp(one)
     ):
         return FIELD
+    if one.text[0] in "(（" and one.text[-1] in ")）":
+        return FRAGMENT
     return SMALL_TALK if "small_talk" in one.cues else ""
 
 
@@ -239,16 +242,20 @@ def _is_stamp(one: SentenceCandidate) -> bool:
 
 
 def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
-    """The nearest heading that tells whose lines stand below it; not the title of the note."""
-    level = 7
+    """The nearest heading that tells whose lines stand below it, not the title of the note; behind the one above it
+    where it has one word."""
+    level, owner = 7, ""
     for title, index in reversed(headings):
         found = heading_of(lines[index].strip())
         own = found.level if found else 2
         if own < level:
             level = own
-            if own > 1 and index != headings[0][1] and (name := owner_name(title)):
-                return name
-    return ""
+            name = owner_name(title) if own > 1 and index != headings[0][1] else ""
+            both = " – ".join(filter(None, (name, owner)))
+            owner = both if size(both) <= _LONGEST_OWNER else owner
+            if name and word_count(owner) > 1:
+                break
+    return owner
 
 
 def owner_name(title: str) -> str:
@@ -278,7 +285,8 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         while stack and stack[-1].level >= reached:
             stack.pop()
         is_bold = _BOLD.match(line) is not None
-        node = _Node(one, level, [], is_bold and is_item and len(one.text.split()) < 2 * _FEW_WORDS)
+        most = 2 * _FEW_WORDS if is_item else 0 if one.text.endswith(_STOPS) else 4 * _FEW_WORDS
+        node = _Node(one, level, [], is_bold and len(one.text.split()) < most)
         (stack[-1].below if stack else trees).append(node)
         if is_item or _leads(one) or is_bold or _opens(one, lines[one.end - first_line + 1 :][:1]):
             stack.append(node)

@@ -24,6 +24,7 @@ _LOGGED = re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,40}\b\W+\d{
 _SHOUTED = re.compile(r"[^:：]{1,40}[:：]\s*[A-Z]{2,}(?=$|[,(.，（]|\s\W)")
 _DATED = re.compile(r"[^:：]{1,40}[:：]\s*[~≈]?\d{4}-\d\d-\d\d")
 _FIGURE = re.compile(r"(?<= · )[+-]?\d[\d,]*\+?(?= · |$)")
+_RETURNED = re.compile(r"(?:^|\s)\w+=[\w.-]+$")
 _FEW, _SOME = 4, 8
 """Words beside which a share, and a ratio or a sign, are all that a block says."""
 
@@ -39,16 +40,23 @@ def is_passing(text: str) -> bool:
     plain, words = _TIMES.sub(" ", _CODE.sub(" ", text)), word_count(text)
     named, *signs = _SIGN.split(text)
     is_short = words <= _SOME and "`" not in text and "://" not in text
+    ratios = sum(_of(*found) for found in _RATIO.findall(plain))
     return (
-        (is_short and any(_of(*found) for found in _RATIO.findall(plain)))
+        ratios > (0 if is_short else 1)
         or (is_short and bool(signs) and _PARTS.search(named) is not None)
-        or (words <= _FEW and _SHARE.search(plain) is not None)
+        or ((words <= _FEW or bool(signs)) and _SHARE.search(plain) is not None)
         or len(signs) > 2
         or (is_short and any(form.match(text) for form in (_SHOUTED, _DATED)))
-        or (is_short and _FIGURE.search(text) is not None)
-        or _LOGGED.search(text) is not None
+        or (is_short and any(form.search(text) for form in (_FIGURE, _RETURNED)))
+        or _LOGGED.match(text.lstrip("`")) is not None
         or _counts(plain, words)
     )
+
+
+def is_tally(text: str) -> bool:
+    """Tells whether a block is a count of things and little else; beside others like it, it adds up one day."""
+    found = _COUNT.match(text)
+    return found is not None and word_count(text) <= _SOME and (found["unit"] or "").casefold() not in UNITS
 
 
 def _of(part: str, whole: str) -> bool:

@@ -133,6 +133,15 @@ def test_a36_a_bullet_carries_the_person_ticket_position_or_file_above_it() -> N
     assert all(one.startswith("loader.py – What the loader does: Step ") for one in found[2:]) and found[2:]
 
 
+def test_a36_a_heading_of_one_word_stands_behind_the_one_above_it() -> None:
+    note = "# Log\n\n## Move of the bot\n\n### Changes\n- The listener went, the gateway came\n\n"
+    note += "### Quality gates\n- Pages are read by two people\n\n**3. Examples (after the merge)**\n"
+    assert events(note) == [
+        "Move of the bot – Changes: The listener went, the gateway came",
+        "Quality gates: Pages are read by two people",
+    ]
+
+
 def test_a36_a_decision_stands_beside_its_options_and_below_what_it_is_about() -> None:
     note = """\
 # Log

@@ -23,6 +23,8 @@ from tests.engine.models.notes import events, summarise
         "Letztes Update: 2026-03-12 10:00",
         "`7b900e7` 2026-03-16 Update the list of owners",
         "#41 · Links are checked · 0 · no change",
+        "Night run at 17:07: exit=124",
+        "Phase 1, the coin from end to end in the test net: ⚠ ~92% (up from ~80% this morning after three commits)",
     ],
 )
 def test_counts_signs_and_results_of_one_run_pass(text: str) -> None:
@@ -47,6 +49,14 @@ def test_counts_signs_and_results_of_one_run_pass(text: str) -> None:
 )
 def test_figures_of_things_that_last_stay(text: str) -> None:
     assert not is_passing(text)
+
+
+def test_totals_go_together_and_one_count_stays() -> None:
+    totals = "## Session total\n- 25 commits were pushed\n- 12 stores populated with source\n- 3 lessons were filed\n"
+    assert summarise(f"# Day\n\n{totals}").is_empty
+    assert events("# Day\n\n## Move\n- 12 stores were moved\n- The old machine is switched off in May\n") == [
+        "Move: 12 stores were moved; The old machine is switched off in May"
+    ]
 
 
 def test_a_section_that_mostly_says_states_goes_as_a_whole() -> None:

@@ -9,11 +9,12 @@ JOBS   ?= $(shell $(PYTHON) -c 'import os; print(1 + (os.cpu_count() or 1))')
 # Bytecode is kept, whatever the machine says: the tests start hundreds of processes, and each would compile all anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-engine test-core test-textual coverage lint check bench eval soak mutate size screenshots gallery docs lock clean
+.PHONY: demo test test-engine test-core test-textual coverage lint check bench eval soak mutate size screenshots gallery pages docs dist lock clean
 
 # All that is installed is named with its hash in `locks/`, the build backend of memdeck itself included.
 PIP    := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 LOCKED := $(PIP) --require-hashes -r
+SITE_LOCKED := build/site-env/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r
 
 # Installing once per lock file: the stamp is newer than what it was made from.
 $(VENV)/.runtime: locks/runtime.txt pyproject.toml
@@ -97,8 +98,24 @@ screenshots: $(VENV)/.dev
 gallery: $(VENV)/.dev
 	$(BIN)/python -m tests.gallery $(SCENES)
 
-docs: $(VENV)/.dev
+# Pages that follow from the program.
+pages: $(VENV)/.dev
 	$(BIN)/python -m docs.make
+
+# What makes the site has an environment of its own.
+build/site-env/.docs: locks/docs.txt
+	@test -x build/site-env/bin/python || $(PYTHON) -m venv build/site-env
+	@echo "· installing what makes the site, by hash (locks/docs.txt)"
+	@$(SITE_LOCKED) locks/docs.txt
+	@touch $@
+
+# The site, to be read from a disk or put on a server: build/site/index.html
+docs: pages build/site-env/.docs
+	NO_MKDOCS_2_WARNING=1 build/site-env/bin/python -m mkdocs build --strict --quiet
+
+# Wheel, sdist, their hashes and the list of what is in them, made twice and compared: dist/
+dist: $(VENV)/.dev
+	$(BIN)/python -m release.make
 
 # Pins everything anew; needs `uv` from the package index.
 lock: $(VENV)/.dev
@@ -107,6 +124,8 @@ lock: $(VENV)/.dev
 	  --no-annotate --no-emit-index-url --no-emit-find-links --upgrade -o locks/runtime.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --universal --python-version 3.11 --generate-hashes --no-header \
 	  --no-annotate --no-emit-index-url --no-emit-find-links -c locks/runtime.txt -o locks/dev.txt
+	printf 'mkdocs-material\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes --no-header \
+	  --no-annotate --no-emit-index-url --no-emit-find-links -o locks/docs.txt
 	printf 'hatchling==1.33.0\neditables\n' | $(BIN)/uv pip compile - --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links -c locks/dev.txt -o locks/build.txt
 

@@ -1,3 +1,3 @@
 """memdeck's engine: everything that knows the memory of an agent, and nothing that talks to a person."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

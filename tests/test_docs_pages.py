@@ -53,6 +53,12 @@ def test_every_screen_has_a_page_that_the_index_names() -> None:
         assert f"({place.id}.md)" in ALL["README.md"], place
 
 
+def test_every_page_stands_in_the_contents_of_the_site_once() -> None:
+    """A new page is added to `nav` in mkdocs.yml."""
+    contents = (FOLDER.parent / "mkdocs.yml").read_text("utf-8").partition("\nnav:")[2]
+    assert sorted(re.findall(r": ([\w-]+\.md)$", contents, re.MULTILINE)) == sorted(ALL)
+
+
 def test_the_theme_that_the_docs_show_is_one() -> None:
     (shown,) = re.findall(r"```toml\n(.*?)```", ALL["themes.md"], re.DOTALL)
     assert themes.parse(shown, "themes.md").name == "mine"

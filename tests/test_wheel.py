@@ -1,10 +1,11 @@
-"""The built wheel works where nothing but its locked dependencies is installed."""
+"""Sdist and wheel hold what they should, and the wheel works where nothing but its locked dependencies is installed."""
 
 import json
 import os
 import re
 import subprocess
 import sys
+import tarfile
 import zipfile
 from importlib.metadata import distribution
 from pathlib import Path
@@ -16,26 +17,36 @@ from packaging.requirements import Requirement
 pytestmark = [pytest.mark.wheel, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).resolve().parents[1]
-NOTICES = {f"engine/{name}/NOTICE" for name in ("text/ranks", "text/encoder", "text/secrets")} | {"themes/__init__.py"}
+NOTICES = {f"engine/{name}/NOTICE" for name in ("text/ranks", "text/encoder", "text/secrets")}
 OFFLINE = ("Temporary failure", "Could not find a version", "Connection", "Max retries", "No matching distribution")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel, built from a copy of the files that git does not ignore, as they are now."""
-    base = tmp_path_factory.mktemp("wheel")
-    source = base / "source"
-    listed = subprocess.run(
+def listed() -> frozenset[str]:
+    """The files that git does not ignore, as they are now."""
+    files = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True
     )
-    if listed.returncode != 0:
-        pytest.skip("the wheel is built from what git lists, and this is no repository")
-    for name in listed.stdout.decode().split("\0"):
-        if name and (ROOT / name).is_file():
-            (source / name).parent.mkdir(parents=True, exist_ok=True)
-            (source / name).write_bytes((ROOT / name).read_bytes())
-    _done([sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(base / "dist"), str(source)])
-    (built,) = (base / "dist").glob("memdeck-*.whl")
+    if files.returncode != 0:
+        pytest.skip("packages are built from what git lists, and this is no repository")
+    return frozenset(name for name in files.stdout.decode().split("\0") if name and (ROOT / name).is_file())
+
+
+@pytest.fixture(scope="module")
+def dist(tmp_path_factory: pytest.TempPathFactory, listed: frozenset[str]) -> Path:
+    """A folder with the sdist, made from a copy of those files, and the wheel, made from that."""
+    base = tmp_path_factory.mktemp("wheel")
+    source = base / "source"
+    for name in listed:
+        (source / name).parent.mkdir(parents=True, exist_ok=True)
+        (source / name).write_bytes((ROOT / name).read_bytes())
+    _done([sys.executable, "-m", "build", "--no-isolation", "--outdir", str(base / "dist"), str(source)])
+    return base / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    (built,) = dist.glob("memdeck-*.whl")
     return built
 
 
@@ -72,14 +83,27 @@ def link_locked(site: Path) -> None:
                     (site / first).symlink_to(str(package.locate_file(first)))
 
 
-def test_the_wheel_carries_its_data_and_no_tests(wheel: Path) -> None:
+def test_the_wheel_holds_the_program_its_data_its_man_page_and_nothing_else(
+    wheel: Path, listed: frozenset[str]
+) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
-    tops = ("engine", "memdeck", "themes", "tui")
-    data = {str(one.relative_to(ROOT)) for top in tops for one in ROOT.joinpath(top).rglob("*.*")}
-    needed = {name for name in data if not name.endswith((".py", ".pyc")) and ROOT.joinpath(name).is_file()}
-    assert len(needed) > 80 and needed | NOTICES <= names, sorted((needed | NOTICES) - names)
-    assert not [name for name in names if name.startswith(("tests/", "locks/", ".ci/"))]
-    assert any(name.endswith("licenses/LICENSE") for name in names)
+    program = {name for name in listed if name.startswith(("engine/", "memdeck/", "themes/", "tui/"))}
+    beside = f"memdeck-{wheel.name.split('-')[1]}"
+    data = {f"{beside}.data/data/share/man/man1/memdeck.1"}
+    licences = {f"licenses/{name}" for name in ("LICENSE", *NOTICES)}
+    about = {f"{beside}.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL", "entry_points.txt", *licences)}
+    assert names == program | data | about
+    assert program >= NOTICES and len([name for name in program if not name.endswith(".py")]) > 80
+
+
+def test_the_sdist_holds_all_that_tests_and_builds_it(dist: Path, listed: frozenset[str]) -> None:
+    (built,) = dist.glob("memdeck-*.tar.gz")
+    with tarfile.open(built) as packed:
+        names = {member.name.partition("/")[2] for member in packed.getmembers()}
+        modes = {member.mode for member in packed.getmembers()}
+    apart = {name for name in listed if name.startswith((".ci/", ".github/"))}
+    assert names == listed - apart | {"PKG-INFO"}
+    assert modes <= {0o644, 0o755}
 
 
 def test_the_library_is_imported_by_the_name_of_the_package(installed: Path, tmp_path: Path) -> None:

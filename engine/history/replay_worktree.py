@@ -171,7 +171,6 @@ def _commits(repository: Repository, main: str, branch: str) -> dict[str, str]:
 
 
 def _sign(subject: str, files: Mapping[str, bytes]) -> str:
-    """Names a step by its words and bytes."""
     return sha256_hex(canonical_json([subject, sorted((path, sha256_hex(data)) for path, data in files.items())]))[:16]
 
 

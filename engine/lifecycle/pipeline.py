@@ -71,5 +71,4 @@ def pipeline(
 
 
 def _session(files: Mapping[str, FileFacts], path: str) -> str:
-    """The session that a transcript says it is of."""
     return str(files[path].frontmatter.get("session_id", "")) if path in files else ""

@@ -136,7 +136,6 @@ class _Choice:
         return len(rows) == 1 or len(self._text(rows, str)) <= LONGEST_POINT
 
     def _text(self, rows: Sequence[int], form: Callable[[str], str]) -> str:
-        """Gives the text of some rows, below the name of their owner."""
         return below(self._candidates[rows[0]].owner, list_of([form(self._texts[row]) for row in rows]))
 
     def _points(self, groups: Iterable[Sequence[int]], form: Callable[[str], str] = str) -> tuple[Point, ...]:

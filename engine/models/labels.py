@@ -29,7 +29,6 @@ class _Labels(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def _by_name(section: dict[RoleName, str]) -> dict[str, RoleName]:
-    """The names of a section of the file, each with what it stands for."""
     return {name: role for role, table in section.items() for name in _names(table)}
 
 

@@ -355,7 +355,6 @@ def _flat(trees: Sequence[_Node]) -> Iterator[_Node]:
 
 
 def _text(tree: _Node) -> str:
-    """The text of a tree as one line."""
     if not tree.below:
         return tree.own.text
     head = tree.own.text.rstrip("*_ ")

@@ -79,7 +79,6 @@ def _unfinished(ctx: ApplyContext) -> Iterator[Finding]:
 
 
 def _left_over(ctx: ApplyContext) -> Iterator[Finding]:
-    """Finds a lock whose owner died, and staged contents that belong to no operation."""
     who = read_owner(ctx.state)
     if who is not None:
         since = who.since.isoformat(timespec="seconds")

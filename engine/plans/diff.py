@@ -203,7 +203,6 @@ def file_diff(path: str, old: bytes | None, new: bytes | None, *, to: str | None
 
 
 def _text(data: bytes | None) -> tuple[str, str]:
-    """Gives the text and no problem, or no text and the problem."""
     from engine.text.document import decode
 
     try:

@@ -90,7 +90,6 @@ def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> 
 
 
 def _terminal(fd: int | None) -> str:
-    """Gives the name of the terminal; empty where there is none."""
     try:
         return visible_line(os.ttyname(sys.stdin.fileno() if fd is None else fd))
     except (OSError, ValueError, AttributeError):

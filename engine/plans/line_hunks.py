@@ -111,7 +111,6 @@ def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _joined(runs: Iterator[Run]) -> Iterator[Run]:
-    """Runs that touch on both sides as one."""
     held: Run | None = None
     for run in runs:
         if held and held[0] + held[2] == run[0] and held[1] + held[2] == run[1]:

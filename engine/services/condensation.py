@@ -53,7 +53,6 @@ def condense_options(
 
 
 def _parts_of(weeks: Sequence[str], days: Sequence[date]) -> tuple[CondensePart, ...]:
-    """The parts that the days and weeks asked for belong to; all where nothing was."""
     found = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
     return tuple(found) or tuple(CondensePart)
 

@@ -98,7 +98,6 @@ class ContextService:
         return None
 
     def _notes_in(self, folder: str) -> Sequence[str]:
-        """The notes of a folder and those below it, in order."""
         place = Path(self._opened.root.identity.path, folder)
         return sorted(f"{folder}/{file.relative_to(place)}" for file in place.rglob("*.md") if not file.is_symlink())
 
@@ -319,5 +318,4 @@ class ContextService:
 
 
 def _size(snapshot: "Snapshot", path: str) -> int | None:
-    """Bytes of a note; None where there is none."""
     return snapshot.files[path].size if path in snapshot.files else None

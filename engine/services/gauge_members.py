@@ -46,7 +46,6 @@ def gauge_members(
 
 
 def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) -> list[GaugeMember]:
-    """The notes of a tier, oldest first."""
     files = list(snapshot.tier(tier))
     limits = {MemoryTier.WORKING: policy.limits.working, MemoryTier.EPISODIC: policy.limits.episodic}.get(tier)
     old = {file.facts.path for file in eligible(files, limits, today)} if limits is not None else set()

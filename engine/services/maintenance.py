@@ -129,7 +129,6 @@ class MaintenanceService:
             yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
 
     def _forgotten(self) -> tuple[Finding, ...]:
-        """Goes on with a forgetting that was cut off (decision D62)."""
         from engine.services.receipts import finish_forgetting
 
         receipt = finish_forgetting(self._opened)

@@ -132,7 +132,6 @@ class _Places:
         )
 
     def _lines(self, path: str) -> Sequence[str]:
-        """The lines of a note of the workspace; none of a session that is followed outside of it."""
         if path not in self._files:
             snapshot = self._opened.fresh(look=False)
             try:

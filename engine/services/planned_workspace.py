@@ -66,7 +66,6 @@ def planned_workspace(
 
 
 def _write_topics(workspace: Path, snapshot: Snapshot) -> None:
-    """Writes the files of the topics, which are read from the workspace's own folder."""
     workspace.mkdir(mode=0o700)
     for path in snapshot.files:
         if path.startswith(FOLDER):
@@ -112,7 +111,6 @@ def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> 
 
 
 def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree") -> None:
-    """Writes the notes, each with the date at which it is known."""
     workspace.mkdir(mode=0o700)
     for folder in sorted({path.rpartition("/")[0] for path in contents}):
         (workspace / folder).mkdir(parents=True, exist_ok=True)

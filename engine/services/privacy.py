@@ -46,7 +46,6 @@ class PrivacyService:
         return (Degraded(id="private", what=f"{found[0].what}: {found[0].where}{more}", fix=found[0].fix),)
 
     def _paths(self) -> tuple[str, ...]:
-        """The notes on the disk that lie in a private folder."""
         folders = self._opened.policy.git.private
         return tuple(path for path in self._opened.fresh(look=False).files if lies_in(path, folders))
 

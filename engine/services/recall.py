@@ -215,7 +215,6 @@ def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> HeldAnsw
 
 
 def _told(repository: Repository, tick: Tick | None) -> Repository:
-    """The repository, whose git tells `tick` while it works."""
     if tick is None:
         return repository
 

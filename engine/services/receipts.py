@@ -187,7 +187,6 @@ def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation)
 
 
 def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> str:
-    """Writes the history anew where that was asked for; says what became of it."""
     if isinstance(opened.git.repository(), NoRepository) or not words.history:
         return "stays" if isinstance(opened.git.repository(), Repository) else "there is no git"
 

@@ -70,7 +70,6 @@ def read_anew(
 
 
 def _refuse_other_files(left: Sequence[str]) -> None:
-    """Refuses the answers of a cluster that has other files."""
     from engine.extras.cluster.replay_cluster import ClusterFailed
 
     # Entries of the missing ones would look as if they were not found any more, and be marked so (decision D47).

@@ -153,7 +153,6 @@ class RevertService:
             yield RevertSide(path=one.path, before=data.get(one.old), after=data.get(one.new), told=told)
 
     def _until(self, path: str, date: str) -> RevertSide:
-        """All that changed in a note since a date."""
         past = self._recall.show(path, self._recall.instant(date))
         if past.version is None:
             raise UsageError("not known at that time", where=f"{path}@{date}", hint=f"memdeck recall blame {path}")

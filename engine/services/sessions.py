@@ -120,7 +120,6 @@ class SessionService:
                 place.close()
 
     def _decided(self, messages: "Sequence[SessionMessage]", tick: "Tick | None" = None) -> "Iterator[LogEntry]":
-        """Decides the messages of one session, each at the time it was said."""
         from engine.sessions.monitor import SessionDecider
         from engine.topics.activation import Activations
 

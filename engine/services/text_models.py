@@ -134,7 +134,6 @@ def _cost(
 def _batching(
     opened: OpenWorkspace, single: ClaudeModel, budget: Budget, role: ModelRole, answers: AnswerFolder
 ) -> tuple[TextModel, list[ModelQuestion]]:
-    """The model that sends many questions as a batch, and the list of those that it sent."""
     with needs("batches"):
         from engine.extras.batches.batch_service import BatchingModel, batch_desk
     made = BatchingModel(

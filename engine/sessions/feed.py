@@ -167,7 +167,6 @@ class Feed:
             self._hot[key] = None
 
     def _mark(self, index: int, file: ListedFile, *, first: bool) -> ReadMark | None:
-        """Gives the place where a file begins that was not followed so far."""
         known = self._marks[index]
         # Without a head: the offset may stand inside a line.
         end = ReadMark(file.device, file.inode, file.size)

@@ -100,7 +100,6 @@ class Watcher:
                 self.degraded_reason = f"changes are looked for every {POLL_SECONDS:g} s: {reason}"
 
     def _found(self) -> Iterator[tuple[str, ...]]:
-        """Yields what a new listing finds."""
         started = time.monotonic()
         changed = self._differences()
         # Listing takes a twentieth of the time at most, however large the workspace is.

@@ -79,7 +79,6 @@ def _without(
 
 
 def _is_below(path: str, trees: set[str]) -> bool:
-    """Tells whether one of the folders above `path` is in `trees`."""
     slash = path.rfind("/")
     while slash > 0:
         if path[:slash] in trees:

@@ -26,7 +26,6 @@ def search_path(workspace: Path, env: Mapping[str, str]) -> str:
 
 
 def _runs(path: str) -> bool:
-    """Tells whether a regular file is there that may be executed."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)  # noqa: PTH116
     except (OSError, ValueError):

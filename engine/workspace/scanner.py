@@ -111,7 +111,6 @@ class Scanner:
         return self._snapshot(now, self._picture)
 
     def _look(self, path: str, listing: Walk) -> None:
-        """Lists one path as the walk would have, had it come by now."""
         folder, _, name = path.rpartition("/")
         try:
             facts = self.root.lstat(path)

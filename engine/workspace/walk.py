@@ -193,7 +193,6 @@ class Walk:
         return None
 
     def _list(self, level: "_Level", path: str) -> None:
-        """Sorts in what one folder holds, and notes which folders in it are to be entered."""
         self.folders.add(path)
         try:
             with os.scandir(level.fd) as entries:

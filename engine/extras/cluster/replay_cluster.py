@@ -54,7 +54,6 @@ def cluster(address: str) -> Iterator[Executor]:
 
 
 def _version() -> str:
-    """The version of the extractor; runs on a worker."""
     from engine.extraction.sentence_rules import VERSION
 
     return VERSION

@@ -161,7 +161,6 @@ def _indent(text: str, at: int) -> str:
 
 
 def _step(text: str) -> str:
-    """The indentation of the first line that has one; two blanks where none has."""
     found = re.search(r"\n([ \t]+)[\"'\w]", text)
     return found[1] if found else "  "
 

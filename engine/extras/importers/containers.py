@@ -135,7 +135,6 @@ def storage_text(
 
 
 def _taken(folder: SourceFolder, path: str, beside: dict[str, bytes], problems: list[SourceBytes]) -> dict[str, Any]:
-    """The object of a file; what cannot be read is a problem of its own."""
     file = folder.read(path)
     if file.problem:
         problems.append(file)

@@ -96,7 +96,6 @@ class _Moves:
         )
 
     def _add(self, path: str, to: str) -> str:
-        """Adds one move; gives the place that the file goes to."""
         facts = self._planning.snapshot.files[path]
         age = facts.date.age_days(self._planning.today)
         if self._system == "archive":

@@ -215,7 +215,6 @@ class SessionRecorder:
             self._notices.append(f"another program changed {transcript.path}; what it had made of it is in {kept}")
 
     def _captured_before(self) -> Captured:
-        """Tells of a session whose every event was captured before."""
         last = self._store.records.of(self._start.session_id)[-1]
         return self._captured(last.path, last.sha256, last.turns)
 

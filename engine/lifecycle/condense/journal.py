@@ -79,7 +79,6 @@ def _quoted(session: str) -> str:
 
 
 def _offset(text: str, line: int) -> int:
-    """The index at which a line begins, from 1."""
     at = 0
     for _ in range(line - 1):
         at = text.find("\n", at) + 1 or len(text)

@@ -185,7 +185,6 @@ class CondensationPlanner:
             self._warnings.append(f"{path} has no room for {len(edit.left_out):,} entries: memdeck plan prune")
 
     def _count(self, **parts: AbstractSet[str]) -> None:
-        """Adds names to the parts of the account."""
         for part, names in parts.items():
             self._parts[part] |= names
 

@@ -105,6 +105,5 @@ def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
 
 
 def _runs_on(line: str, following: str) -> bool:
-    """Tells whether a line would go on with the one above it."""
     starts = heading_of(line.rstrip("\r\n")) or heading_of(following.rstrip("\r\n")) or is_item(following)
     return bool(line.strip() and following.strip() and not starts)

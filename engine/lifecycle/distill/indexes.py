@@ -73,7 +73,6 @@ def _names(line: str) -> frozenset[str]:
 
 
 def _with_items(lines: Sequence[str], items: Sequence[str]) -> str:
-    """The lines with items behind the last one that says something."""
     if not items:
         return "\n".join(lines)
     end = len(lines)

@@ -101,7 +101,6 @@ class DistillationPlanner:
                 yield ReviewedSubject(subject=subject, days=days, keep=bool(kept), why=why)
 
     def _kept(self, subject: KnownSubject) -> str:
-        """Gives what keeps a subject; empty where nothing does."""
         snapshot, uses = self._planning.snapshot, self._options.uses
         for path in subject.files:
             if why := protection(path, snapshot.files[path].frontmatter, snapshot.text(path)):
@@ -175,7 +174,6 @@ class DistillationPlanner:
         return (number,)
 
     def _cold_names(self, folder: str) -> list[str]:
-        """The names of what lies in the archive's folder already."""
         cold = archive_place(folder, self._planning.today)
         inside = (path.removeprefix(cold) for path in self._planning.snapshot.files if path.startswith(cold))
         return [name.split("/")[0].removesuffix(".md") for name in inside if not name.startswith("_")]

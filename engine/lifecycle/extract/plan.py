@@ -287,7 +287,6 @@ def _day_and_quote(row: PresentRow) -> tuple[str, str]:
 
 
 def _with_marks(text: str, marked: Sequence[_Marked]) -> str:
-    """The text with these rows marked; each other byte stays."""
     lines = text.split("\n")
     for one in marked:
         at = one.row.line - 1

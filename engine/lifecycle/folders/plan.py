@@ -193,7 +193,6 @@ class _Review:
 
 
 def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:
-    """The question about a loss above the share."""
     if lost <= MOST_LOST * entries:
         return ()
     question = f"{lost:,} of {entries:,} entries are in no note afterwards. Is that meant?"
@@ -201,7 +200,6 @@ def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:
 
 
 def _some(rows: Iterable[str]) -> Iterator[str]:
-    """The first rows, safe to show, and how many more there are."""
     yield from first_rows([visible_line(row) for row in rows], IMPORT_ROWS)
 
 

@@ -138,7 +138,6 @@ def _filtered(there: Git, sought: SoughtWords) -> None:
 
 
 def _follow(operations: Operations, commits: Mapping[str, str]) -> None:
-    """Lets the records of operations name the new commits."""
     for operation in operations:
         new = commits.get(operation.commit or "", operation.commit)
         if new != operation.commit:

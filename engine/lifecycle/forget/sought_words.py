@@ -116,7 +116,6 @@ def _texts(data: bytes, matcher: WordMatcher) -> Iterator[str]:
 
 
 def _unpacked(data: bytes) -> Iterator[bytes]:
-    """Gives what is packed in these bytes, by how they begin."""
     try:
         if data[:4] == b"PK\x03\x04":
             with zipfile.ZipFile(io.BytesIO(data)) as archive:

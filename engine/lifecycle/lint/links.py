@@ -129,7 +129,6 @@ def _plain(heading: str) -> str:
 
 
 def _alike(name: str, names: list[str]) -> str:
-    """The name that is most alike; empty where none is."""
     from rapidfuzz import fuzz, process, utils
 
     found = process.extractOne(

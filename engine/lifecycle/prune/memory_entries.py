@@ -82,7 +82,6 @@ class _Reader:
         )
 
     def _end(self, start: int) -> int:
-        """The index behind the last line of the entry that begins at `start`."""
         in_list = is_item(self._lines[start])
         end = start + 1
         for at in range(start + 1, len(self._lines)):
@@ -98,7 +97,6 @@ class _Reader:
         return end
 
     def _begins(self, at: int, *, after_blank: bool, in_list: bool) -> bool:
-        """Tells whether a line begins something other than the entry above it."""
         line = self._lines[at]
         if not self._code[at] and (heading_of(line) is not None or line.startswith("<!--")):
             return True

@@ -150,7 +150,6 @@ class PrunePlanner:
     def _tell(
         self, path: str, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], before: int, after: int
     ) -> None:
-        """Reports each entry with its reason."""
         self._memory_rows.append(
             f"{path}: {before:,} lines, {after:,} after; {len(gone):,} of {len(entries):,} entries go"
         )

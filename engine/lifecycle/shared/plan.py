@@ -132,7 +132,6 @@ class _Sharing:
         self._notes.append(Move(n=0, path=one.folder + path, to=place, risk_tier=RiskTier.B, reason=reason))
 
     def _present(self, one: SharedRepository) -> dict[str, str]:
-        """The notes that are in its folder, with the sha256 of each."""
         files = self._planning.snapshot.files
         below = [path for path in files if path.startswith(one.folder)]
         return {path.removeprefix(one.folder): files[path].sha256 for path in below}

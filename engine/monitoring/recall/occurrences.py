@@ -136,7 +136,6 @@ def _compared(text: str, old: bytes | None, new: bytes | None, teller: Teller, p
 
 
 def _shown(lines: Sequence[tuple[int, str]], data: bytes | None) -> tuple[tuple[int, str], ...]:
-    """The lines without secrets, as they stand in the whole text."""
     clean = redacted_lines(split_lines((data or b"").decode("utf-8", "replace"))) if lines else []
     return tuple((number, clean[number - 1]) for number, _ in lines)
 

@@ -107,7 +107,6 @@ def _read(
 
 
 def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
-    """Gives the file's bytes; None where there is no file and need not be one."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError) as error:

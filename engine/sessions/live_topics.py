@@ -10,12 +10,12 @@ import msgspec
 from engine import __version__
 from engine.errors import MemdeckError
 from engine.sessions.folder import SessionFolder
-from engine.state.private_files import read_cached, write_cached
 from engine.topics.files.exemplars import exemplars_path
 from engine.topics.files.topic_file import FOLDER, ReadTopic, gathered, is_topic_path, read_topic
 from engine.topics.matcher import Matching
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.system_calls import read_cached, write_cached
 
 LOOK_EVERY = timedelta(seconds=1)
 """Time for which the topics' files are taken to be as they were: a look costs a walk through their folder."""

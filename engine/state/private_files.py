@@ -1,15 +1,12 @@
 """Writes the files of the state folder: whole, on disk when it returns, and readable by the operator alone."""
 
-import hashlib
 import os
 import stat
-import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from engine.state.failpoints import step
-from engine.workspace.system_calls import fsync_folder, is_running, write_all
+from engine.workspace.system_calls import beside, fsync_folder, is_running, write_all
 
 OPEN_TO_OTHERS = 0o077
 """The mode bits of group and others (decision G23)."""
@@ -21,10 +18,6 @@ def make_durable(folder: Path) -> None:
     for place in reversed(missing):
         place.mkdir(mode=0o700, exist_ok=True)
         fsync_folder(place.parent)
-
-
-_DIGEST_SIZE = 32
-"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
 
 
 def make_private(folder: Path) -> None:
@@ -53,24 +46,6 @@ def write_private(path: Path, data: bytes) -> None:
     fsync_folder(path.parent)
 
 
-@contextmanager
-def beside(path: Path) -> Iterator[Path]:
-    """A name beside `path` to be written to and renamed. Where that fails it is gone, and the error names `path`."""
-    fresh = temporary(path)
-    try:
-        yield fresh
-    except OSError as error:
-        with suppress(OSError):
-            fresh.unlink(missing_ok=True)
-        error.filename, error.filename2 = str(path), None
-        raise
-
-
-def temporary(path: Path) -> Path:
-    """Gives a name beside `path` that no other process or thread uses; a crash may leave it behind."""
-    return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
-
-
 def leftovers(folder: Path) -> Iterator[Path]:
     """Temporary files in a state folder whose process is gone."""
     for file in folder.glob(".*.new"):
@@ -78,26 +53,6 @@ def leftovers(folder: Path) -> Iterator[Path]:
         # A process that lives may still be writing it.
         if pid.isdigit() and not is_running(int(pid)):
             yield file
-
-
-def read_cached(file: Path) -> bytes:
-    """Gives the bytes that were cached; none where the file is missing, cut off or altered."""
-    try:
-        data = file.read_bytes()
-    except OSError:
-        return b""
-    body = data[_DIGEST_SIZE:]
-    return body if hashlib.sha256(body).digest() == data[:_DIGEST_SIZE] else b""
-
-
-def write_cached(file: Path, body: bytes) -> None:
-    """Caches bytes whole or not at all. Not synced: what a crash spoils is only made anew."""
-    with beside(file) as fresh:
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
-            out.write(hashlib.sha256(body).digest())
-            out.write(body)
-        fresh.replace(file)
 
 
 def remove_private(path: Path) -> None:

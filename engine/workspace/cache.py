@@ -1,13 +1,12 @@
 """Keeps what earlier scans read beside the operator's records, so that an unchanged file is never opened again."""
 
-import hashlib
 import os
-import threading
 from collections.abc import Container
 from pathlib import Path
 
 import msgspec
 
+from engine.workspace.system_calls import read_cached, write_cached
 from engine.workspace.values import FileFacts
 
 FORMAT = "memdeck-scan-2"
@@ -15,9 +14,6 @@ FORMAT = "memdeck-scan-2"
 
 Signature = tuple[int, int, int, int, int]
 """Size, mtime in ns, ctime in ns, inode, device: equal as long as nobody wrote to the file."""
-
-_DIGEST_SIZE = 32
-"""Bytes of the sha256 in front: a cache that was altered or cut off counts as empty."""
 
 
 def signature(facts: os.stat_result) -> Signature:
@@ -57,36 +53,17 @@ _ENCODER = msgspec.msgpack.Encoder()
 
 def load(path: Path, key: CacheKey) -> Cached:
     """The stored cache; an empty one where it is missing, damaged, cut off, or made under another key."""
-    empty = Cached(key, {})
     try:
-        stored = path.read_bytes()
-    except OSError:
-        return empty
-    digest, body = stored[:_DIGEST_SIZE], memoryview(stored)[_DIGEST_SIZE:]
-    if hashlib.sha256(body).digest() != digest:
-        return empty
-    try:
-        cached = _DECODER.decode(body)
+        cached = _DECODER.decode(read_cached(path))
     except msgspec.MsgspecError:
-        return empty
-    return cached if cached.key == key else empty
+        return Cached(key, {})
+    return cached if cached.key == key else Cached(key, {})
 
 
 def save(path: Path, cached: Cached) -> None:
-    """Stores the cache whole or not at all; raises `OSError`. Not synced: what a crash spoils is only read again."""
-    body = _ENCODER.encode(cached)
+    """Stores the cache whole or not at all; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    # One name per thread: scanners in several processes store the same cache, and the last one wins whole.
-    temporary = path.with_name(f"{path.name}.{os.getpid()}-{threading.get_ident()}.new")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with os.fdopen(os.open(temporary, flags, 0o600), "wb") as file:
-            file.write(hashlib.sha256(body).digest())
-            file.write(body)
-        temporary.replace(path)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_cached(path, _ENCODER.encode(cached))
 
 
 class FactsCache:

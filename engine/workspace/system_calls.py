@@ -1,7 +1,11 @@
-"""Calls to the system that stores of every kind share: a whole write, a durable name, whether a process is alive."""
+"""Calls to the system that stores of every kind share: a whole write, a durable name, a file that is cached, whether a
+process is alive."""
 
+import hashlib
 import os
-from contextlib import suppress
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 
@@ -49,3 +53,45 @@ def is_running(pid: int) -> bool:
     except PermissionError:
         return True
     return True
+
+
+@contextmanager
+def beside(path: Path) -> Iterator[Path]:
+    """A name beside `path` to be written to and renamed. Where that fails it is gone, and the error names `path`."""
+    fresh = temporary(path)
+    try:
+        yield fresh
+    except OSError as error:
+        with suppress(OSError):
+            fresh.unlink(missing_ok=True)
+        error.filename, error.filename2 = str(path), None
+        raise
+
+
+def temporary(path: Path) -> Path:
+    """Gives a name beside `path` that no other process or thread uses; a crash may leave it behind."""
+    return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
+
+
+_DIGEST_SIZE = 32
+"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
+
+
+def read_cached(file: Path) -> bytes:
+    """Gives the bytes that were cached; none where the file is missing, cut off or altered."""
+    try:
+        data = file.read_bytes()
+    except OSError:
+        return b""
+    body = data[_DIGEST_SIZE:]
+    return body if hashlib.sha256(body).digest() == data[:_DIGEST_SIZE] else b""
+
+
+def write_cached(file: Path, body: bytes) -> None:
+    """Caches bytes whole or not at all. Not synced: what a crash spoils is only made anew."""
+    with beside(file) as fresh:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        with os.fdopen(os.open(fresh, flags, 0o600), "wb") as out:
+            out.write(hashlib.sha256(body).digest())
+            out.write(body)
+        fresh.replace(file)

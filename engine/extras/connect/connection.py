@@ -14,9 +14,9 @@ from engine.extras.connect.json_text import taken_back
 from engine.extras.connect.settings_text import Wanted, holds_all, with_values, without_empty, without_values
 from engine.extras.connect.tool_data import Format, Part, SettingsFile, ToolData, ToolPlaces
 from engine.extras.importers.generations import is_newer
-from engine.state.private_files import make_private, temporary, write_private
+from engine.state.private_files import make_private, write_private
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.system_calls import fsync_folder, write_all
+from engine.workspace.system_calls import fsync_folder, temporary, write_all
 
 MOST_BYTES = 32 * 1024 * 1024
 """Bytes of a settings file; Claude Code's own grows to some megabytes."""

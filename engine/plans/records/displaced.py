@@ -14,10 +14,10 @@ from engine.errors import Damaged, Refused
 from engine.plans.operation import Held
 from engine.state.failpoints import step
 from engine.state.folder import StateFolder
-from engine.state.private_files import beside, remove_private, write_private
+from engine.state.private_files import remove_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.paths import MAX_KEPT
-from engine.workspace.system_calls import fsync_folder, write_all
+from engine.workspace.system_calls import beside, fsync_folder, write_all
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 HOLD = timedelta(hours=24)

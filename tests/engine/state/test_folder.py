@@ -10,9 +10,9 @@ import pytest
 from engine.errors import Damaged, Refused
 from engine.state import private_files
 from engine.state.folder import StateFolder, config_home, state_home
-from engine.state.private_files import leftovers, temporary, write_private
+from engine.state.private_files import leftovers, write_private
 from engine.workspace.paths import WorkspaceRoot
-from engine.workspace.system_calls import write_all
+from engine.workspace.system_calls import temporary, write_all
 from engine.workspace.values import WorkspaceIdentity
 
 

@@ -18,7 +18,7 @@ from engine.history.request import CommitReport, CommitRequest, Content, Person,
 from engine.plans.commit_text import CommitType, conversation_subject, type_of_path
 from engine.plans.hook_rules import hook_faults
 from engine.plans.policy.values import GitPolicy
-from engine.state.private_files import make_private, remove_private, write_private
+from engine.state.private_files import known_record, make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
@@ -214,9 +214,8 @@ def is_pending(scratch: Path) -> bool:
 def finish_pending(repository: Repository, scratch: Path, read: Read, rules: GitPolicy) -> tuple[str, ...]:
     """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
     file = scratch / _PENDING
-    try:
-        pending = msgspec.json.decode(file.read_bytes(), type=_Pending)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+    pending = known_record(file, _Pending)
+    if pending is None:
         return ()
     told = msgspec.structs.asdict(pending)
     request = CommitRequest(**told, filters=rules.filters, private=rules.private, scratch=scratch, author=AGENT)

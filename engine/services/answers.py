@@ -5,7 +5,7 @@ from typing import TypeVar
 
 import msgspec
 
-from engine.state.private_files import make_private, write_private
+from engine.state.private_files import known_record, make_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redacted
 
@@ -22,10 +22,7 @@ class AnswerFolder:
 
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
         """The answer to just this question; None where none is kept, or it has another form."""
-        try:
-            return msgspec.json.decode((self._folder / f"{self.digest(key)}.json").read_bytes(), type=answer)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return None
+        return known_record(self._folder / f"{self.digest(key)}.json", answer)
 
     def put(self, key: tuple[str, ...], answer: object) -> None:
         """Keeps the answer, without secrets."""

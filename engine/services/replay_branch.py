@@ -22,7 +22,7 @@ from engine.plans.planning import Planning
 from engine.plans.prediction import contents_after
 from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
-from engine.state.private_files import make_private, write_private
+from engine.state.private_files import known_record, make_private, write_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import parse_day
@@ -88,7 +88,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
 
 def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
     """The copy of a replay, made where it is not there yet; `Refused` where the folder is another's."""
-    known = _known(record)
+    known = known_record(record, _Made)
     if os.path.lexists(folder):
         if known is None or (known.folder, known.inode) != (str(folder), folder.lstat().st_ino):
             raise Refused("there is something already", where=str(folder), hint="choose another --name")
@@ -97,13 +97,6 @@ def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
     made = _Made(str(folder), folder.lstat().st_ino)
     write_private(record, msgspec.json.encode(made))
     return ReplayCopy(folder=folder, snapshot=snapshot, record=record, made=made)
-
-
-def _known(record: Path) -> _Made | None:
-    try:
-        return msgspec.json.decode(record.read_bytes(), type=_Made)
-    except (OSError, msgspec.DecodeError):
-        return None
 
 
 _JOURNALS = "knowledge/journal/"

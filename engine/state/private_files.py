@@ -4,9 +4,15 @@ import os
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeVar
 
+import msgspec
+
+from engine.errors import Damaged
 from engine.state.failpoints import step
 from engine.workspace.system_calls import beside, fsync_folder, is_running, write_all
+
+T = TypeVar("T")
 
 OPEN_TO_OTHERS = 0o077
 """The mode bits of group and others (decision G23)."""
@@ -29,12 +35,13 @@ def make_private(folder: Path) -> None:
         folder.chmod(0o700)
 
 
-def write_private(path: Path, data: bytes) -> None:
-    """Replaces a state file as a whole: on disk, file and folder, when this returns. Mode 0600."""
+def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
+    """Replaces a file as a whole: on disk, file and folder, when this returns."""
     step("state-write")
     with beside(path) as fresh:
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
+            os.fchmod(fd, mode)
             write_all(fd, data)
             step("state-fsync")
             os.fsync(fd)
@@ -53,6 +60,24 @@ def leftovers(folder: Path) -> Iterator[Path]:
         # A process that lives may still be writing it.
         if pid.isdigit() and not is_running(int(pid)):
             yield file
+
+
+def read_record(file: Path, kind: type[T], what: str, hint: str = "") -> T | None:
+    """Reads a record; None where there is none, `Damaged` where it cannot be read: `what` names it."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=kind)
+    except FileNotFoundError:
+        return None
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise Damaged(f"{what}: {error}", where=str(file), hint=hint) from error
+
+
+def known_record(file: Path, kind: type[T]) -> T | None:
+    """Reads a record that is made anew where it is lost; None for one that is not there or cannot be read."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=kind)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return None
 
 
 def remove_private(path: Path) -> None:

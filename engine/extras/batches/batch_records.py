@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from engine.models.price import Price, Usage
-from engine.state.private_files import make_private, remove_private, write_private
+from engine.state.private_files import known_record, make_private, remove_private, write_private
 from engine.workspace.system_calls import is_running
 
 MOST_DONE = 20
@@ -74,12 +74,12 @@ class BatchFolder:
 
     def all(self) -> tuple[BatchRecord, ...]:
         """All records, the oldest first; a file that cannot be read is left out."""
-        found = (self._read(file) for file in sorted(self._folder.glob("*.json")))
+        found = (known_record(file, BatchRecord) for file in sorted(self._folder.glob("*.json")))
         return tuple(one for one in found if one is not None)
 
     def load(self, ident: str) -> BatchRecord | None:
         """The record of that id; None for none."""
-        return self._read(self._file(ident)) if _PLAIN.fullmatch(ident) else None
+        return known_record(self._file(ident), BatchRecord) if _PLAIN.fullmatch(ident) else None
 
     def save(self, record: BatchRecord) -> None:
         """Keeps a record; it is on disk when this returns. Of those that are done the last twenty stay."""
@@ -107,10 +107,3 @@ class BatchFolder:
 
     def _file(self, ident: str) -> Path:
         return self._folder / f"{ident}.json"
-
-    @staticmethod
-    def _read(file: Path) -> BatchRecord | None:
-        try:
-            return msgspec.json.decode(file.read_bytes(), type=BatchRecord)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return None

@@ -14,9 +14,8 @@ from engine.extras.connect.json_text import taken_back
 from engine.extras.connect.settings_text import Wanted, holds_all, with_values, without_empty, without_values
 from engine.extras.connect.tool_data import Format, Part, SettingsFile, ToolData, ToolPlaces
 from engine.extras.importers.generations import is_newer
-from engine.state.private_files import make_private, write_private
+from engine.state.private_files import known_record, make_private, write_private
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.system_calls import fsync_folder, temporary, write_all
 
 MOST_BYTES = 32 * 1024 * 1024
 """Bytes of a settings file; Claude Code's own grows to some megabytes."""
@@ -71,13 +70,8 @@ class Connections:
 
     def all(self) -> tuple[ConnectRecord, ...]:
         """Every record that can be read."""
-        found = []
-        for file in sorted(self._folder.glob("*.json")):
-            try:
-                found.append(msgspec.json.decode(file.read_bytes(), type=ConnectRecord))
-            except (OSError, msgspec.DecodeError):
-                continue
-        return tuple(found)
+        files = sorted(self._folder.glob("*.json"))
+        return tuple(filter(None, (known_record(file, ConnectRecord) for file in files)))
 
     def of(self, tool: str, project: Path, scope: str) -> ConnectRecord | None:
         """The record of a tool in a project; of one whose settings are the person's, in any."""
@@ -220,13 +214,4 @@ def _replace(path: Path, data: bytes) -> None:
     """Puts a whole file into the place of another, with its mode; a new one is the operator's alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    fresh = temporary(path)
-    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    try:
-        os.fchmod(descriptor, mode)
-        write_all(descriptor, data)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    fresh.replace(path)
-    fsync_folder(path.parent)
+    write_private(path, data, mode)

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import Damaged, UsageError
+from engine.errors import UsageError
 from engine.lifecycle.forget.redaction import without_statements
 from engine.lifecycle.forget.scan import Looked, Trace
 from engine.lifecycle.forget.sought_words import TOKEN, Span, count_in, tokens
 from engine.plans.operation import id_order
 from engine.plans.plan import Change, Move, Plan
 from engine.plans.system_request import System
-from engine.state.private_files import make_private, write_private
+from engine.state.private_files import make_private, read_record, write_private
 from engine.text.canonical_json import canonical_json
 
 UNDER_WAY = "forgetting.json"
@@ -43,12 +43,7 @@ def begin(state: Path, plan: Plan) -> None:
 
 def under_way(state: Path) -> WordsToForget | None:
     """Reads the request that is under way; None where there is none."""
-    try:
-        return msgspec.json.decode((state / UNDER_WAY).read_bytes(), type=WordsToForget)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"a forgetting cannot be gone on with: {error}", where=str(state / UNDER_WAY)) from error
+    return read_record(state / UNDER_WAY, WordsToForget, "a forgetting cannot be gone on with")
 
 
 NAME = "forgotten.json"
@@ -116,12 +111,8 @@ def _hash(salt: str, run: tuple[str, ...]) -> str:
 
 def load_tombstones(state: Path) -> Tombstones:
     """Reads what was forgotten; `Damaged` where it cannot be read, as then nothing would be known again."""
-    try:
-        return msgspec.json.decode((state / NAME).read_bytes(), type=Tombstones)
-    except FileNotFoundError:
-        return Tombstones(secrets.token_hex(16))
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"what was forgotten cannot be read: {error}", where=str(state / NAME)) from error
+    known = read_record(state / NAME, Tombstones, "what was forgotten cannot be read")
+    return known or Tombstones(secrets.token_hex(16))
 
 
 def save_tombstone(state: Path, known: Tombstones, stone: Tombstone) -> None:
@@ -180,9 +171,7 @@ def read_receipt(state: Path, name: str) -> Receipt:
     newest = max((state / FOLDER).glob("o-*.json"), key=lambda file: id_order(file.stem), default=Path())
     named = Path(name) if Path(name).is_file() else state / FOLDER / f"{name}.json"
     file = named if name else newest
-    if not file.is_file():
+    receipt = read_record(file, Receipt, "it is no receipt") if file.is_file() else None
+    if receipt is None:
         raise UsageError("there is no such receipt", where=name, hint="memdeck log names the operations")
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Receipt)
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"it is no receipt: {error}", where=str(file)) from error
+    return receipt

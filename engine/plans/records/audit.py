@@ -19,6 +19,7 @@ from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
 from engine.state.failpoints import step
+from engine.state.private_files import known_record
 from engine.text.canonical_json import canonical_json
 from engine.workspace.system_calls import fsync_folder, write_all
 from engine.workspace.values import Finding
@@ -153,10 +154,7 @@ class AuditLog:
 
     def acknowledged(self) -> ChainHead:
         """Gives the head that is repeated beside the log."""
-        try:
-            return msgspec.json.decode(self._head_path.read_bytes(), type=ChainHead)
-        except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-            return GENESIS
+        return known_record(self._head_path, ChainHead) or GENESIS
 
     def _acknowledge(self, head: ChainHead) -> None:
         """Repeats the head beside the log. The record counts already, so a full disk here is no failure."""

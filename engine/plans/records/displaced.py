@@ -14,7 +14,7 @@ from engine.errors import Damaged, Refused
 from engine.plans.operation import Held
 from engine.state.failpoints import step
 from engine.state.folder import StateFolder
-from engine.state.private_files import remove_private, write_private
+from engine.state.private_files import read_record, remove_private, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.system_calls import beside, fsync_folder, write_all
@@ -148,13 +148,8 @@ class HeldFiles:
 
     def entries(self) -> dict[str, tuple[Held, ...]]:
         """Lists the held files, by operation."""
-        found: dict[str, tuple[Held, ...]] = {}
-        for file in sorted(self.folder.glob("[!.]*.json")):
-            try:
-                found[file.stem] = msgspec.json.decode(file.read_bytes(), type=tuple[Held, ...])
-            except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-                raise Damaged(f"the record of held files cannot be read: {error}", where=str(file)) from error
-        return found
+        what, files = "the record of held files cannot be read", sorted(self.folder.glob("[!.]*.json"))
+        return {file.stem: read_record(file, tuple[Held, ...], what) or () for file in files}
 
 
 class LateHeld(msgspec.Struct, frozen=True):

@@ -4,10 +4,9 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.errors import Damaged
 from engine.plans.operation import Operation
 from engine.state.folder import StateFolder
-from engine.state.private_files import remove_private, write_private
+from engine.state.private_files import read_record, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 
 Inode = tuple[int, int]
@@ -71,12 +70,7 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
 
 def load_journal(state: StateFolder) -> Journal | None:
     """Reads the unfinished operation, if there is one."""
-    try:
-        return msgspec.json.decode(state.journal.read_bytes(), type=Journal)
-    except FileNotFoundError:
-        return None
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise Damaged(f"the journal cannot be read: {error}", where=str(state.journal)) from error
+    return read_record(state.journal, Journal, "the journal cannot be read")
 
 
 def clear_journal(state: StateFolder) -> None:

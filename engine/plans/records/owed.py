@@ -1,14 +1,12 @@
 """Commits that are owed: git could not be written when an operation ended, and the commit is made later (D22)."""
 
-from collections.abc import Iterator
 from datetime import datetime
 
 import msgspec
 
-from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.state.folder import StateFolder
-from engine.state.private_files import make_private, remove_private, write_private
+from engine.state.private_files import make_private, read_record, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 
 
@@ -57,15 +55,10 @@ class OwedCommits:
 
     def entries(self) -> tuple[OwedCommit, ...]:
         """Lists what is owed, in the order of the operations; `Damaged` where a record cannot be read."""
-        return tuple(sorted(self._read(), key=lambda owed: (owed.at, owed.operation)))
-
-    def _read(self) -> Iterator[OwedCommit]:
-        for file in sorted(self.folder.glob("[!.]*.json")):
-            try:
-                yield msgspec.json.decode(file.read_bytes(), type=OwedCommit)
-            except FileNotFoundError:
-                continue
-            except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
-                hint = "move it away; git status shows what is not committed"
-                what = f"the record of an owed commit cannot be read: {error}"
-                raise Damaged(what, where=str(file), hint=hint) from error
+        what, hint = (
+            "the record of an owed commit cannot be read",
+            "move it away; git status shows what is not committed",
+        )
+        files = sorted(self.folder.glob("[!.]*.json"))
+        owed = filter(None, (read_record(file, OwedCommit, what, hint) for file in files))
+        return tuple(sorted(owed, key=lambda one: (one.at, one.operation)))

@@ -20,11 +20,9 @@ from engine.plans.status import PlanOutcome
 from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine, utc_now
 from engine.services.repository import TagsMade
-from engine.services.runtime.condenser import MemoryCondenser, MemoryPruner
+from engine.services.runtime.condenser import ContextCompiler, MemoryCondenser, MemoryGit, MemoryPruner
 from engine.services.runtime.conversation import ConversationCapture, KnowledgeExtractor
 from engine.services.runtime.memory_commands import MemoryCommands
-from engine.services.runtime.memory_git import MemoryGit
-from engine.services.runtime.prompts import ContextCompiler
 from engine.services.runtime.tools import AgentTools, SearchIndex, SearchResult
 from engine.services.runtime.watchers import (
     GatedActivator,

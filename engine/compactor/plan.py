@@ -29,9 +29,8 @@ from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
-from engine.workspace.free_names import FreeNames, obstacle
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot, obstacle
 from engine.workspace.unscanned import snapshot_after
 from engine.workspace.values import Skipped
 

@@ -15,14 +15,13 @@ from engine.flush.places import FlushPlaces, with_projects
 from engine.flush.promotions import Extracted, extract
 from engine.models.summary import Summariser
 from engine.plans.draft import Draft
-from engine.plans.flushed_turns import FLUSH
-from engine.plans.memory_integrity import integrity_problem
+from engine.plans.memory_integrity import FLUSH, integrity_problem
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import without_markers
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 
 SYSTEM = FLUSH
 FLUSH_OK = "FLUSH_OK: nothing worth keeping"  # the reason of a flush that has nothing to save (§6.4, decision B18)

@@ -18,8 +18,8 @@ from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
 from engine.history.left_over import clear_left_over
 from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, committed_filters, stamp, sync_objects
+from engine.history.new_repository import as_its_owner, hand_over
 from engine.history.operator_settings import OperatorSettings, operator_settings
-from engine.history.owner import as_its_owner, hand_over
 from engine.history.refs import common_folder, move_branch, sync_ref
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile, messages

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.history.exploration_folder import write_new
+from engine.history.exploration_start import write_new
 from engine.history.git import Git, GitFailed
 from engine.history.git_filters import filters_of
 from engine.history.repository import Repository

@@ -9,7 +9,7 @@ from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from engine.state.database import StateDatabase
 from engine.state.rows import SNOOZES, Instant
 from engine.state.table import Table
-from engine.workspace.instants import instant
+from engine.workspace.dates import instant
 
 LONGEST = timedelta(days=366)  # a year, a leap day included; what should sleep longer is rejected instead
 

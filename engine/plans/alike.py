@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.plans.diff import FileDiff, RowKind
-from engine.plans.flag_words import reaches_lasting
+from engine.plans.flags import reaches_lasting
 from engine.plans.plan import Change, Move, RiskTier
 from engine.plans.trust import TrustLabel
 from engine.text.markdown import heading_of

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from engine.errors import MemdeckError
 from engine.plans.diff import bytes_or_none
-from engine.plans.flag_words import count_words, is_lasting
-from engine.plans.flags import Exists, find_flags
+from engine.plans.flags import Exists, count_words, find_flags, is_lasting
 from engine.plans.hook_rules import GATE, PUT_BACK, hook_gate, is_looked_at
 from engine.plans.hook_rules import WARNING as HOOKS
 from engine.plans.lineage import Lineage

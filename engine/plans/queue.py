@@ -13,7 +13,7 @@ import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.plans.approval import LIFETIME
-from engine.plans.flushed_turns import FLUSH, saves_all
+from engine.plans.memory_integrity import FLUSH, saves_all
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.state.private_files import make_durable, write_private

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.flag_words import ROOT, is_lasting
+from engine.plans.flags import ROOT, is_lasting
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.plans.policy.values import Limits
 from engine.text.document import decode

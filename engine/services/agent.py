@@ -10,7 +10,7 @@ from engine.context.compile.note_text import fenced, flags_of, note_text, trust_
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.feedback import ABOUT
-from engine.plans.flag_words import rule_words
+from engine.plans.flags import rule_words
 from engine.plans.plan import Flag, QueueEntry
 from engine.plans.trust import Trust
 from engine.services.note_proposal import NoteProposal

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.flushed_turns import FLUSH
+from engine.plans.memory_integrity import FLUSH
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
 from engine.services.open_workspace import OpenWorkspace

@@ -13,8 +13,7 @@ from engine.monitoring.note_flags import (
     is_own_file,
     is_told,
 )
-from engine.plans.flag_words import is_lasting, rule_words
-from engine.plans.flags import poisoned_lines
+from engine.plans.flags import is_lasting, poisoned_lines, rule_words
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import Append, Create, Flag, Replace
 from engine.services.open_workspace import OpenWorkspace

@@ -12,9 +12,8 @@ from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.foreign_text import place_problem, text_problem
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import MEMORY_MD_CAP, is_guarded, is_memory_md
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot
 
 LARGEST = 64 * 1024
 """Bytes of one proposal."""

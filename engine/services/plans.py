@@ -9,7 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Stale
 from engine.plans.diff import FileDiff, change_diffs, split_lines
-from engine.plans.flushed_turns import flushed_turns
+from engine.plans.memory_integrity import flushed_turns
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome

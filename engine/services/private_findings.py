@@ -3,9 +3,16 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.history.crypt_setup import CryptSettings, crypt_state, is_without_key
+from engine.history.crypt_setup import (
+    CryptSettings,
+    PrivateFile,
+    crypt_state,
+    holds_locked,
+    is_without_key,
+    private_in_clear,
+    state_of_refs,
+)
 from engine.history.git_filters import filters_of, is_crypt
-from engine.history.private_text import PrivateFile, holds_locked, private_in_clear, state_of_refs
 from engine.history.repository import Repository
 from engine.plans.policy.values import GitPolicy
 from engine.text.canonical_json import sha256_hex

@@ -25,7 +25,7 @@ from engine.monitoring.recall.timeline import Reach, Sources, Timeline, Version,
 from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcripts import closed_transcripts
-from engine.workspace import instants
+from engine.workspace import dates
 from engine.workspace.dates import zone_of
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
@@ -139,7 +139,7 @@ class RecallService:
             return self._month(given, end=end)
         zone, day_at = self._opened.policy.zone, time.max if end else time.min
         try:
-            return instants.instant(given, self._opened.now(), zone, day_at=day_at, past=True)
+            return dates.instant(given, self._opened.now(), zone, day_at=day_at, past=True)
         except UsageError:
             return self._named(given)
 

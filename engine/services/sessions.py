@@ -157,8 +157,8 @@ class SessionService:
         self, places: Sequence[SessionFolder], begin: "Begin | None", consumer: str, *, remember: bool
     ) -> "Monitor":
         from engine.sessions.feed import Begin, Feed
+        from engine.sessions.follows import ReadMarkStore
         from engine.sessions.monitor import Monitor
-        from engine.sessions.read_marks import ReadMarkStore
 
         store = ReadMarkStore(self._opened.database, consumer) if remember else None
         return Monitor(

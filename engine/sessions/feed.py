@@ -8,8 +8,8 @@ from enum import Enum
 import msgspec
 
 from engine.sessions.folder import ListedFile, SessionFolder
+from engine.sessions.follows import ReadMarkStore
 from engine.sessions.messages import LineProblem, SessionMessage
-from engine.sessions.read_marks import ReadMarkStore
 from engine.sessions.session_file import SessionFile
 from engine.sessions.tail import FileChange, ReadMark
 

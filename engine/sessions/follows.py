@@ -1,16 +1,18 @@
 """Session files and folders that are followed besides the workspace's own, remembered in the operator's state. Never in
-the workspace: the agent writes there, and what is followed is read with the operator's rights."""
+the workspace: the agent writes there, and what is followed is read with the operator's rights.
+Remembers how far each of them was read."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 
-from engine.errors import MemdeckError, UsageError
+from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.sessions.folder import SessionFolder
+from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.rows import FOLLOWED_PATHS
+from engine.state.rows import FOLLOWED_PATHS, READ_MARKS
 from engine.state.table import Table
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
@@ -79,3 +81,37 @@ def _is_there(path: Path) -> bool:
     except (MemdeckError, OSError):
         return False
     return True
+
+
+Marks = dict[str, ReadMark]  # by the file's path in its place
+
+
+class ReadMarkStore:
+    """The marks of one consumer, by the place's real path. What cannot be read counts as never written."""
+
+    def __init__(self, database: StateDatabase, consumer: str) -> None:
+        self._table = Table(database, READ_MARKS)
+        self._consumer = consumer
+        self._written: dict[str, Marks] = {}
+
+    def load(self, place: str) -> Marks | None:
+        """One place's marks; None where it was never followed: then its files are followed from their end."""
+        return self._table.values(Marks).get(self._key(place))
+
+    def save(self, place: str, marks: Mapping[str, ReadMark]) -> None:
+        """Keeps one place's marks; those of others stay. Raises `OSError` where the disk refuses."""
+        new = dict(marks)
+        if self._written.get(place) == new:
+            return
+        try:
+            with self._table.change() as rows:
+                rows.put(self._key(place), msgspec.json.encode(new))
+        except (Damaged, Refused):  # read-only, or the status says what is wrong: then nothing is kept
+            return
+        except MemdeckError as error:
+            raise OSError(0, error.message, error.where) from error
+        self._written[place] = new
+
+    def _key(self, place: str) -> str:
+        """Gives the key of one place's marks: each consumer reads for itself."""
+        return f"{self._consumer}\n{place}"

@@ -1,9 +1,13 @@
-"""A snapshot: an immutable picture of the workspace at one instant, which every planner reads."""
+"""A snapshot: an immutable picture of the workspace at one instant, which every planner reads; and
+the names that are free in it."""
 
+import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from functools import cached_property
+from pathlib import PurePosixPath
+from posixpath import splitext
 
 import msgspec
 
@@ -58,3 +62,58 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def skipped_under(self, folder: str) -> Iterator[Skipped]:
         """Lists what was left alone below `folder`."""
         return (item for item in self.skipped if item.path.startswith(folder + "/"))
+
+
+LONGEST_NAME = 255
+"""Bytes that file systems allow one name."""
+
+
+class FreeNames:
+    """Hands out each name once. What is on disk, whatever it is, and what the plan made before is taken. Names that
+    differ only in case or Unicode form are the same: on many file systems they are."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._taken = {_key(path) for path in snapshot.files} | {_key(item.path) for item in snapshot.skipped}
+
+    def free(self, folder: str, stem: str, ending: str = "") -> str:
+        """`folder/stem+ending.md`, or with `-2`, `-3` … before `.md`; claimed from now on."""
+        return self._claim(f"{folder}/", stem, ending, ".md")
+
+    def free_path(self, path: str) -> str:
+        """The path itself, or with `-2`, `-3` … before its ending; claimed from now on."""
+        folder, slash, name = path.rpartition("/")
+        stem, ending = splitext(name)
+        return self._claim(folder + slash, stem, "", ending)
+
+    def _claim(self, folder: str, stem: str, before: str, after: str) -> str:
+        number = 1
+        while True:
+            suffix = f"{before}-{number}{after}" if number > 1 else f"{before}{after}"
+            path = f"{folder}{_fitting(stem, suffix)}{suffix}"
+            if _key(path) not in self._taken:
+                self._taken.add(_key(path))
+                return path
+            number += 1
+
+    def take(self, path: str) -> None:
+        """Counts a path as taken."""
+        self._taken.add(_key(path))
+
+    def archived(self, path: str, day: date) -> str:
+        """Gives the archive's path for `path`: `<stem>-archived-YYYY-MM-DD.md` (compactor §Archive, decision A8)."""
+        return self.free("memory/archive", PurePosixPath(path).stem, f"-archived-{day.isoformat()}")
+
+
+def obstacle(snapshot: Snapshot, folder: str) -> str | None:
+    """Says why nothing can be put into `folder`: it or a parent is no folder. None if there is none."""
+    places = {folder, *(str(parent) for parent in PurePosixPath(folder).parents)}
+    return next((f"{item.path}: {item.reason}" for item in snapshot.skipped if item.path in places), None)
+
+
+def _key(path: str) -> str:
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+def _fitting(stem: str, suffix: str) -> str:
+    room = LONGEST_NAME - len(suffix.encode())
+    return stem.encode()[:room].decode("utf-8", "ignore")

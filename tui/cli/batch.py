@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import Cancelled, Conflict, MemdeckError, Refused, UsageError
 from engine.plans.approval import Approval
-from engine.plans.flag_words import APPROVED_ALONE
+from engine.plans.flags import APPROVED_ALONE
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
 from engine.workspace.values import Progress

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from engine.plans.flag_words import count_words
+from engine.plans.flags import count_words
 from engine.plans.plan import Plan
 from tui.cli.output import Answer, Styled, Text
 from tui.cli.plan_json import outcome_json

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.flag_words import plan_trust
+from engine.plans.flags import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.trust import TrustLabel
 from tui.cli.output import fields

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.plans.diff import unified
-from engine.plans.flag_words import count_words, flags_in_file, plan_trust, rule_words
+from engine.plans.flags import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
 from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
 from tui.cli.plan_json import line_counts

@@ -156,7 +156,7 @@ def simulated_now(settings: Settings) -> datetime | None:
     """The what-if clock in UTC, None for the real one. A time without an offset is UTC."""
     if settings.now is None:
         return None
-    from engine.workspace.instants import instant
+    from engine.workspace.dates import instant
 
     try:
         at = instant(settings.now, datetime.now(UTC), "UTC", day_at=time.min)

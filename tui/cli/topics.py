@@ -130,7 +130,7 @@ def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
 def _since(written: str | None, now: datetime) -> datetime | None:
     if written is None:
         return None
-    from engine.workspace.instants import instant
+    from engine.workspace.dates import instant
 
     try:
         return instant(written, now, "UTC", day_at=time.min, past=True)

@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.flag_words import flags_in_file, rule_words
+from engine.plans.flags import flags_in_file, rule_words
 from engine.plans.plan import Append, Change, Create, Move, Replace, RiskTier
 from engine.workspace.values import LineSpan
 from tui.present.spans import Line, Role, Span

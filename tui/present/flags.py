@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from engine.plans.flag_words import rule_words
+from engine.plans.flags import rule_words
 from tui.present.glyphs import FLAGGED
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe

@@ -25,8 +25,8 @@ from engine.plans.policy.values import SemanticLimits
 from engine.text.canonical_json import sha256_hex
 from engine.text.derived import derived_line
 from engine.text.document import split_lines
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import META_PATH
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import MemoryTier
 
 

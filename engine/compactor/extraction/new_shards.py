@@ -9,7 +9,7 @@ from engine.compactor.semantic.shards import FOLDER, Shard
 from engine.compactor.semantic.topic_words import name_stems
 from engine.text.document import decode
 from engine.text.encoder.encoder import TextEncoder, text_encoder
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 
 NEAR = 0.5
 """Cosine from which an entry that shares no topic goes to the shard whose entries are nearest."""

@@ -31,8 +31,7 @@ from engine.text.document import decode
 from engine.text.language import language_of
 from engine.text.tokens import TokenCounter
 from engine.text.words import is_wide
-from engine.workspace.free_names import FreeNames
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot
 
 FEWEST_ENTRIES = 2
 """Titles of a shard in which a word must stand, and words that a title must share with them, to belong there."""

@@ -16,9 +16,8 @@ from engine.text.document import Document, split_lines
 from engine.text.frontmatter import write_frontmatter
 from engine.text.safe_text import hidden_characters
 from engine.text.secrets.detector import find_secrets
-from engine.workspace.free_names import FreeNames
 from engine.workspace.generated import generated_blocks
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot
 from engine.workspace.values import FileDate, LineSpan, MemoryTier, Skipped
 
 CONFLICT = "merge-conflict"

@@ -6,10 +6,9 @@ from engine.compactor.semantic.entry import KnownTitle, titles
 from engine.errors import MemdeckError, UsageError
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
-from engine.workspace.free_names import obstacle
 from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.paths import relative_path
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import Snapshot, obstacle
 from engine.workspace.values import MemoryTier
 
 FOLDER = "memory/semantic"

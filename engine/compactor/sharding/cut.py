@@ -15,7 +15,7 @@ from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier
 from engine.plans.planning import Planning
 from engine.plans.policy.values import SemanticLimits
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import LineSpan
 
 FOLDER = "memory/semantic"

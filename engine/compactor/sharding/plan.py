@@ -15,8 +15,7 @@ from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTi
 from engine.plans.planning import Planning
 from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.tokens import TokenCounter
-from engine.workspace.free_names import FreeNames, obstacle
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot, obstacle
 
 SYSTEM = "shard"
 ON_COMPACTION = "compact"

@@ -12,8 +12,8 @@ from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import parse_day
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_archived
+from engine.workspace.snapshot import FreeNames
 
 LOG_DAYS = 30  # daily logs of `DailyLogs/` that are older go to the archive each month (decision B16)
 _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")

@@ -20,7 +20,7 @@ from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of
 from engine.text.safe_text import visible_line
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 
 UNTOUCHED_DAYS = 30  # whole days, strictly more, after which a file of a project or person is listed (decision D35)
 _FOLDERS = ("knowledge/projects/", "knowledge/people/")

@@ -22,9 +22,9 @@ from engine.text.document import decode, exact_text
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import added_lines, incoming
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_guarded
 from engine.workspace.paths import MAX_FILE
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import steps
 
 HELD = "held back"  # begins the reason why the gate keeps a text out (decision G27)

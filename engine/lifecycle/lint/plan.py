@@ -14,8 +14,8 @@ from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import ARCHIVE, is_guarded
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.wreckage import SyncCopy
 
 

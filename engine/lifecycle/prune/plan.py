@@ -19,8 +19,8 @@ from engine.plans.policy.workspace_keys import CONFIG_FILE
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import MEMORY_MD_PATHS
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import LineSpan
 
 SYSTEM = "prune"

@@ -18,7 +18,7 @@ from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 
 SHARE, UNSHARE = "share", "unshare"
 

@@ -16,8 +16,8 @@ from engine.plans.status import PlanOutcome
 from engine.sessions.written_files import FileEdit
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import is_guarded
+from engine.workspace.snapshot import FreeNames
 
 
 class Merged(msgspec.Struct, frozen=True):

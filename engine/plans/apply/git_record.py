@@ -15,7 +15,7 @@ from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.left_over import clear_left_over, left_over
 from engine.history.locks import age_words, standing_locks
-from engine.history.owner import folder_owner
+from engine.history.new_repository import folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
 from engine.history.tags import TagKind, make_next_tag

@@ -3,7 +3,7 @@
 import pytest
 
 from engine.plans.plan import Create, Move
-from engine.workspace.free_names import LONGEST_NAME, FreeNames, obstacle
+from engine.workspace.snapshot import LONGEST_NAME, FreeNames, obstacle
 from tests.engine.compactor.workspace import TODAY, Workspace, days_ago, episodic
 
 

@@ -9,8 +9,7 @@ import pytest
 
 from engine.errors import MemdeckError
 from engine.history import exploration_start, locks
-from engine.history.exploration_folder import gitfile, write_new
-from engine.history.exploration_start import explore
+from engine.history.exploration_start import explore, gitfile, write_new
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
 from engine.history.intents import Begun, Intent, dead_intents, intended

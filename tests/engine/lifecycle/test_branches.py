@@ -67,12 +67,12 @@ def test_a_folder_that_is_there_or_in_the_workspace_is_refused_and_stays(workspa
 
 
 def test_what_fails_on_the_way_is_taken_back(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from engine.history import exploration_folder
+    from engine.history import exploration_start
 
     def full(*_: object) -> bool:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exploration_folder, "_written", full)
+    monkeypatch.setattr(exploration_start, "_written", full)
     with Engine.open(workspace) as console:
         with pytest.raises(Exception, match="No space left"):
             console.repository.explore("try")

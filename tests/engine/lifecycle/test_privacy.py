@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from engine.errors import Refused
-from engine.history.private_text import private_in_clear
+from engine.history.crypt_setup import private_in_clear
 from engine.services.engine import Engine
 from engine.text.document import LOCKED
 from engine.workspace.values import Finding, LineSpan

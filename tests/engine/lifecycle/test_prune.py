@@ -18,7 +18,7 @@ from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
-from engine.workspace.free_names import FreeNames
+from engine.workspace.snapshot import FreeNames
 from tests.engine.compactor.workspace import Workspace
 from tests.engine.lifecycle.applying import approve
 

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import Refused
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
 from engine.plans.diff import change_diffs
-from engine.plans.flag_words import count_words, flags_in_file, plan_trust
-from engine.plans.flags import find_flags, flags_in
+from engine.plans.flags import count_words, find_flags, flags_in, flags_in_file, plan_trust
 from engine.plans.lineage import Lineage
 from engine.plans.plan import (
     Append,

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.sessions.feed import Batch, Begin, Feed
 from engine.sessions.folder import SessionFolder
-from engine.sessions.read_marks import ReadMarkStore
+from engine.sessions.follows import ReadMarkStore
 from engine.state.database import StateDatabase
 
 START = datetime(2026, 3, 15, 9, 0, tzinfo=UTC)

@@ -9,8 +9,8 @@ import pytest
 from engine.errors import MemdeckError
 from engine.sessions.feed import Feed
 from engine.sessions.folder import SessionFolder
+from engine.sessions.follows import ReadMarkStore
 from engine.sessions.monitor import Monitor, MonitorStep
-from engine.sessions.read_marks import ReadMarkStore
 from engine.state.database import StateDatabase
 from engine.state.rows import DECISIONS
 from engine.state.table import Table

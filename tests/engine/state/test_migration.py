@@ -18,8 +18,7 @@ from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import SavedSearch, SavedSearches
 from engine.search.values import Category
-from engine.sessions.follows import FollowStore
-from engine.sessions.read_marks import ReadMarkStore
+from engine.sessions.follows import FollowStore, ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import PRAGMAS, StateDatabase
 from engine.state.failpoints import hooked

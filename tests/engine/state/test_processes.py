@@ -28,8 +28,7 @@ from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import MOST, SavedSearch, SavedSearches
 from engine.sessions.follows import MOST as MOST_FOLLOWED
-from engine.sessions.follows import FollowStore
-from engine.sessions.read_marks import ReadMarkStore
+from engine.sessions.follows import FollowStore, ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
 from engine.state.rows import (

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.workspace.instants import EXAMPLES, instant
+from engine.workspace.dates import EXAMPLES, instant
 
 NOW = datetime(2026, 3, 15, 2, 40, tzinfo=UTC)
 """A Sunday."""

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.plans.approval import APPROVAL_WORD
-from engine.plans.flag_words import count_words, plan_trust
+from engine.plans.flags import count_words, plan_trust
 from engine.plans.operation import Reversal
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from tui.present import glyphs

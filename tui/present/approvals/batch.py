@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.plans.flag_words import APPROVED_ALONE
+from engine.plans.flags import APPROVED_ALONE
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry, RiskTier
 from tui.present import glyphs
 from tui.present.approvals.approval_text import ApprovalText, bound_to

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from engine.plans.flag_words import reaches_lasting
+from engine.plans.flags import reaches_lasting
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
 from engine.plans.sizes import FileSize, PlanSizes
 from engine.workspace.layout import TIER_FOLDERS

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.plans.diff import FileDiff
-from engine.plans.flag_words import count_words, plan_trust
+from engine.plans.flags import count_words, plan_trust
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry
 from engine.plans.sizes import PlanSizes

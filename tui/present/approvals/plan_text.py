@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.plans.alike import in_groups
 from engine.plans.diff import FileDiff
-from engine.plans.flag_words import reaches_lasting
+from engine.plans.flags import reaches_lasting
 from engine.plans.plan import Change, Move
 from tui.present import diff as diffs
 from tui.present.approvals.plan import LoadedPlan, label

@@ -4,11 +4,11 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from engine.errors import UsageError
-from engine.workspace import instants
+from engine.workspace import dates
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ahead
 
-HELP = " · ".join(instants.EXAMPLES)
+HELP = " · ".join(dates.EXAMPLES)
 _MINUTE = timedelta(minutes=1)
 """Added before ages are rounded down, so that `in 3 h` is not `in 2 h` a second later."""
 FIRST_YEAR, LAST_YEAR = 1990, 2200
@@ -18,11 +18,11 @@ FIRST_YEAR, LAST_YEAR = 1990, 2200
 def instant(text: str, now: datetime, zone: str) -> datetime | str:
     """The instant that `text` names, in UTC; words for what is wrong with it."""
     try:
-        found = instants.instant(text, now, zone)
+        found = dates.instant(text, now, zone)
     except UsageError as error:
         return f"no date: {error.hint}"
     if not FIRST_YEAR <= found.year <= LAST_YEAR:
-        return f"a year from {FIRST_YEAR} to {LAST_YEAR}: try {', '.join(instants.EXAMPLES)}"
+        return f"a year from {FIRST_YEAR} to {LAST_YEAR}: try {', '.join(dates.EXAMPLES)}"
     return found
 
 

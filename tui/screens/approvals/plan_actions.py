@@ -53,7 +53,7 @@ class PlanActions:
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
         """Asks until when the plans are out of sight; their digests and states stay what they are."""
         from engine.monitoring.snooze import parse_until
-        from engine.workspace.instants import EXAMPLES
+        from engine.workspace.dates import EXAMPLES
         from tui.dialogs.line_input import AskLine
 
         asleep = any(entry.snoozed_until is not None for entry in entries)

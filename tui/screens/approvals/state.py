@@ -5,7 +5,7 @@ from collections.abc import Collection
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from engine.plans.flag_words import reaches_lasting
+from engine.plans.flags import reaches_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry, RiskTier
 from tui.present import glyphs

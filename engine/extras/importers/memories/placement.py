@@ -11,9 +11,8 @@ from engine.plans.trust import UNTRUSTED_MARK
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import is_instructions
-from engine.workspace.free_names import FreeNames
 from engine.workspace.layout import ARCHIVES, MEMORY_MD_PATHS, TIER_FOLDERS, is_raw_log
-from engine.workspace.snapshot import Snapshot
+from engine.workspace.snapshot import FreeNames, Snapshot
 
 _FOLDERS = ("knowledge/", "memory/", *ARCHIVES)
 _ITEM = re.compile(r"(?:[-*+]|\d{1,9}[.)])\s")

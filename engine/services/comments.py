@@ -36,10 +36,6 @@ class CommentService:
         """The comments on a plan, in the order of its lines."""
         return of_digest(self._comments.of_plan(plan_id), self._opened.queue.entry(plan_id).digest)
 
-    def all(self) -> tuple[DiffComment, ...]:
-        """Every comment, the oldest first."""
-        return self._comments.all()
-
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
         """Comments on lines, as `2:12` or `2:12-14`: of change 2, as the file would be, or, `old`, as it is.
         `UsageError` where the diff has no such lines or the text is empty."""

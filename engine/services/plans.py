@@ -1,7 +1,6 @@
 """Plans for the front ends: dry runs, the queue, and what a person approved."""
 
 from contextlib import suppress
-from datetime import datetime
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -174,10 +173,6 @@ class PlanService:
         told = {"plan": entry.id, "reason_sha256": sha256_hex(reason.encode())}
         opened.audit.append("reject", self._opened.real_clock(), told)
         return entry
-
-    def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
-        """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""
-        return self._queue.snooze(plan_id, until)
 
     def _keep_report(self, system: str, outcome: PlanOutcome) -> None:
         """Files the report of a dry run that came to nothing; the queue has those of the others."""

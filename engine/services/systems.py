@@ -1,35 +1,12 @@
 """Lists the systems by name, in the order in which they are shown."""
 
 from engine.errors import UsageError
+from engine.plans.system_request import System
 from engine.services import planners
 from engine.services.planner import Planner
 
-SYSTEMS: dict[str, Planner] = {
-    each.name: each
-    for each in (
-        planners.compact,
-        planners.tree,
-        planners.flush,
-        planners.tune,
-        planners.extract,
-        planners.replay,
-        planners.condense,
-        planners.prune,
-        planners.distill,
-        planners.archive,
-        planners.restore,
-        planners.init,
-        planners.branches,
-        planners.share,
-        planners.unshare,
-        planners.feedback,
-        planners.lint,
-        planners.forget,
-        planners.correct,
-        planners.import_,
-        planners.review,
-    )
-}
+_DECLARED = {each.name: each for each in vars(planners).values() if isinstance(each, Planner)}
+SYSTEMS: dict[str, Planner] = {name: _DECLARED[name] for name in System}
 
 
 def find_system(name: str) -> Planner:

@@ -62,7 +62,7 @@ def test_lines_that_there_are_not_take_no_comment(engine: Engine, place: str) ->
         engine.comments.add(plan.id, place, "why?")
     with pytest.raises(UsageError):
         engine.comments.drop(plan.id, 1)
-    assert engine.comments.all() == ()
+    assert engine.comments.of_plan(plan.id) == ()
 
 
 def test_the_prompt_has_the_operators_words_outside_and_what_is_quoted_inside_of_fences(engine: Engine) -> None:

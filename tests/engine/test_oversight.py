@@ -150,13 +150,13 @@ def test_since_looked_goes_from_look_to_look(console: Engine, folder: Path) -> N
 
 def test_a_snoozed_plan_says_so_in_the_queue_and_stays_what_it_is(console: Engine, clock: Clock) -> None:
     plan = planned(console)
-    console.plans.snooze(plan.id[-4:], clock.at + timedelta(hours=2))
+    console.queue.snooze(plan.id[-4:], clock.at + timedelta(hours=2))
     (entry,) = console.plans.queue()
     assert entry.snoozed_until is not None and entry.state is PlanState.PENDING and entry.digest == plan.digest
     clock.at += timedelta(hours=3)
     assert console.plans.queue()[0].snoozed_until is None
     with pytest.raises(UsageError):
-        console.plans.snooze("p-1", clock.at)
+        console.queue.snooze("p-1", clock.at)
 
 
 def test_an_entry_in_the_operators_words_makes_a_new_plan_a15(console: Engine, clock: Clock) -> None:

@@ -570,7 +570,7 @@ METHODS = {
     "plans.make": "plan compact",
     "plans.queue": "queue",
     "plans.reject": "reject",
-    "plans.snooze": "queue --snooze",
+    "queue.snooze": "queue --snooze",
     "proposals.propose": "console: proposed",
     "revert.plan": "revert",
     "revert.plan_sides": "revert",

@@ -277,7 +277,7 @@ async def test_a_plan_put_off_by_another_process_cannot_be_approved_unseen() -> 
     async with deck(workspace, (80, 24)) as pilot:
         dialog = await open_dialog(pilot, "p-20260315-0001")
         await answer(pilot, "y", *"yes", "enter")
-        workspace.engine.plans.snooze("p-20260315-0001", NOW + timedelta(days=1))
+        workspace.engine.queue.snooze("p-20260315-0001", NOW + timedelta(days=1))
         console_of(pilot).read_all()
         await shows(pilot, "■ void  this plan was snoozed meanwhile")
         assert dialog._behind.shown().targets == frozenset(dialog.targets)

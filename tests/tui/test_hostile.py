@@ -195,7 +195,7 @@ async def test_both_screens_and_the_dialog_stand_hostile_text(group: int) -> Non
     )
     engine = Told([], status)
     engine.queue_of(hostile)
-    decided = [engine.stub.asked(name) for name in ("plans.apply", "plans.reject", "plans.snooze")]
+    decided = [engine.stub.asked(name) for name in ("plans.apply", "plans.reject", "queue.snooze")]
     async with deck(engine, _TALL) as pilot:
         app = console_of(pilot)
         check_screen(pilot)

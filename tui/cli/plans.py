@@ -56,7 +56,7 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> Answer:
     if snooze is not None:
         from engine.monitoring.snooze import parse_until
 
-        console.plans.snooze(snooze[0], parse_until(snooze[1], console.real_now(), console.zone))
+        console.queue.snooze(snooze[0], parse_until(snooze[1], console.real_now(), console.zone))
     entries = console.plans.queue()
     return Answer(lambda: [entry_json(entry) for entry in entries], _queue_text(console, entries))
 

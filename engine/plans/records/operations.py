@@ -79,10 +79,6 @@ class Operations:
             return error.message
         return ""
 
-    def list(self) -> tuple[Operation, ...]:
-        """Lists all operations, newest first; `Damaged` where one cannot be read."""
-        return tuple(self.walk())
-
     def walk(self) -> Iterator[Operation]:
         """Gives all operations, newest first, each read when its turn comes; `Damaged` where one cannot be read."""
         return map(self._read, self.ids())

@@ -118,11 +118,6 @@ class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
         """The tokens at which the tool compacted by itself the last time; 0 where it never did."""
         return next((one.before for one in reversed(self.compactions) if one.trigger != "manual" and one.before), 0)
 
-    @property
-    def last(self) -> WindowTurn | None:
-        """The last turn, in context or not."""
-        return self.turns[-1] if self.turns else None
-
     def band(self, limit: int) -> WindowBand:
         """The band in a window of `limit`; unknown until an answer tells."""
         return band_of(self.tokens, limit) if self.tokens else WindowBand.UNKNOWN

@@ -85,7 +85,7 @@ def test_d50_what_is_there_is_never_said_to_have_come_never(rig: Rig) -> None:
 def test_d50_without_git_the_tree_of_an_instant_is_told_by_operations_and_says_what_is_not_sure(rig: Rig) -> None:
     rig.write("memory/working/quiet.md", "quiet\n")
     worked(rig)
-    first, second = sorted(one.started_at for one in rig.ctx.operations.list())
+    first, second = sorted(one.started_at for one in tuple(rig.ctx.operations.walk()))
     there = {path: datetime(2026, 1, 1, tzinfo=UTC) for path in ("memory/working/quiet.md",)}
     before = tree_at(first - timedelta(seconds=1), sources(rig), there, there.get)
     assert {path: one.sure for path, one in before.files.items()} == {NOTE: False, "memory/working/quiet.md": False}

@@ -35,10 +35,10 @@ class Watched:
         return self.scanner.scan(NOW)
 
     def looks(self) -> None:
-        self.lookout.looked(self.snapshot(), self.rig.ctx.operations.list(), NOW)
+        self.lookout.looked(self.snapshot(), tuple(self.rig.ctx.operations.walk()), NOW)
 
     def since(self) -> SinceLook:
-        return self.lookout.since(self.snapshot(), self.rig.ctx.operations.list())
+        return self.lookout.since(self.snapshot(), tuple(self.rig.ctx.operations.walk()))
 
     def told(self) -> list[tuple[str, str]]:
         return [(change.path, change.did.value) for change in self.since().changes]
@@ -83,9 +83,9 @@ def test_only_what_was_on_screen_counts_as_seen(watched: Watched) -> None:
     shown = watched.since().changes
     watched.rig.write(NOTE, "one\nTWO\nthree\n")
     watched.rig.write("memory/working/new.md", "fresh\n")
-    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, shown)
+    watched.lookout.looked(watched.snapshot(), tuple(watched.rig.ctx.operations.walk()), NOW, shown)
     assert watched.diff_texts() == [(NOTE, ["-two", "+TWO", "+three"]), ("memory/working/new.md", ["+fresh"])]
-    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, watched.since().changes)
+    watched.lookout.looked(watched.snapshot(), tuple(watched.rig.ctx.operations.walk()), NOW, watched.since().changes)
     assert watched.told() == []
 
 
@@ -94,9 +94,9 @@ def test_a_step_that_was_not_on_screen_stays_with_both_its_texts(watched: Watche
     shown = watched.since().changes
     watched.rig.write(NOTE, "one\nTWO\n")
     watched.rig.apply(append(1, NOTE, "ours\n"))
-    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, shown)
+    watched.lookout.looked(watched.snapshot(), tuple(watched.rig.ctx.operations.walk()), NOW, shown)
     assert watched.diff_texts() == [(NOTE, ["-two", "+TWO"])]
-    watched.lookout.looked(watched.snapshot(), watched.rig.ctx.operations.list(), NOW, watched.since().changes)
+    watched.lookout.looked(watched.snapshot(), tuple(watched.rig.ctx.operations.walk()), NOW, watched.since().changes)
     assert watched.told() == []
 
 
@@ -146,7 +146,7 @@ def test_the_agents_hand_is_seen_on_both_sides_of_ours(watched: Watched) -> None
     watched.looks()
     watched.rig.write("memory/working/b.md", "b\nagent before\n")
     watched.rig.apply(append(1, "memory/working/b.md", "ours\n"))
-    watched.lookout.take_in(watched.rig.ctx.operations.list())
+    watched.lookout.take_in(tuple(watched.rig.ctx.operations.walk()))
     watched.rig.write("memory/working/b.md", "b\nagent before\nours\nagent after\n")
     assert watched.diff_texts() == [
         ("memory/working/b.md", ["+agent before"]),

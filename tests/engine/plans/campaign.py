@@ -160,7 +160,7 @@ def assert_converges(place: Path) -> None:
     folders = {path for path, data in tree(place / "workspace").items() if data is None}
     assert not (files == BEFORE and "memory/episodic" in folders), "a folder was left behind"
     rig = rig_at(place)
-    heads = [op.audit_head for op in rig.ctx.operations.list() if op.audit_head is not None]
+    heads = [op.audit_head for op in tuple(rig.ctx.operations.walk()) if op.audit_head is not None]
     assert rig.ctx.audit.verify(heads) == ()
     _assert_usable(rig, applied=files == AFTER)
 
@@ -180,7 +180,7 @@ def _assert_usable(rig: Rig, applied: bool) -> None:
         assert entry.state in (PlanState.PENDING, PlanState.UNDONE), entry
         assert not any(
             op.state in (OperationState.DONE, OperationState.PARTIAL) and op.kind == "apply"
-            for op in rig.ctx.operations.list()
+            for op in tuple(rig.ctx.operations.walk())
         )
         if entry.state is PlanState.PENDING:
             plan = rig.ctx.queue.load(entry.id)

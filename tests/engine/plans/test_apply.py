@@ -373,7 +373,7 @@ def test_a_full_disk_is_met_before_anything_is_visible(rig: Rig) -> None:
         apply(rig.ctx, plan, rig.approve(plan))
     assert rig.tree() == before
     assert rig.ctx.queue.entry(plan.id).state is PlanState.PENDING
-    (operation,) = rig.ctx.operations.list()
+    (operation,) = tuple(rig.ctx.operations.walk())
     assert operation.state is OperationState.ROLLED_BACK
     assert operation.done == ()
     assert "No space left" in operation.problems[0]
@@ -395,7 +395,7 @@ def test_a_foreign_write_takes_everything_back_and_names_the_file(rig: Rig) -> N
     assert raised.value.where == "memory/notes.md"
     assert rig.tree() == before | {"memory/notes.md": b"old\nagent\n"}
     assert rig.ctx.queue.entry(plan.id).state is PlanState.CONFLICT
-    assert rig.ctx.operations.list()[0].state is OperationState.CONFLICT
+    assert next(rig.ctx.operations.walk()).state is OperationState.CONFLICT
 
 
 def partly(rig: Rig) -> Operation:
@@ -409,7 +409,7 @@ def partly(rig: Rig) -> Operation:
 
     with hooked(at("exchange", 2, agent)), pytest.raises(Conflict, match="partly applied"):
         apply(rig.ctx, plan, rig.approve(plan))
-    return rig.ctx.operations.list()[0]
+    return next(rig.ctx.operations.walk())
 
 
 def test_what_cannot_be_taken_back_stands_as_partly_applied(rig: Rig) -> None:

@@ -174,7 +174,7 @@ def stuck(rig: Rig) -> None:
 
 
 def never_ended(rig: Rig) -> None:
-    operation = rig.ctx.operations.list()[-1]
+    operation = tuple(rig.ctx.operations.walk())[-1]
     rig.ctx.operations.save(msgspec.structs.replace(operation, state=OperationState.RUNNING))
 
 
@@ -306,7 +306,7 @@ def test_b8_a_second_check_reads_only_what_came_since(rig: Rig, monkeypatch: pyt
     rig.ctx.operations.outlines()  # whoever shows the operation reads it once
     read.clear()
     assert look(rig, clock=lambda: LATER) == ()
-    assert done.id in read and not {one.id for one in rig.ctx.operations.list()[1:]} & set(read)
+    assert done.id in read and not {one.id for one in tuple(rig.ctx.operations.walk())[1:]} & set(read)
     rig.undo()  # changes an older record: all is read again
     assert look(rig, clock=lambda: LATER) == ()
     assert len(set(read)) > 5
@@ -391,7 +391,7 @@ def test_log_and_records_cut_together_are_found_by_git(tmp_path: Path) -> None:
     rig.ctx = rig.open()
     for n in range(3):
         rig.apply(create(1, f"{n}.md", "x\n"))
-    last = rig.ctx.operations.list()[0]
+    last = next(rig.ctx.operations.walk())
     assert last.audit_head is not None
     keep = [record for record in rig.ctx.audit.records() if record.data.get("operation") != last.id]
     rows(rig, lambda lines: lines[: len(keep)])

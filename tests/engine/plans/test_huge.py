@@ -113,6 +113,6 @@ def test_files_that_become_huge_while_applying(tmp_path: Path, step: int) -> Non
 
     with hooked(hook), suppress(Conflict, Refused, Stale):
         apply(rig.ctx, plan, rig.approve(plan))
-    operation = rig.ctx.operations.list()[0]
+    operation = next(rig.ctx.operations.walk())
     assert operation.state is not OperationState.RUNNING
     assert recover(rig.ctx) == ()

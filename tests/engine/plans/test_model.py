@@ -122,7 +122,7 @@ class Memory(RuleBasedStateMachine):
     @precondition(lambda self: not self.crashed)
     @rule(data=st.data(), crash=_crashes)
     def undo_one(self, data: st.DataObject, crash: int | None) -> None:
-        applied = [op.id for op in self.rig.ctx.operations.list() if op.kind is OperationKind.APPLY and op.done]
+        applied = [op.id for op in tuple(self.rig.ctx.operations.walk()) if op.kind is OperationKind.APPLY and op.done]
         if not applied:
             return
         chosen = data.draw(st.sampled_from([None, *applied]))
@@ -200,7 +200,7 @@ class Memory(RuleBasedStateMachine):
 
     @invariant()
     def the_audit_log_is_whole(self) -> None:
-        heads = [op.audit_head for op in self.rig.ctx.operations.list() if op.audit_head is not None]
+        heads = [op.audit_head for op in tuple(self.rig.ctx.operations.walk()) if op.audit_head is not None]
         assert self.rig.ctx.audit.verify(heads) == ()
 
     def tree(self) -> Tree:

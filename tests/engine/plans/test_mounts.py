@@ -195,7 +195,7 @@ def test_a10_a_move_across_mounts_that_is_done_is_taken_back_unless_somebody_wro
     with hooked(agent), pytest.raises(Conflict):
         apply(crossing.ctx, plan, crossing.approve(plan))
     after = {path: data for path, data in crossing.tree().items() if ".memdeck" not in path}
-    (operation,) = crossing.ctx.operations.list()
+    (operation,) = tuple(crossing.ctx.operations.walk())
     assert operation.state is (OperationState.PARTIAL if late else OperationState.CONFLICT)
     assert after.pop("memory/episodic/a.md") == b"another's\n"
     assert after.get("memory/archive/a.md") == (b"alpha\n" + late if late else None)
@@ -217,7 +217,7 @@ def test_b1_a_crash_during_a_move_across_mounts_recovers(crossing: Rig, rename: 
     crossing.ctx = crossing.open()
     recover(crossing.ctx)
     assert recover(crossing.ctx) == ()
-    (operation,) = crossing.ctx.operations.list()
+    (operation,) = tuple(crossing.ctx.operations.walk())
     moved = operation.state is OperationState.DONE
     assert (crossing.folder / "memory/archive/a.md").exists() is moved
     assert (crossing.folder / "memory/working/a.md").exists() is not moved

@@ -35,11 +35,11 @@ def make(name: str) -> Operation:
 
 def test_operations_come_back_newest_first(tmp_path: Path) -> None:
     store = Operations(tmp_path)
-    assert store.list() == ()
+    assert tuple(store.walk()) == ()
     names = ["o-20260314-0001", "o-20260315-0001", "o-20260315-0002", "o-20260315-9999", "o-20260315-10000"]
     for name in names:
         store.save(make(name))
-    assert [operation.id for operation in Operations(tmp_path).list()] == names[::-1]
+    assert [operation.id for operation in tuple(Operations(tmp_path).walk())] == names[::-1]
     assert store.load("o-20260315-0002") == make("o-20260315-0002")
 
 

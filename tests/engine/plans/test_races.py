@@ -129,7 +129,7 @@ def interleave(place: Path, doing: str, path: str, action: str, step: int) -> bo
         destroyed = action in DESTROYING and old_path == ORIGINS.get(path, path)  # by the agent itself
         assert destroyed or old.encode() in found, f"old bytes of {old_path} are lost"
     assert recover(rig.ctx) == ()
-    newest = rig.ctx.operations.list()
+    newest = tuple(rig.ctx.operations.walk())
     if failed and newest and newest[0].state is not OperationState.PARTIAL:
         assert_untouched(rig, doing, path)
     return True
@@ -257,7 +257,7 @@ def test_a_move_that_can_neither_stand_nor_go_back_is_partial_and_loses_nothing(
         apply(rig.ctx, plan, rig.approve(plan))
     assert rig.read("memory/archive/notes.md") == b"old notes\n" + MARK.encode()
     assert rig.read("memory/notes.md") == b"a new one\n"
-    (operation,) = rig.ctx.operations.list()
+    (operation,) = tuple(rig.ctx.operations.walk())
     assert (operation.state, operation.done) == (OperationState.PARTIAL, (0,))
     assert recover(rig.ctx) == ()
 

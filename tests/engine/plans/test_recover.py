@@ -87,7 +87,7 @@ def test_in_the_middle_it_goes_forward(rig: Rig) -> None:
     assert "was finished" in recovered(rig).what
     assert rig.read("memory/notes.md") == b"new\n"
     assert rig.read("memory/archive/a.md") == b"alpha\n"
-    (operation,) = rig.ctx.operations.list()
+    (operation,) = tuple(rig.ctx.operations.walk())
     assert operation.state is OperationState.DONE
     assert rig.ctx.queue.entries()[0].state is PlanState.APPLIED
     assert rig.ctx.audit.records()[-1].head == operation.audit_head
@@ -109,7 +109,7 @@ def test_a_foreign_write_since_the_crash_takes_it_back(rig: Rig) -> None:
     rig.write("memory/notes.md", "old\nagent\n")
     assert "was undone" in recovered(rig).what
     assert rig.tree() == before | {"memory/notes.md": b"old\nagent\n"}
-    assert rig.ctx.operations.list()[0].state is OperationState.CONFLICT
+    assert next(rig.ctx.operations.walk()).state is OperationState.CONFLICT
     assert rig.ctx.queue.entries()[0].state is PlanState.CONFLICT
 
 
@@ -119,7 +119,7 @@ def test_what_cannot_be_taken_back_is_told_and_can_be_undone(rig: Rig) -> None:
     rig.write("memory/episodic/a.md", "summary\nagent\n")
     finding = recovered(rig)
     assert "only in part" in finding.what
-    operation = rig.ctx.operations.list()[0]
+    operation = next(rig.ctx.operations.walk())
     assert finding.fix == f"memdeck undo {operation.id}"
     assert operation.state is OperationState.PARTIAL
     assert operation.done == (0,)
@@ -162,7 +162,10 @@ def test_a_crash_in_an_undo_is_recovered_too(rig: Rig) -> None:
     rig.ctx = rig.open()
     recovered(rig)
     assert rig.tree() == before
-    assert [operation.state for operation in rig.ctx.operations.list()] == [OperationState.DONE, OperationState.UNDONE]
+    assert [operation.state for operation in rig.ctx.operations.walk()] == [
+        OperationState.DONE,
+        OperationState.UNDONE,
+    ]
     assert rig.ctx.queue.entries()[0].state is PlanState.UNDONE
 
 

@@ -94,5 +94,5 @@ def ten_thousand() -> StageEngine:
 def put_off() -> StageEngine:
     """One plan is put off until tomorrow."""
     engine = three_plans()
-    engine.engine.plans.snooze("p-20260315-0002", NOW + timedelta(days=1))
+    engine.engine.queue.snooze("p-20260315-0002", NOW + timedelta(days=1))
     return engine

@@ -100,7 +100,7 @@ def test_what_is_stale_put_off_or_failed_a_gate_stays_out(
         case "stale":
             agent_goes_on(queue, B_TWO)
         case "snoozed":
-            queue.engine.plans.snooze(B_TWO, queue.clock + timedelta(days=1))
+            queue.engine.queue.snooze(B_TWO, queue.clock + timedelta(days=1))
         case _:
             failed = (QualityGate(id="coverage", passed=False, detail="3 lost"),)
             left_out = queue.add(msgspec.structs.replace(compaction(5, first=13), gates=failed)).id

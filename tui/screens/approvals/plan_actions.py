@@ -70,7 +70,7 @@ class PlanActions:
             until = parse_until(text, datetime.now(UTC), zone)
             words = f"until {clock(until, datetime.now(UTC))} UTC, P shows it" if until else "it waits again"
             title = "Snoozed" if until else "Unsnoozed"
-            self._each(entries, lambda engine, entry: engine.plans.snooze(entry.id, until), title, words)
+            self._each(entries, lambda engine, entry: engine.queue.snooze(entry.id, until), title, words)
 
         dialog = AskLine(
             (Span(f"Snooze {_names(entries)}", "title"),),

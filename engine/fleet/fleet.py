@@ -18,7 +18,8 @@ from engine.fleet.pool import answers
 from engine.fleet.row import FleetBand, FleetRow
 from engine.fleet.twins import machine_rows
 from engine.state.folder import state_home
-from engine.state.private_files import make_private, read_cached, write_cached
+from engine.state.private_files import make_private
+from engine.workspace.system_calls import read_cached, write_cached
 
 PATIENCE = 4.0
 """Seconds that a look takes at most. With 200 agents of which none changed it takes one."""

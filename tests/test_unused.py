@@ -55,8 +55,8 @@ def test_each_exception_is_needed() -> None:
 
 
 def _is_registered(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Tells whether a decorator hands the function on: to click, Textual or the MCP server."""
+    """Tells whether a decorator hands the function on: to click, Textual, the MCP server or the systems."""
     return any(
-        isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("command", "group", "on", "tool"))
+        isinstance(one, ast.Call) and ast.unparse(one.func).endswith(("command", "group", "on", "planner", "tool"))
         for one in node.decorator_list
     )

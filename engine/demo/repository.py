@@ -11,7 +11,7 @@ from typing import Self
 from engine.plans.apply.context import CommitOutcome
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.records.audit import AuditLog
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 from engine.workspace.values import Tick
 
 AUTHOR = "Silas <silas@kornblume.example>"

@@ -13,7 +13,7 @@ from engine.errors import MemdeckError, UsageError
 from engine.fleet.configuration import FleetMachine
 from engine.fleet.row import FleetRow
 from engine.text.safe_text import visible_line
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 
 MOST_BYTES = 16 * 1024 * 1024
 """Bytes of an answer: about those of a thousand agents."""

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from engine.errors import MemdeckError
 from engine.history.git import GitFailed, GitTooSlow
 from engine.history.git_filters import check_filtered, filtered, ignored, is_encrypted
-from engine.history.git_hazards import rules_obstacle
+from engine.history.git_hazards import OperatorSettings, operator_settings, rules_obstacle
 from engine.history.git_index import held_index, index_lines, updated_index
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
@@ -19,7 +19,6 @@ from engine.history.gitmodules import shared_entries, shared_name
 from engine.history.left_over import clear_left_over
 from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, committed_filters, stamp, sync_objects
 from engine.history.new_repository import as_its_owner, hand_over
-from engine.history.operator_settings import OperatorSettings, operator_settings
 from engine.history.refs import common_folder, move_branch, sync_ref
 from engine.history.repository import Repository
 from engine.history.request import CommitReport, CommitRequest, Content, Person, ReadFile, messages

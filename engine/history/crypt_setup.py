@@ -18,7 +18,7 @@ from engine.history.repository_history import BLOBS_AT_ONCE, blobs, tree_of
 from engine.text.document import is_locked
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import lies_in
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 
 _MOST_PATHS = 500
 """Paths outside the private folders whose history is looked at."""

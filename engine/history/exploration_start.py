@@ -15,7 +15,7 @@ import msgspec
 from engine.errors import MemdeckError, Refused
 from engine.history.explorations import PREFIX
 from engine.history.git import GitFailed, read_regular
-from engine.history.intents import Begun, Intent, intended
+from engine.history.locks import Begun, Intent, intended
 from engine.history.new_repository import folder_owner
 from engine.history.refs import clear_ref_lock, common_folder, make_ref
 from engine.history.repository import Repository

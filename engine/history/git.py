@@ -21,7 +21,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.text.pattern_file import pattern_file
-from engine.workspace.programs import find_program, search_path
+from engine.workspace.system_calls import find_program, search_path
 
 TIMEOUT = 30.0
 """Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object."""

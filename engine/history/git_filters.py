@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.history.git import GitFailed, clean_environment, run_limited, zero_separated
 from engine.history.repository import Repository
 from engine.text.document import is_locked
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 
 CRYPT = "git-crypt"
 _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})

@@ -1,4 +1,5 @@
-"""Finds what would make git wait for ever, or take all memory: a FIFO, a device or a huge file among its own (D22)."""
+"""Finds what would make git wait for ever, or take all memory: a FIFO, a device or a huge file among its own (D22).
+Asks git once for the settings of the operator that a commit depends on, which name some of these."""
 
 import os
 import re
@@ -7,8 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 
+import msgspec
+
 from engine.errors import MemdeckError
-from engine.history.git import clean_environment, git_program, read_regular, run_limited
+from engine.history.git import SHORT, Git, clean_environment, git_program, read_regular, run_limited
+from engine.history.request import Person
 
 _FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
 _OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
@@ -157,3 +161,31 @@ def _includes_of(config: Path, top: Path, env: Mapping[str, str]) -> list[Path]:
 
 
 _PATHS = r"^include(if\..*)?\.path$"
+
+
+_FILES = r"^(core\.(excludes|attributes)|blame\.ignorerevs)file$"
+_ALL = r"^(core\.(excludes|attributes)file|blame\.ignorerevsfile|user\.(name|email))$"
+
+
+class OperatorSettings(msgspec.Struct, frozen=True):
+    """The files of rules that the settings name, and the person; either part of it is empty where there is none."""
+
+    rule_files: tuple[Path, ...]
+    person: Person
+
+
+def operator_settings(git: Git) -> OperatorSettings:
+    """Gives the settings in force, of a person the last ones."""
+    rows = _rows(git, _ALL)
+    files = [value for key, value in rows if key.endswith("file")]
+    if any(value.startswith(("~", "%")) for value in files):  # git alone knows what that stands for
+        files = [value for _, value in _rows(git, _FILES, "--type=path")]
+    told = dict(rows)
+    person = Person(told.get("user.name", "").strip(), told.get("user.email", "").strip())
+    return OperatorSettings(tuple(git.top / value for value in files if value), person)
+
+
+def _rows(git: Git, keys: str, *options: str) -> list[tuple[str, str]]:
+    code, out, _ = git.attempt("config", "-z", *options, "--get-regexp", keys, timeout=SHORT)
+    text = out.decode("utf-8", "surrogateescape") if code == 0 else ""
+    return [(row.partition("\n")[0], row.partition("\n")[2]) for row in text.split("\0") if row]

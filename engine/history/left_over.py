@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.errors import MemdeckError
 from engine.history.exploration_start import settle_exploration
 from engine.history.git import Git
-from engine.history.intents import Begun, dead_intents
+from engine.history.locks import Begun, dead_intents
 from engine.history.refs import clear_ref_lock, common_folder
 from engine.history.repository import Repository
 from engine.text.safe_text import visible_line

@@ -16,7 +16,7 @@ from engine.history.git import LONG, GitFailed, clean_environment, git_program, 
 from engine.history.repository import Repository
 from engine.history.tags import MemoryTag
 from engine.text.safe_text import visible_line
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 
 PROTOCOLS = ("https", "ssh", "file")
 """All that git may speak here; `ext::` and its like start programs."""

@@ -13,7 +13,7 @@ import msgspec
 from engine.errors import MemdeckError, UsageError
 from engine.schedule.due_times import Job
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 
 if TYPE_CHECKING:
     Done = subprocess.CompletedProcess[str]

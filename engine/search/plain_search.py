@@ -20,8 +20,8 @@ from engine.search.results.snippet import literals
 from engine.search.values import SearchMethod
 from engine.text.document import split_lines
 from engine.text.words import normal
-from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.system_calls import find_program
 
 RG_SECONDS = 20.0
 """Seconds after which ripgrep is given up, and notes are searched one by one."""

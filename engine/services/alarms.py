@@ -181,7 +181,7 @@ class AlarmService:
 
     def _by(self, path: str, base: "SeenFile", data: bytes | None, until: datetime) -> str:
         """Says who did it where something shows it: a call of a session with these bytes, a dream's mark or lock."""
-        from engine.monitoring.consolidations.memory_tools import LOCKS, TITLES, shown_by
+        from engine.monitoring.consolidations.bursts import LOCKS, TITLES, shown_by
 
         with suppress(MemdeckError, OSError):
             for edit in reversed(self._sessions.edits_of((path,)) if data is not None else ()):

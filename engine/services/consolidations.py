@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
-from engine.monitoring.consolidations.memory_tools import MemoryTool, owners, shown_by
+from engine.monitoring.consolidations.bursts import MemoryTool, owners, shown_by
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState
 from engine.services.changes import ChangeService

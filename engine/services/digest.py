@@ -30,7 +30,7 @@ from engine.services.transcript_entries import found_entries
 from engine.services.transcripts import closed_transcripts
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import instant, transcript_day, zone_of
-from engine.workspace.programs import find_program, search_path
+from engine.workspace.system_calls import find_program, search_path
 
 if TYPE_CHECKING:
     from engine.workspace.snapshot import Snapshot

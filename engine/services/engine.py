@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.part import made_parts, part, service
-from engine.workspace.programs import search_path
+from engine.workspace.system_calls import search_path
 
 if TYPE_CHECKING:
     from engine.extras.batches.batch_service import BatchService

@@ -12,7 +12,7 @@ from engine.context.compile.compiler import prefix_change
 from engine.context.load.simulation import losses
 from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError
-from engine.lifecycle.references.note_names import NoteNames
+from engine.lifecycle.references.file_links import NoteNames
 from engine.plans.annotation import ProbeNote, Surroundings, annotated
 from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Plan

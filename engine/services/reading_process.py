@@ -20,7 +20,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.comparison import TranscriptReading
-from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
+from engine.services.transcripts import FindEntries, ReadingPlace, read_transcripts
 
 _TASKS = Path("/proc/self/task")
 _FIRST_OTHER = 3

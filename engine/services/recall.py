@@ -13,8 +13,7 @@ from engine.errors import UsageError
 from engine.extraction.held import EntryRecords, HeldAnswer, held_on
 from engine.extraction.rows import entry_rows
 from engine.history.git import GitFailed
-from engine.history.git_hazards import rules_obstacle
-from engine.history.operator_settings import operator_settings
+from engine.history.git_hazards import operator_settings, rules_obstacle
 from engine.history.repository import NoRepository, Repository
 from engine.history.repository_history import Commit, commit_named, line_commits
 from engine.monitoring.last_look import SeenStore

@@ -41,8 +41,7 @@ class ReferenceService:
     def links(self, note: str) -> "NoteLinks":
         """The links of a note and to it, the note told by its path or by a name that is its alone. `UsageError` where
         there is no such note, or where several have the name."""
-        from engine.lifecycle.references.file_links import note_with_links
-        from engine.lifecycle.references.note_names import NoteNames
+        from engine.lifecycle.references.file_links import NoteNames, note_with_links
 
         snapshot = self._opened.fresh(look=True)
         path = note

@@ -12,8 +12,7 @@ from engine.extraction.quotes import located_entries
 from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading
 from engine.models.summary import NoteTick
-from engine.services.transcript_readings import FindEntries, ReadingPlace, read_transcripts
-from engine.services.transcripts import transcript_turns
+from engine.services.transcripts import FindEntries, ReadingPlace, read_transcripts, transcript_turns
 from engine.text.derived import holds_secret
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot

@@ -14,8 +14,8 @@ from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.policy.values import GitPolicy
 from engine.workspace.paths import WorkspaceRoot
-from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.system_calls import find_program
 
 
 def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, commits: bool) -> PresentFiles:

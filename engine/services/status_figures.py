@@ -28,8 +28,8 @@ from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY, MEMORY_MD_PATHS, TIER_FOLDERS, memory_md_band
-from engine.workspace.programs import find_program
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.system_calls import find_program
 from engine.workspace.values import FileFacts
 
 LARGE = 2_000

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.extra_registry import needs
-from engine.models.budget import Budget
+from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude_model import ClaudeModel, CountingModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
-from engine.models.paid_model import TRIES, PaidModel
 from engine.models.price import estimate
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanRequest

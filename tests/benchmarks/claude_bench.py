@@ -6,11 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.models.budget import Budget
+from engine.models.budget import Budget, PaidModel
 from engine.models.claude_model import IN_FLIGHT, ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelRole
-from engine.models.paid_model import PaidModel
 from engine.models.price import Price
 from engine.tree.nodes.entries import Fact
 from engine.tree.nodes.node_task import HeadedFact, NodeTask

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.models import paid_model
+from engine.models import budget
 from engine.models.cost_ledger import CostLedger
 from engine.plans.plan import Create, Plan
 from engine.services.engine import Engine
@@ -30,7 +30,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paid_model, "PAUSE", 0.0)
+    monkeypatch.setattr(budget, "PAUSE", 0.0)
 
 
 class Place:

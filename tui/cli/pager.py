@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 from tui.cli.output import Printer, Text
 
 _LESS = ("less", "-FRX")

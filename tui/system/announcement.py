@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from engine.text.secrets.detector import redact
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 from tui.present.words import safe
 from tui.settings.values import Notify
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.state.private_files import make_private, write_private
 from engine.text.secrets.detector import redact
-from engine.workspace.programs import find_program
+from engine.workspace.system_calls import find_program
 from tui.present.words import noun, safe
 
 _OSC52_MOST_BYTES = 74_000

@@ -9,9 +9,15 @@ from posixpath import dirname, join, normpath, splitext
 from urllib.parse import unquote
 
 from engine.lifecycle.lint.fault import Fault
-from engine.lifecycle.references.file_links import is_silent, links_of_file
+from engine.lifecycle.references.file_links import (
+    LinkWay,
+    NoteMeant,
+    NoteNames,
+    is_silent,
+    links_of_file,
+    written_target,
+)
 from engine.lifecycle.references.moved_links import LinkEdit, may_change_links, with_targets
-from engine.lifecycle.references.note_names import LinkWay, NoteMeant, NoteNames, written_target
 from engine.text.markdown import code_mask, heading_of
 from engine.text.note_links import TextLink, body_start
 from engine.workspace.layout import is_archived

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from engine.history.gitmodules import shared_name
 from engine.lifecycle.account import first_rows
-from engine.lifecycle.references.file_links import is_silent, links_of_file
-from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
+from engine.lifecycle.references.file_links import LinkWay, NoteNames, is_silent, links_of_file, written_target
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.status import PlanOutcome
 from engine.text.note_links import TextLink

@@ -9,8 +9,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.monitoring.agent_changes import AgentChange
-from engine.monitoring.consolidations.bursts import Burst, joins
-from engine.monitoring.consolidations.memory_tools import TITLES, MemoryTool, Owns, is_openclaw
+from engine.monitoring.consolidations.bursts import TITLES, Burst, MemoryTool, Owns, is_openclaw, joins
 from engine.state.private_files import make_private, remove_private, write_private
 from engine.text.canonical_json import sha256_hex
 

@@ -6,12 +6,11 @@ from typing import Literal
 
 import msgspec
 
-from engine.models.budget import Budget
+from engine.models.budget import Budget, LanguageModel, PaidModel
 from engine.models.claude import ModelFailed
 from engine.models.cost_ledger import CostLedger, OverBudget
 from engine.models.egress import Unsendable, outgoing
 from engine.models.model_task import closed_schema
-from engine.models.paid_model import LanguageModel, PaidModel
 from engine.models.price import Price
 from engine.models.task_prompt import task_prompt
 from engine.text.safe_text import visible

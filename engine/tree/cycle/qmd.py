@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from engine.workspace.programs import find_program, search_path
+from engine.workspace.system_calls import find_program, search_path
 
 if TYPE_CHECKING:
     import subprocess

@@ -14,12 +14,11 @@ from engine.extras.batches.batch_desk import BatchDesk
 from engine.extras.batches.batch_records import BatchFolder
 from engine.extras.batches.batch_service import BatchingModel
 from engine.extras.batches.claude_batches import ClaudeBatches, UnclearBatch
-from engine.models.budget import Budget
+from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude import Claude, ModelFailed
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole
-from engine.models.paid_model import TRIES, PaidModel
 from engine.models.price import Price
 from engine.services.answers import AnswerFolder
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.references.file_links import file_links
-from engine.lifecycle.references.note_names import LinkWay, NoteNames, written_target
+from engine.lifecycle.references.file_links import LinkWay, NoteNames, file_links, written_target
 from engine.lifecycle.requests import ArchiveRequest
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.planning import PlanRequest

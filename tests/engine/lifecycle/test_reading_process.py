@@ -17,7 +17,7 @@ from engine.extraction.sentence_rules import VERSION, find_entries
 from engine.services import reading_process
 from engine.services.reading_process import ForkedProcess, ReadingFailed, ReadingProcess, answers, is_alone
 from engine.services.replay_readings import read_anew
-from engine.services.transcript_readings import ReadingPlace
+from engine.services.transcripts import ReadingPlace
 from engine.text.canonical_json import sha256_hex
 from engine.topics.messages import SessionTurn
 from engine.workspace.system_calls import is_running
@@ -81,7 +81,7 @@ def test_a_process_reads_what_this_one_reads(workspace: Path, tmp_path: Path) ->
 KILLED = """
 import os, sys, time
 from engine.services.reading_process import ReadingProcess
-from engine.services.transcript_readings import ReadingPlace
+from engine.services.transcripts import ReadingPlace
 from engine.extraction.sentence_rules import find_entries
 import engine.services.reading_process as one
 assert one.is_alone()

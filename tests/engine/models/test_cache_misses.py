@@ -8,11 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.models.budget import Budget
+from engine.models.budget import Budget, PaidModel
 from engine.models.claude import CACHED_FROM
 from engine.models.cost_ledger import CostLedger
 from engine.models.cost_report import cost_total
-from engine.models.paid_model import PaidModel
 from engine.models.price import Price
 from tests.engine.models.loopback import Answer, loopback, message
 

@@ -12,8 +12,16 @@ from hypothesis import strategies as st
 
 from engine.errors import Refused, UsageError
 from engine.monitoring.agent_changes import AgentAction, AgentChange
-from engine.monitoring.consolidations.bursts import GAP, MANY, SPAN, NoteChangeAt, find_bursts
-from engine.monitoring.consolidations.memory_tools import MemoryTool, is_openclaw, owners
+from engine.monitoring.consolidations.bursts import (
+    GAP,
+    MANY,
+    SPAN,
+    MemoryTool,
+    NoteChangeAt,
+    find_bursts,
+    is_openclaw,
+    owners,
+)
 from engine.monitoring.consolidations.records import candidates, unrecorded
 from engine.plans.plan import Move, Plan, Replace, RiskTier
 from engine.services.consolidations import ConsolidationItem
@@ -337,7 +345,7 @@ def test_of_a_thousand_notes_that_no_tool_rewrites_none_is_read(
 
 def test_g26_a_tool_is_named_where_its_mark_or_its_lock_shows_it_and_nowhere_else() -> None:
     """field.md H24: an overwritten MEMORY.md was put down to dreaming."""
-    from engine.monitoring.consolidations.memory_tools import LOCKS, shown_by
+    from engine.monitoring.consolidations.bursts import LOCKS, shown_by
 
     at, never = datetime(2026, 3, 15, 3, 0, tzinfo=UTC), lambda _path: None
     assert shown_by(MemoryTool.OPENCLAW, b"- a\n", b"- b\n", at, never) == ""

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.models import paid_model
+from engine.models import budget
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.commit_text import MOST_LINES, commit_message, commit_type
 from engine.plans.plan import Change, Plan
@@ -32,7 +32,7 @@ def line() -> Iterator[Loopback]:
 
 @pytest.fixture(autouse=True)
 def _no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paid_model, "PAUSE", 0.0)
+    monkeypatch.setattr(budget, "PAUSE", 0.0)
 
 
 def opened(folder: Path, line: Loopback, cap: float = 0.5) -> Engine:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace.programs import find_program, search_path
+from engine.workspace.system_calls import find_program, search_path
 
 
 def plant(folder: Path, name: str) -> Path:

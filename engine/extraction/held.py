@@ -9,9 +9,7 @@ import msgspec
 
 from engine.extraction.entry import EntryKind
 from engine.extraction.promotion import kind_of_row
-from engine.extraction.relations import AddressBook
-from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts, verdict
-from engine.extraction.supersession import UndecidedPair
+from engine.extraction.rows import PresentRow, PromotedRow, SupersededBy, entry_row, row_parts
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import unescaped
 from engine.workspace.dates import transcript_day
@@ -63,8 +61,6 @@ class HeldAnswer(msgspec.Struct, frozen=True, kw_only=True):
     on: str
     subject: str
     entries: tuple[HeldEntry, ...]
-    undecided: tuple[UndecidedPair, ...]
-    """Two of the entries that say another value at one address, perhaps: the operator keeps one, or both (D61)."""
     reach: HeldReach
 
 
@@ -81,37 +77,21 @@ def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str
 
     `lines` reads a transcript, and gives none where there is none. What was done is an event, and does not hold.
     """
-    known = [one for one in _entries(records, lines) if one.kind is not EntryKind.JOURNAL]
-    on, words = day.isoformat(), _folded(subject).split()
+    known = [one for one in known_entries(records, lines) if one.kind is not EntryKind.JOURNAL]
+    on, words = day.isoformat(), folded(subject).split()
     held = (one for one in known if one.day <= on and (one.superseded is None or one.superseded.since > on))
-    found = [one for one in held if all(word in _folded(one.text) for word in words)]
+    found = [one for one in held if all(word in folded(one.text) for word in words)]
     order = list(EntryKind)
     return HeldAnswer(
         on=on,
         subject=redact(subject),
         entries=tuple(sorted(found, key=lambda one: (order.index(one.kind), one.day, one.path, one.line, one.id))),
-        undecided=tuple(_undecided(found, records.present)),
-        reach=_reach(known, records.transcripts),
+        reach=reach_of(known, records.transcripts),
     )
 
 
-def _undecided(held: Iterable[HeldEntry], present: Mapping[str, PresentRow]) -> Iterator[UndecidedPair]:
-    """The pairs at one address of which a plan wrote both, in the order of their days."""
-    book = AddressBook()
-    for one in sorted(
-        held,
-        key=lambda each: (each.day, each.source.path if each.source else "", each.source.start if each.source else 0),
-    ):
-        if one.state is not RowState.KEPT:
-            continue
-        for ident, _ in list(book.related(one.text)):
-            rows = [row_parts(present[each].text) for each in (ident, one.id)]
-            if not verdict(rows[0], rows[1], (ident, one.id)):
-                yield UndecidedPair(ident, one.id, one.day)
-        book.add(one.id, one.text)
-
-
-def _entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> Iterator[HeldEntry]:
+def known_entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> Iterator[HeldEntry]:
+    """Every entry that stands in a note or that an applied plan wrote, superseded or not."""
     for ident in dict.fromkeys((*records.present, *records.promoted)):
         row, promoted = records.present.get(ident), records.promoted.get(ident)
         entry = _entry(ident, row, promoted, lines)
@@ -154,17 +134,19 @@ def _state(row: PresentRow | None, promoted: PromotedRow | None) -> RowState:
 def _says(lines: Callable[[str], list[str]], promoted: PromotedRow, quote: str) -> bool:
     """Tells whether the line of the transcript has the words of the row."""
     told = lines(promoted.transcript) if promoted.line else []
-    if len(told) < promoted.line:
+    if not told or len(told) < promoted.line:
         return False
     said = row_parts(entry_row(_LEAST[0], unescaped(told[promoted.line - 1]), _LEAST[1]))
     return said is not None and quote in said.quote
 
 
-def _reach(known: Iterable[HeldEntry], transcripts: tuple[str, ...]) -> HeldReach:
+def reach_of(known: Iterable[HeldEntry], transcripts: tuple[str, ...]) -> HeldReach:
+    """Tells how far back these entries and transcripts reach."""
     days = [one.day for one in known]
     told = [str(day) for path in transcripts if (day := transcript_day(path)) is not None]
     return HeldReach(min(days, default=None), len(days), min(told, default=None), len(transcripts))
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """Words as they are compared."""
     return unicodedata.normalize("NFC", text).casefold()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.services.digest import DigestService
     from engine.services.entries import EntryService
     from engine.services.extractions import ExtractionService
+    from engine.services.facts import FactService
     from engine.services.feedback import FeedbackService
     from engine.services.flushes import FlushService
     from engine.services.history import HistoryService
@@ -162,6 +163,7 @@ class Engine:
     flags: "FlagService" = service("engine.services.note_flags")
     review: "ReviewService" = service("engine.services.review")
     recall: "RecallService" = service("engine.services.recall")
+    facts: "FactService" = service("engine.services.facts")
     alarms: "AlarmService" = service("engine.services.alarms")
     revert: "RevertService" = service("engine.services.revert")
     consolidations: "ConsolidationService" = service("engine.services.consolidations")

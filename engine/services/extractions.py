@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from engine.errors import Refused, Stale, UsageError
-from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, plan_decided_pairs, reviewed_entries
+from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
 from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, PlanState
 from engine.plans.planning import PlanRequest
@@ -11,9 +11,7 @@ from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.recall import held_entries
 from engine.services.systems import find_system
-from engine.workspace.dates import zone_of
 
 
 class ExtractionService:
@@ -74,20 +72,6 @@ class ExtractionService:
             _check_ids(accepted, outcome.facts.get("accepted", ()), "no transcript offers such an entry")
             _check_room(outcome, accepted)
             return self._queue.submit(outcome)
-
-    def decide(self, kept: str = "", both: str = "") -> PlanOutcome:
-        """Queues a plan of the operator's word on the undecided pairs of an entry: it alone is kept, or both hold.
-        `UsageError` for an entry of no such pair."""
-        ident = kept or both
-        with self._opened.lock:
-            today = self._opened.now().astimezone(zone_of(self._opened.policy.zone)).date()
-            pairs = [one for one in held_entries(self._opened, today).undecided if ident in (one.earlier, one.later)]
-            if not pairs:
-                raise UsageError(
-                    "no other entry is perhaps at its address", where=ident[:40], hint="memdeck recall held"
-                )
-            planning = self._opened.planning(self._opened.fresh(look=True))
-            return self._queue.submit(plan_decided_pairs(planning, pairs, kept))
 
     def _outcome(self, request: PlanRequest) -> PlanOutcome:
         opened, snapshot = self._opened, self._opened.fresh(look=True)

@@ -1,7 +1,7 @@
 """The past for the front ends: when something was learnt, who wrote a line, and what there was at an instant."""
 
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
 from datetime import date, datetime, time, timedelta
 from functools import cache
@@ -123,7 +123,8 @@ class RecallService:
 
     def held(self, on: date, subject: str = "") -> HeldAnswer:
         """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
-        return held_entries(self._opened, on, subject)
+        records, text = entry_records(self._opened)
+        return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
     def reaches(self) -> tuple[Reach, ...]:
         """Tells how far back git, the operations and what was seen reach."""
@@ -200,17 +201,17 @@ class RecallService:
             )
 
 
-def held_entries(opened: OpenWorkspace, on: date, subject: str = "") -> HeldAnswer:
-    """Finds what held at the end of a day in an open workspace."""
-    opened, snapshot = opened, opened.fresh(look=True)
+def entry_records(opened: OpenWorkspace) -> tuple[EntryRecords, Callable[[str], str]]:
+    """The entries of an open workspace, and the text of a file of it, which is empty where there is none."""
+    snapshot = opened.fresh(look=True)
 
     @cache
     def text(path: str) -> str:
         return (opened.root.read_or_none(path) or b"").decode("utf-8", "replace")
 
     transcripts = tuple(closed_transcripts(snapshot))
-    records = EntryRecords(entry_rows(snapshot.files, text), opened.records.entry_history().promoted, transcripts)
-    return held_on(on, subject, records, lambda path: text(path).split("\n"))
+    promoted = opened.records.entry_history().promoted
+    return EntryRecords(entry_rows(snapshot.files, text), promoted, transcripts), text
 
 
 def _told(repository: Repository, tick: Tick | None) -> Repository:

@@ -50,6 +50,7 @@ MIGRATIONS = (
     Migration("a table of blind comparisons", _made((rows.BLIND_ANSWERS,))),
     Migration("a table of days of use", _made((rows.REFERENCE_DAYS,))),
     Migration("a table of comments", _made((rows.DIFF_COMMENTS,))),
+    Migration("a table of your word on facts", _made((rows.FACT_WORDS,))),
 )
 
 

@@ -31,6 +31,7 @@ LOADED_FILES = "loaded_files"
 BLIND_ANSWERS = "blind_answers"
 REFERENCE_DAYS = "reference_days"
 DIFF_COMMENTS = "diff_comments"
+FACT_WORDS = "fact_words"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -52,6 +53,7 @@ TITLES = {
     BLIND_ANSWERS: "answers of blind comparisons",
     REFERENCE_DAYS: "days on which notes were of use",
     DIFF_COMMENTS: "comments on lines of plans",
+    FACT_WORDS: "your word on facts",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

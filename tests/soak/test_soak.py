@@ -21,6 +21,7 @@ from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService
 from engine.services.extractions import ExtractionService
+from engine.services.facts import FactService
 from engine.services.feedback import FeedbackService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
@@ -108,6 +109,7 @@ SERVICES: dict[str, type] = {
     "lifecycle": LifecycleService,
     "replays": ReplayService,
     "extractions": ExtractionService,
+    "facts": FactService,
     "exports": ExportService,
     "batches": BatchService,
     "repository": RepositoryService,
@@ -143,7 +145,7 @@ READS = {
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "privacy.alarms", "privacy.findings",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
-    "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
+    "facts.read", "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
     "replays.answers", "replays.figures", "replays.latest", "replays.pairs", "replays.standing",
     "batches.all", "batches.cancel", "batches.candidates",
     "repository.tags", "repository.explorations", "repository.alarms",

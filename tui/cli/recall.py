@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import closing
+from copy import copy
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -16,12 +17,12 @@ from engine.workspace.dates import zone_of
 from tui.cli.outcomes import queued_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, group, opened
-from tui.present.history.held import held_reach_words, held_words, undecided_words
+from tui.present.history.held import card_words, due_words, fact_words, held_reach_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
 
 if TYPE_CHECKING:
-    from engine.extraction.held import HeldAnswer
+    from engine.extraction.what_holds import FactsAnswer
     from engine.monitoring.recall.blame import BlamedLine
     from engine.monitoring.recall.occurrences import Occurrence
     from engine.monitoring.recall.timeline import Reach
@@ -84,26 +85,39 @@ def show_command(settings: Settings, path: str | None, at: str) -> Answer:
     return _tree_answer(recall, at) if path is None else _file_answer(recall, path, at)
 
 
-@command("held")
-def held_command(settings: Settings, words: tuple[str, ...], on: str, kept: str, both: str) -> Answer:
-    if kept and both:
-        raise UsageError("one of them", where="--keep and --both", hint="--keep ID, or --both ID")
+@command("facts")
+def facts_command(
+    settings: Settings, words: tuple[str, ...], on: str, kept: str, both: str, own: tuple[str, str] | None, still: str
+) -> Answer:
+    if sum(map(bool, (kept, both, own, still))) > 1:
+        raise UsageError("one of them", where="--keep, --both, --own and --still", hint="--keep ID, or --both ID")
     console = opened(settings)
-    if kept or both:
-        return queued_answer(console, "extract", console.extractions.decide(kept, both))
+    if still:
+        console.facts.still(still)
+        return Answer({"still": still}, [f"{still} holds still: it is asked about no more"])
+    if kept or both or own:
+        outcome = console.facts.decide(kept or (own[0] if own else ""), both, own[1] if own else "")
+        noted = Answer({"plan": None}, ["remembered: both stay as they are, and are not asked about again"])
+        return queued_answer(console, "extract", outcome) if outcome.plan is not None else noted
     at = console.recall.instant(on) if on.strip() else console.now()
-    held = console.recall.held(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
-    return Answer(held, _held_rows(held))
+    found = console.facts.read(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
+    return Answer(found, _fact_rows(found))
 
 
-def _held_rows(held: "HeldAnswer") -> Text:
-    for one in held.entries:
-        yield Styled(f"{one.day}  {one.kind.value:<10} ", bold=True), one.text
-        yield Styled(f"    {held_words(one)}", dim=True)
-    if not held.entries:
-        yield f"nothing is known that held on {held.on}"
-    yield from undecided_words(held)
-    for line in held_reach_words(held.reach):
+held_command = copy(facts_command)
+held_command.name = "held"  # its name among the questions to the past
+
+
+def _fact_rows(found: "FactsAnswer") -> Text:
+    for line in (*card_words(found), *due_words(found)):
+        yield Styled(line, fg="yellow")
+    for one in found.entries:
+        yield Styled(f"{one.day or 'by hand':<10}  {one.kind.value:<10} ", bold=True), one.text
+        for line in fact_words(one):
+            yield Styled(f"    {line}", dim=True)
+    if not found.entries:
+        yield f"nothing is known that held on {found.on}"
+    for line in held_reach_words(found.reach):
         yield Styled(line, dim=True)
 
 

@@ -196,7 +196,11 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: 
 
 def tier_of_file(path: str) -> RiskTier:
     """The risk tier of a change that only marks entries of a file."""
-    kept = path.startswith("knowledge/identity/") or path in MEMORY_MD_PATHS or path in IDENTITY_FILES
+    kept = (
+        path.startswith(("knowledge/identity/", "memory/semantic/"))
+        or path in MEMORY_MD_PATHS
+        or path in IDENTITY_FILES
+    )
     return RiskTier.C if kept else RiskTier.B
 
 

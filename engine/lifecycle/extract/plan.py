@@ -164,7 +164,7 @@ class ExtractionPlanner:
         said = {one.entry.id: one.entry.quote for one in new}
         for pair in self._promotion.undecided:
             quotes = [redact(" ".join(self._quote(ident, said).split()))[:90] for ident in (pair.earlier, pair.later)]
-            keep = f"memdeck recall held --keep {pair.earlier} or {pair.later}, or --both {pair.later}"
+            keep = f"memdeck facts --keep {pair.earlier} or {pair.later}, or --both {pair.later}"
             yield f"again or changed? {' ⟷ '.join(quotes)}: once applied, {keep}"
 
     def _quote(self, ident: str, said: Mapping[str, str]) -> str:

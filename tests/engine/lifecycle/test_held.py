@@ -107,10 +107,16 @@ def pair(tmp_path: Path) -> Path:
     return folder
 
 
+def cards(workspace: Path, day: str) -> list[tuple[str, str]]:
+    with Engine.open(workspace) as console:
+        found = console.facts.read(date.fromisoformat(f"2026-{day}"), near=False).cards
+        return [(card.earlier, card.later) for card in found]
+
+
 def decided(workspace: Path, kept: str = "", both: str = "") -> None:
     with Engine.open(workspace) as console:
         before = {path: path.read_bytes() for path in workspace.rglob("*.md")}
-        plan = console.extractions.decide(kept, both).plan
+        plan = console.facts.decide(kept, both).plan
         assert all(path.read_bytes() == data for path, data in before.items()), "nothing is written unapproved"
         approve(console, plan)
 
@@ -118,9 +124,8 @@ def decided(workspace: Path, kept: str = "", both: str = "") -> None:
 def test_d61_what_cannot_be_decided_is_the_operators_to_decide(pair: Path) -> None:
     answer = held(pair, "06-01")
     assert [one.text for one in answer.entries] == [CACHE, SESSIONS]
-    (card,) = answer.undecided
-    assert [card.earlier, card.later] == [one.id for one in answer.entries]
-    assert held(pair, "03-20").undecided == ()
+    assert cards(pair, "06-01") == [tuple(one.id for one in answer.entries)]
+    assert cards(pair, "03-20") == []
 
 
 def test_d61_a_plan_warns_of_a_pair_and_marks_neither(tmp_path: Path) -> None:
@@ -135,24 +140,23 @@ def test_d61_a_plan_warns_of_a_pair_and_marks_neither(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("first", [True, False])
 def test_d61_one_is_kept_and_the_other_superseded_by_an_approved_plan(pair: Path, first: bool) -> None:
-    (card,) = held(pair, "06-01").undecided
-    decided(pair, kept=card.earlier if first else card.later)
-    answer = held(pair, "06-01")
-    assert [one.text for one in answer.entries] == [CACHE if first else SESSIONS] and answer.undecided == ()
+    ((earlier, later),) = cards(pair, "06-01")
+    decided(pair, kept=earlier if first else later)
+    assert [one.text for one in held(pair, "06-01").entries] == [CACHE if first else SESSIONS]
+    assert cards(pair, "06-01") == []
     with Engine.open(pair) as console:
         assert console.plans.make("extract").plan is None and console.plans.make("replay").plan is None
 
 
 def test_d61_both_are_kept_and_never_asked_about_again(pair: Path) -> None:
-    (card,) = held(pair, "06-01").undecided
-    decided(pair, both=card.later)
-    answer = held(pair, "06-01")
-    assert [one.text for one in answer.entries] == [CACHE, SESSIONS] and answer.undecided == ()
+    ((_, later),) = cards(pair, "06-01")
+    decided(pair, both=later)
+    assert [one.text for one in held(pair, "06-01").entries] == [CACHE, SESSIONS] and cards(pair, "06-01") == []
     with Engine.open(pair) as console:
         outcome = console.plans.make("extract")
         assert outcome.plan is None and console.plans.make("replay").plan is None
-        with pytest.raises(UsageError, match="no other entry"):
-            console.extractions.decide(card.later)
+        with pytest.raises(UsageError, match="no other fact"):
+            console.facts.decide(later)
 
 
 NOTES = (

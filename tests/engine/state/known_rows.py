@@ -9,6 +9,7 @@ from engine.state.rows import (
     DECISIONS,
     DIFF_COMMENTS,
     DRY_RUNS,
+    FACT_WORDS,
     FOLLOWED_PATHS,
     GAUGE_SAMPLES,
     JOB_RUNS,
@@ -40,7 +41,7 @@ _JUDGED = f'{{"message":"m1","topic":"deploys","useful":"yes","at":"{_AT}"}}'.en
 
 
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS)},
+    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS, FACT_WORDS)},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

@@ -34,6 +34,7 @@ from engine.state.database import StateDatabase
 from engine.state.rows import (
     BLIND_ANSWERS,
     COMPACTIONS,
+    FACT_WORDS,
     FLUSH_MARKS,
     LOADED_FILES,
     OPERATION_FOLDS,
@@ -137,6 +138,10 @@ def _comment(database: StateDatabase, process: int, number: int) -> None:
     DiffComments(database).add(f"p-20260315-{process % 2:04d}{number // 10:02d}", "", lines, "why?", at)
 
 
+def _word(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, FACT_WORDS).keep(f"{process}-{number}", b"{}")
+
+
 def _backup(database: StateDatabase, process: int, number: int) -> None:
     Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
@@ -173,6 +178,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "operation_folds": (_fold, lambda each: 1),
     "transcripts": (_transcript, lambda each: PROCESSES * each),
     "compactions": (_compaction, lambda each: PROCESSES * each),
+    "fact_words": (_word, lambda each: PROCESSES * each),
     "diff_comments": (_comment, lambda each: PROCESSES * each),
     "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),

@@ -173,7 +173,7 @@ def _derived(_: World, tell: Tell) -> Sequence[str]:
 def _quoted(world: World, tell: Tell) -> Iterator[str]:
     both = (
         ("tree", "find", "gardens"), ("tree", "root"), ("tree", "memory/2026-03-13.md"),
-        ("tree", "life", "memory/2026-03-13.md:6"), ("recall", "when", "gardens"), ("recall", "held"),
+        ("tree", "life", "memory/2026-03-13.md:6"), ("recall", "when", "gardens"), ("facts",),
         ("recall", "blame", "knowledge/projects/gardens.md"), ("recall", "diff", "2026-03-01"), ("recall", "today"),
         ("recall", "show", "knowledge/projects/gardens.md", "--at", "now"), ("links", "knowledge/projects/gardens.md"),
         ("lint",), ("load",), ("compile", "--message", world.said), ("why", world.said, "--message", "gardens"),

@@ -161,7 +161,7 @@ def test_d61_an_undecided_pair_is_decided_by_a_plan(run: Run, tmp_path: Path, ow
         session(folder, day, f"We decided to use {text}.")
     applied(folder)
     held = ("-w", str(folder), "recall", "held")
-    (pair,) = json.loads(run("-w", str(folder), "--json", "recall", "held").out)["undecided"]
+    (pair,) = json.loads(run("-w", str(folder), "--json", "recall", "held").out)["cards"]
     asked = run(*held).out
     assert "again or changed?" in asked and f"--keep {pair['earlier']}" in asked and f"--both {pair['later']}" in asked
     assert "queued p-" in run(*held, "--keep", pair["later"]).out

@@ -13,7 +13,7 @@ from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
 
 if TYPE_CHECKING:
-    from engine.extraction.held import HeldAnswer, HeldEntry
+    from engine.extraction.what_holds import FactsAnswer, HeldFact
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
@@ -27,23 +27,24 @@ class HeldScreen(EntriesBesideTurn[None]):
     SCOPE = "held"
     BINDINGS = bindings("HeldScreen")
     KEYS = key_line(
-        ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"),
+        ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"), ("e", "own words"),
+        ("x", "forget"), ("E", "correct"),
         ("tab", "the turn"), ("esc", "back"),
     )  # fmt: skip
 
     def __init__(self, day: date, today: date) -> None:
         super().__init__()
         self._day, self._today, self._subject = day, today, ""
-        self._answer: HeldAnswer | None = None
+        self._answer: FactsAnswer | None = None
 
     def on_mount(self) -> None:
         self._read()
 
     def _read(self) -> None:
         day, subject = self._day, self._subject
-        self.deck.bridge.read(lambda engine: engine.recall.held(day, subject), self._took, self._could_not)
+        self.deck.bridge.read(lambda engine: engine.facts.read(day, subject), self._took, self._could_not)
 
-    def _took(self, answer: "HeldAnswer") -> None:
+    def _took(self, answer: "FactsAnswer") -> None:
         if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
             return
         self._answer = answer
@@ -56,12 +57,16 @@ class HeldScreen(EntriesBesideTurn[None]):
 
     def _look(self, index: int) -> None:
         self._text.name_it((Span("Entry", "title"),), ())
-        if self._answer is None or index >= len(self._answer.entries):
+        one = self._under(index)
+        if one is None or self._answer is None:
             self._say(*(NOTHING_SELECTED if self._answer is not None else ()))
             return
-        one = self._answer.entries[index]
         others = view.pair_lines(view.partners(self._answer, one.id))
         self._read_text(lambda engine: (*others, *_entry_lines(engine, one)))
+
+    def _under(self, at: int) -> "HeldFact | None":
+        facts = view.ordered(self._answer) if self._answer is not None else ()
+        return facts[at] if at < len(facts) else None
 
     def action_slide(self, days: int) -> None:
         """Asks for another day, none after today."""
@@ -80,26 +85,45 @@ class HeldScreen(EntriesBesideTurn[None]):
         self._subject = "" if text.strip() == "*" else text.strip()
         self._read()
 
-    def action_decide(self, alone: bool) -> None:
-        """Plans the operator's word on an undecided pair: the entry under the cursor holds alone, or both do."""
-        at, answer = self._list.cursor, self._answer
-        one = answer.entries[at] if answer is not None and at < len(answer.entries) else None
-        if one is None or answer is None or not view.partners(answer, one.id):
+    def action_decide(self, word: str) -> None:
+        """Plans the operator's word on a pair: the fact under the cursor holds, both do, or words of their own. Of one
+        that has ended: it holds still."""
+        answer, one = self._answer, self._under(self._list.cursor)
+        paired = one is not None and answer is not None and bool(view.partners(answer, one.id))
+        if one is None or not (paired or (one.over and word == "keep")):
             self.deck.say("nothing is undecided about this entry", severity="warning")
+        elif self.deck.may_write() and not paired:
+            self.deck.bridge.look(lambda engine: engine.facts.still(one.id), self._noted)
+        elif self.deck.may_write() and word == "own":
+            title = (Span("What holds in the place of both?", "title"),)
+            ask = AskLine(title, "your own words", "plan it", body=((Span(safe(one.text)),),), empty="say what holds")
+            self.deck.ask(ask, lambda own: self._plan(one.id, "", own))
         elif self.deck.may_write():
-            kept, both = (one.id, "") if alone else ("", one.id)
-            self.deck.bridge.long(
-                "the plan of your word", lambda engine, _tick: engine.extractions.decide(kept, both), self._decided
-            )
+            self._plan(*((one.id, "") if word == "keep" else ("", one.id)))
+
+    def _plan(self, kept: str, both: str, own: str = "") -> None:
+        self.deck.bridge.long(
+            "the plan of your word", lambda engine, _tick: engine.facts.decide(kept, both, own), self._decided
+        )
+
+    def action_line(self, what: str) -> None:
+        """Forgets or corrects the line of the fact under the cursor, by a plan."""
+        one = self._under(self._list.cursor)
+        if one is not None and one.line and self.deck.may_write():
+            getattr(self.deck.flows.dry_runs, what)(f"{one.path}:{one.line}")
 
     def _decided(self, outcome: "PlanOutcome") -> None:
         if outcome.plan is not None:
             self.deck.expect(outcome.plan.id)
             self.deck.read_all()
             self.deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
+        self._noted(None)
+
+    def _noted(self, _: None) -> None:
+        self._read()
 
 
-def _entry_lines(engine: "Engine", one: "HeldEntry") -> tuple[Line, ...]:
+def _entry_lines(engine: "Engine", one: "HeldFact") -> tuple[Line, ...]:
     """An entry and its turn; a transcript that cannot be read any more is told in its place."""
     if one.source is None or not one.proven:
         return view.held_lines(one, (), 0)

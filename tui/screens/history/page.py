@@ -256,6 +256,13 @@ class HistoryPage(Page):
         operations = event.control.id == "operations"
         self.turn_to("files" if operations and self.one_pane else "past")
 
+    def action_held(self) -> None:
+        """Shows what holds today."""
+        from tui.screens.history.held import HeldScreen
+
+        today = self.deck.now().date()
+        self.app.push_screen(HeldScreen(today, today))
+
     def action_recall(self) -> None:
         from tui.screens.history.recall import RecallScreen
 

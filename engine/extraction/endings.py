@@ -1,0 +1,154 @@
+"""Reads when a statement ends by itself: a day that it names, a span such as "next week", an age, a release (D61)."""
+
+import re
+from calendar import monthrange
+from collections.abc import Iterable, Iterator
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from engine.text.pattern_file import converted, made_of, pattern_file
+
+_FILE = "engine/extraction/endings.toml"
+_YEAR = 365
+_WIDE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(?:(\d{1,2})[日号])?")
+
+
+class EndKind(StrEnum):
+    """The sign by which a statement is known to end."""
+
+    UNTIL = "until"
+    SPAN = "span"
+    AGE = "age"
+    RELEASE = "release"
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """The last day on which a statement holds, and the words that say so; of a release the day is not known before."""
+
+    kind: EndKind
+    words: str
+    day: date | None = None
+    release: str = ""
+
+
+class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table of a language, as it stands in the file."""
+
+    until: list[str]
+    spans: dict[str, str]
+    age: list[str]
+    release: list[str]
+    shipped: list[str]
+
+
+class _Compiled(msgspec.Struct, frozen=True):
+    """The patterns of a language; each is tried in order, the first that matches tells the end."""
+
+    language: str
+    ends: tuple[tuple[EndKind, re.Pattern[str], str], ...]
+    shipped: tuple[re.Pattern[str], ...]
+
+
+@cache
+def _languages() -> tuple[_Compiled, ...]:
+    tables = converted(pattern_file(__package__, "endings.toml"), dict[str, _Patterns], _FILE)
+    return tuple(_compiled(language, table) for language, table in tables.items())
+
+
+def _compiled(language: str, table: _Patterns) -> _Compiled:
+    def made(line: str, key: str) -> re.Pattern[str]:
+        return made_of(lambda one: re.compile(one, re.IGNORECASE), line, _FILE, f"{language}.{key}")
+
+    edge = "" if language == "zh" else r"\b"
+    lines = [(EndKind.UNTIL, line, "") for line in table.until] + [
+        (EndKind.RELEASE, line, "") for line in table.release
+    ]
+    lines += [(EndKind.AGE, line, "") for line in table.age]
+    lines += [(EndKind.SPAN, f"{edge}(?:{line}){edge}", shift) for line, shift in table.spans.items()]
+    return _Compiled(
+        language,
+        tuple((kind, made(line, kind.value), shift) for kind, line, shift in lines),
+        tuple(made(line, "shipped") for line in table.shipped),
+    )
+
+
+def ending(text: str, said: date) -> Ending | None:
+    """The end of a statement that was made on a day; None for one that holds until somebody says otherwise."""
+    for language in _languages():
+        for kind, pattern, shift in language.ends:
+            if (found := pattern.search(text)) is not None:
+                made = _made(kind, found, shift, language.language, said)
+                if made is not None:
+                    return made
+    return None
+
+
+def _made(kind: EndKind, found: re.Match[str], shift: str, language: str, said: date) -> Ending | None:
+    words = " ".join(found[0].split())
+    try:
+        match kind:
+            case EndKind.UNTIL:
+                day = _read(found["day"], language, said)
+                return Ending(kind, words, day) if day is not None and day >= said else None
+            case EndKind.RELEASE:
+                return Ending(kind, words, release=found["release"].lower().removeprefix("v"))
+            case EndKind.AGE:
+                return Ending(kind, words, said + timedelta(_YEAR))
+            case EndKind.SPAN:
+                return Ending(kind, words, _span_end(shift, said))
+    except (ValueError, OverflowError):  # the 31st of June, or a year that no calendar has
+        return None
+
+
+def _read(text: str, language: str, said: date) -> date | None:
+    """The last day that the words name, the next one after the statement."""
+    from dateparser.date import DateDataParser
+
+    settings: Any = {"RELATIVE_BASE": datetime(said.year, said.month, said.day, 12), "TIMEZONE": "UTC"}  # noqa: DTZ001
+    parser = DateDataParser(languages=[language], settings=settings | {"PREFER_DATES_FROM": "future"})
+    plain = re.sub(r"(?<=\d)(?:st|nd|rd|th|er)\b|\bof\b", "", text)
+    if (wide := _WIDE.fullmatch(plain)) is not None:  # the parser knows no Chinese date without a year
+        return _next(int(wide[1] or 0), int(wide[2]), int(wide[3] or 0), said)
+    found = parser.get_date_data(plain)
+    if found.date_obj is None:
+        return None
+    day: date = found.date_obj.date()
+    return _last("month", day) if found.period == "month" else _last("year", day) if found.period == "year" else day
+
+
+def _next(year: int, month: int, day: int, said: date) -> date:
+    """The day of these numbers, the next one where no year is said; without a day the last of the month."""
+    years = (year,) if year else (said.year, said.year + 1)
+    days = [date(one, month, day) if day else _last("month", date(one, month, 1)) for one in years]
+    return next((one for one in days if one >= said), days[-1])
+
+
+def _span_end(shift: str, said: date) -> date:
+    unit, more = shift.split(" ")
+    match unit:
+        case "day":
+            return said + timedelta(int(more))
+        case "week":
+            return said + timedelta(6 - said.weekday() + 7 * int(more))
+        case "month" if int(more):
+            return _last("month", _last("month", said) + timedelta(1))
+        case _:
+            return _last(unit, said)
+
+
+def _last(unit: str, day: date) -> date:
+    """The last day of a day's month or year."""
+    month = 12 if unit == "year" else day.month
+    return day.replace(month=month, day=monthrange(day.year, month)[1])
+
+
+def releases(statements: Iterable[tuple[date, str]]) -> Iterator[tuple[str, date]]:
+    """The releases that statements say came out, with the day of each."""
+    for day, text in statements:
+        for language in _languages():
+            for pattern in language.shipped:
+                yield from ((found["release"].lower().removeprefix("v"), day) for found in pattern.finditer(text))

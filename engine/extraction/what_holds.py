@@ -1,0 +1,221 @@
+"""Tells what holds: facts by their address, since when, who said it, what they replaced, and when they end (D61)."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import date
+
+import msgspec
+
+from engine.extraction.addresses import Address, addresses
+from engine.extraction.endings import Ending, ending, releases
+from engine.extraction.entry import EntryKind
+from engine.extraction.held import EntryRecords, HeldEntry, HeldReach, RowState, folded, known_entries, reach_of
+from engine.extraction.quotes import turn_around
+from engine.extraction.relations import AddressBook, Relation, relation
+from engine.extraction.rows import row_parts, verdict
+from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
+from engine.text.transcript_marks import TURN
+from engine.workspace.dates import parse_day
+from engine.workspace.generated import line_mask
+from engine.workspace.layout import MEMORY_MD_PATHS
+
+_BULLET = re.compile(r"\s*[-*+] (?:\[[ x]\] )?(?:\[?(\d{4}-\d\d-\d\d)\]?[:\s—–-]*)?(\S.*?)\s*(?:<!--.*-->\s*)?")
+_OVER = re.compile(r"\(superseded\b|^~~|<!-- x:")
+_INSIGHT = re.compile(r"\s*(?:\*\*)?Durable Insight:(?:\*\*)?\s*(\S.*)")
+_MIRROR = re.compile(r"<!-- memdeck:root:start.*?<!-- memdeck:root:end -->", re.DOTALL)
+_LEAST = 12
+"""Characters of a line that may say something by itself."""
+
+
+class EarlierStatement(msgspec.Struct, frozen=True):
+    """A statement whose place a fact took, or that the fact says again."""
+
+    id: str
+    day: str
+    text: str
+
+
+class HeldFact(HeldEntry, frozen=True, kw_only=True):
+    """A statement that holds. `subject` and `value` are empty where the grammar finds no address, `day` where none is
+    known; `who` said it. `over`: it has ended by itself, and nobody said yet that it still holds."""
+
+    subject: str = ""
+    value: str = ""
+    who: str = ""
+    replaced: tuple[EarlierStatement, ...] = ()
+    evidence: tuple[EarlierStatement, ...] = ()
+    ends: Ending | None = None
+    over: bool = False
+
+
+class FactCard(msgspec.Struct, frozen=True):
+    """Two facts that may be one, for the operator to tell: `changed` says what differs, empty for the same again."""
+
+    earlier: str
+    later: str
+    changed: str = ""
+    percent: int = 0
+
+    @property
+    def key(self) -> str:
+        """The same for both orders."""
+        return " ".join(sorted((self.earlier, self.later)))
+
+
+class FactsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The facts that held at the end of a day. `due` are the ids of those that have ended by themselves."""
+
+    on: str
+    subject: str
+    cards: tuple[FactCard, ...]
+    due: tuple[str, ...]
+    entries: tuple[HeldFact, ...]
+    reach: HeldReach
+
+
+Lines = Callable[[str], list[str]]
+
+
+def facts_on(
+    day: date, subject: str, records: EntryRecords, written: Iterable[HeldEntry], lines: Lines, still: Iterable[str]
+) -> FactsAnswer:
+    """The facts that held at the end of a day. `written` are lines that no plan wrote, `still` the ids of those that
+    hold on though they were to end; `lines` reads a transcript."""
+    on, words = day.isoformat(), folded(subject).split()
+    known = list(known_entries(records, lines))
+    told = ((said, one.text) for one in known if one.day <= on and (said := parse_day(one.day)) is not None)
+    shipped = dict(releases(told))
+    before = _earlier(known)
+    every = [*(one for one in known if one.kind is not EntryKind.JOURNAL), *written]
+    held = [one for one in every if one.day <= on and (one.superseded is None or one.superseded.since > on)]
+    asked = set(still)
+    facts = [_fact(one, before.get(one.id, ()), lines, (day, shipped), asked) for one in held]
+    # A line by hand counts where the grammar is sure of its address: the rest are headings, links and lists.
+    facts = [one for one in facts if one.id in records.present or not one.line or (one.subject and one.value)]
+    facts = [one for one in facts if all(word in folded(f"{one.text} {one.subject}") for word in words)]
+    order = sorted(
+        facts, key=lambda one: (one.source is None, not one.subject, one.subject, one.day, one.path, one.line, one.id)
+    )
+    return FactsAnswer(
+        on=on,
+        subject=redact(subject),
+        cards=tuple(changed_pairs(order, records)),
+        due=tuple(one.id for one in order if one.over),
+        entries=tuple(order),
+        reach=reach_of(known, records.transcripts),
+    )
+
+
+def written_lines(path: str, text: str) -> Iterator[HeldEntry]:
+    """The statements of a note of lasting memory that no plan wrote: bullets, and the insights of shards. What a
+    program copied into the note is stated elsewhere."""
+    pattern = _INSIGHT if path.startswith("memory/semantic/") else _BULLET
+    text = redact(_MIRROR.sub(lambda found: "\n" * found[0].count("\n"), text), keep_lines=True)
+    copied = line_mask(text)
+    for number, line in enumerate(text.split("\n"), 1):
+        found = pattern.fullmatch(line.rstrip("\r"))
+        if found is None or number in copied or _OVER.search(line) or len(found[found.re.groups]) < _LEAST:
+            continue
+        said = found[found.re.groups]
+        yield HeldEntry(
+            id=sha256_hex(" ".join(said.split()).encode("utf-8", "replace"))[:10],
+            kind=EntryKind.FACT,
+            day=(found[1] if found.re.groups > 1 else "") or "",
+            text=said,
+            path=path,
+            line=number,
+            state=RowState.UNKNOWN,
+            source=None,
+            proven=False,
+            superseded=None,
+        )
+
+
+def is_lasting(path: str) -> bool:
+    """Tells whether a note may say what holds in lines of its own."""
+    return path.endswith(".md") and (
+        path in (*MEMORY_MD_PATHS, "USER.md") or path.startswith(("knowledge/", "memory/semantic/"))
+    )
+
+
+def _earlier(known: Iterable[HeldEntry]) -> Mapping[str, tuple[HeldEntry, ...]]:
+    """By id the entries that it superseded, those before them included, the newest first."""
+    by: dict[str, list[HeldEntry]] = defaultdict(list)
+    for one in known:
+        if one.superseded is not None:
+            by[one.superseded.by].append(one)
+
+    def chain(ident: str, seen: set[str]) -> Iterator[HeldEntry]:
+        for one in sorted(by.get(ident, ()), key=lambda each: each.day, reverse=True):
+            if one.id not in seen:
+                seen.add(one.id)
+                yield one
+                yield from chain(one.id, seen)
+
+    return {ident: tuple(chain(ident, {ident})) for ident in by}
+
+
+def _fact(
+    one: HeldEntry,
+    earlier: Iterable[HeldEntry],
+    lines: Lines,
+    when: tuple[date, Mapping[str, date]],
+    still: set[str],
+) -> HeldFact:
+    read = next(iter(addresses(one.text)), None)
+    said = parse_day(one.day)
+    ends = ending(one.text, said) if said is not None else None
+    told = [(bool(relation(one.text, old.text)), EarlierStatement(old.id, old.day, old.text)) for old in earlier]
+    return HeldFact(
+        **{name: getattr(one, name) for name in HeldEntry.__struct_fields__},
+        subject=_subject(one.text, read) if read is not None else "",
+        value=read.run if read is not None else "",
+        who=_speaker(one, lines),
+        replaced=tuple(old for other, old in told if other),
+        evidence=tuple(old for other, old in told if not other),
+        ends=ends,
+        over=ends is not None and one.id not in still and _is_over(ends, *when),
+    )
+
+
+def _subject(text: str, read: Address) -> str:
+    """The words of a sentence that say what it is about, in their order."""
+    found = (word for word in re.findall(r"[\w'.-]+", text) if any(_heads(word, each) for each in read.subject))
+    return " ".join(dict.fromkeys(found)).strip(".-'")
+
+
+def _heads(word: str, stem: str) -> bool:
+    return word.casefold().startswith(stem) and len(word) - len(stem) < 4
+
+
+def _is_over(ends: Ending, day: date, shipped: Mapping[str, date]) -> bool:
+    last = shipped.get(ends.release) if ends.release else ends.day
+    return last is not None and last < day
+
+
+def _speaker(one: HeldEntry, lines: Lines) -> str:
+    """The one who said it, as the transcript marks its turn; empty where no transcript says it."""
+    if one.source is None or not one.proven:
+        return ""
+    _, turn = turn_around(lines(one.source.path), one.source.start)
+    found = TURN.match(turn[0]) if turn else None
+    return (f"{found[3]} ({found[4]})" if found[4] else found[3]) if found is not None else ""
+
+
+def changed_pairs(facts: Iterable[HeldFact], records: EntryRecords) -> Iterator[FactCard]:
+    """The pairs at one address with another value of which no mark says which one holds."""
+    book, texts = AddressBook(), dict[str, HeldFact]()
+    for one in sorted(facts, key=lambda each: (each.day, each.source.start if each.source else 0)):
+        if one.id in texts or one.state not in (RowState.KEPT, RowState.UNKNOWN):
+            continue
+        for ident, told in list(book.related(one.text)):
+            if told is not Relation.REPLACES and not {ident, one.id} <= records.present.keys():
+                continue
+            rows = [records.present.get(each) for each in (ident, one.id)]
+            parts = [row_parts(row.text) if row is not None else None for row in rows]
+            if not verdict(parts[0], parts[1], (ident, one.id)):
+                yield FactCard(ident, one.id, f"{texts[ident].value} ⟷ {one.value}")
+        texts[one.id] = one
+        book.add(one.id, one.text)

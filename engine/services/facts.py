@@ -1,0 +1,91 @@
+"""The facts that hold, for the front ends: what they replaced, cards to decide, and those that have ended (D61)."""
+
+from collections.abc import Sequence
+from datetime import date
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.extraction.what_holds import FactCard, FactsAnswer, facts_on, is_lasting, written_lines
+from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
+from engine.plans.plan import OPEN_STATES, PlanState
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plan_queue import PlanQueue
+from engine.services.recall import entry_records
+from engine.state.rows import FACT_WORDS
+from engine.state.table import Table
+from engine.workspace.dates import zone_of
+
+STILL = "still"
+_UNDONE = frozenset({PlanState.REJECTED, PlanState.STALE, PlanState.SUPERSEDED})
+"""States of a plan that was not applied, and will not be: what it decided is asked about again."""
+
+
+class FactWord(msgspec.Struct, frozen=True):
+    """The operator's word on a pair of facts, or on one that was to end: `both`, `still`, or the id that is kept; with
+    the plan that carries it out. Both texts are kept as hashes alone, by the ids."""
+
+    word: str
+    day: str
+    plan: str = ""
+
+
+class FactService:
+    """Reads what holds. It writes no note: the operator's word is a plan, and is remembered in the state."""
+
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
+        self._opened, self._queue = opened, queue
+        self._words = Table(opened.database, FACT_WORDS)
+
+    def read(self, on: date | None = None, subject: str = "", *, near: bool = True) -> FactsAnswer:
+        """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first.
+        `near`: those that say the same by meaning are looked for too, which takes 3 ms a fact."""
+        return self._read(on or self._today(), subject, near, _UNDONE)
+
+    def _read(self, on: date, subject: str, near: bool, undone: frozenset[PlanState]) -> FactsAnswer:
+        records, text = entry_records(self._opened)
+        paths = filter(is_lasting, sorted(self._opened.fresh(look=False).files))
+        written = [one for path in paths for one in written_lines(path, text(path))]
+        words = self._decided(undone)
+        still = [key for key, one in words.items() if one.word == STILL]
+        found = facts_on(on, subject, records, written, lambda path: text(path).split("\n"), still)
+        return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
+
+    def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
+        """Queues a plan of the operator's word on the cards of a fact: it is kept, or both hold, or `own` words take
+        the place of what is kept. `UsageError` for a fact of no card."""
+        ident, word = kept or both, BOTH if both else kept
+        with self._opened.lock:
+            answer = self._read(self._today(), "", True, _UNDONE | OPEN_STATES)
+            cards = [one for one in answer.cards if ident in (one.earlier, one.later)]
+            if not cards:
+                raise UsageError("no other fact is perhaps the same", where=ident[:40], hint="memdeck facts")
+            by_id = {one.id: one for one in answer.entries}
+            pairs = [DecidedPair(by_id[one.earlier], by_id[one.later], word) for one in cards]
+            planning = self._opened.planning(self._opened.fresh(look=True))
+            outcome = self._queue.submit(plan_decided_pairs(planning, pairs, " ".join(own.split())))
+            self._remember(cards, word, outcome.plan.id if outcome.plan is not None else "")
+            return outcome
+
+    def still(self, ident: str) -> None:
+        """Remembers that a fact which was to end still holds: it is asked about no more."""
+        if ident not in self.read(near=False).due:
+            raise UsageError("no such fact has ended", where=ident[:40], hint="memdeck facts")
+        self._put(ident, FactWord(STILL, self._today().isoformat()))
+
+    def _today(self) -> date:
+        return self._opened.now().astimezone(zone_of(self._opened.policy.zone)).date()
+
+    def _decided(self, states: frozenset[PlanState]) -> dict[str, FactWord]:
+        """The decisions so far, but for what stands in a plan of these states."""
+        undone = {one.id for one in self._opened.queue.entries() if one.state in states}
+        return {key: one for key, one in self._words.values(FactWord).items() if one.plan not in undone}
+
+    def _remember(self, cards: Sequence[FactCard], word: str, plan: str) -> None:
+        for card in cards:
+            self._put(card.key, FactWord(word, self._today().isoformat(), plan))
+
+    def _put(self, key: str, word: FactWord) -> None:
+        with self._words.change() as rows:
+            rows.put(key, msgspec.json.encode(word))

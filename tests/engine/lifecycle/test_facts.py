@@ -1,0 +1,116 @@
+"""Facts that hold (D61): addresses, what was replaced, facts that end by themselves, pairs for the operator."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+
+from engine.extraction.endings import EndKind, ending, releases
+from engine.extraction.what_holds import FactsAnswer
+from engine.plans.plan import RiskTier
+from engine.services.engine import Engine
+from tests.engine.lifecycle.applying import approve
+from tests.engine.lifecycle.test_supersession import ATLAS, HEAD, A, B, applied, session
+
+SAID = date(2026, 3, 11)
+NOW = datetime(2026, 6, 1, 12, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "day"),
+    [
+        ("The office is closed until 30 April.", EndKind.UNTIL, "2026-04-30"),
+        ("The permit is valid until April 5th, 2027.", EndKind.UNTIL, "2027-04-05"),
+        ("We use the old port till Friday.", EndKind.UNTIL, "2026-03-13"),
+        ("Ana is on leave next week.", EndKind.SPAN, "2026-03-22"),
+        ("Leo is 7 years old.", EndKind.AGE, "2027-03-11"),
+        ("Wir nutzen den alten Port bis zum 30. April.", EndKind.UNTIL, "2026-04-30"),
+        ("Der Vertrag läuft bis Ende Juni.", EndKind.UNTIL, "2026-06-30"),
+        ("Le bureau est fermé jusqu'au 30 avril.", EndKind.UNTIL, "2026-04-30"),
+        ("La oficina está cerrada hasta el 30 de abril.", EndKind.UNTIL, "2026-04-30"),
+        ("办公室到4月30日关闭。", EndKind.UNTIL, "2026-04-30"),
+        ("下周妈妈来。", EndKind.SPAN, "2026-03-22"),
+    ],
+)
+def test_d61_a_statement_that_ends_by_itself_says_when(text: str, kind: EndKind, day: str) -> None:
+    found = ending(text, SAID)
+    assert found is not None and (found.kind, str(found.day)) == (kind, day)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["The port is 5434.", "The train takes up to 3 hours.", "The code is 42.", "Until the 31 June.", "We meet at 5."],
+)
+def test_what_names_no_end_has_none(text: str) -> None:
+    assert ending(text, SAID) is None
+
+
+def test_d61_a_release_ends_what_held_until_it() -> None:
+    found = ending("Keep the flag until version 3.2 ships.", SAID)
+    assert found is not None and (found.kind, found.release, found.day) == (EndKind.RELEASE, "3.2", None)
+    assert dict(releases([(SAID, "We shipped Atlas 3.2 today."), (SAID, "v4.0 is out.")])) == {"3.2": SAID, "4.0": SAID}
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    folder = tmp_path / "ws"
+    (folder / "knowledge/projects/atlas").mkdir(parents=True)
+    (folder / ATLAS).write_bytes(HEAD.encode())
+    for day, texts in (("03-01", (A,)), ("04-10", (B, "The office is at Mill Lane until 30 April."))):
+        session(folder, day, *texts)
+    applied(folder)
+    return folder
+
+
+def read(workspace: Path, on: str = "2026-06-01", subject: str = "") -> FactsAnswer:
+    with Engine.open(workspace, now=NOW) as console:
+        return console.facts.read(date.fromisoformat(on), subject)
+
+
+def test_d61_a_fact_says_since_when_by_whom_and_what_it_replaced(workspace: Path) -> None:
+    (one,) = (fact for fact in read(workspace).entries if fact.text == B)
+    assert (one.day, one.who, one.value) == ("2026-04-10", "user", "postgres") and "Atlas" in one.subject
+    assert [(old.day, old.text) for old in one.replaced] == [("2026-03-01", A)] and one.evidence == ()
+    assert [fact.text for fact in read(workspace, "2026-03-05", "atlas").entries if fact.day] == [A]
+
+
+def test_d61_what_has_ended_is_asked_about_until_the_operator_says_that_it_holds(workspace: Path) -> None:
+    assert read(workspace, "2026-04-30").due == ()
+    (ident,) = read(workspace).due
+    with Engine.open(workspace, now=NOW) as console:
+        console.facts.still(ident)
+    assert read(workspace).due == ()
+
+
+MEMORY = "# Memory\n\n- The staging port is 5433.\r\n- Ana owns the invoices.\n"
+
+
+@pytest.mark.parametrize("own", ["", "The staging port is 5435."])
+def test_d61_a_line_by_hand_and_an_entry_are_a_pair_and_one_is_marked(tmp_path: Path, own: str) -> None:
+    (tmp_path / "MEMORY.md").write_bytes(MEMORY.encode())
+    session(tmp_path, "04-10", "The staging port is 5434.")
+    applied(tmp_path)
+    with Engine.open(tmp_path, now=NOW) as console:
+        (card,) = console.facts.read().cards
+        by_id = {one.id: one for one in console.facts.read().entries}
+        assert by_id[card.earlier].path == "MEMORY.md" and "5434" in by_id[card.later].text
+        plan = console.facts.decide(card.later, own=own).plan
+        assert plan is not None and plan.risk_tier is RiskTier.C
+        assert (tmp_path / "MEMORY.md").read_bytes() == MEMORY.encode(), "nothing is merged by itself"
+        assert console.facts.read().cards == (), "what waits in a plan is not asked again"
+        approve(console, plan)
+        assert console.facts.read().cards == ()
+        held = [one.text for one in console.facts.read().entries if "port" in one.text]
+    assert held == [own or "The staging port is 5434."]
+    first, second = (tmp_path / "MEMORY.md").read_bytes().split(b"\n")[2:4]
+    assert first.startswith(b"- The staging port is 5433. (superseded: 2026-06-01 ") and first.endswith(b")\r")
+    assert second == b"- Ana owns the invoices."
+
+
+def test_d61_both_lines_by_hand_are_remembered_without_a_plan(tmp_path: Path) -> None:
+    (tmp_path / "MEMORY.md").write_text("- The port is 5433.\n- The port is 5434 for staging.\n- The port is 5434.\n")
+    with Engine.open(tmp_path, now=NOW) as console:
+        cards = console.facts.read().cards
+        assert cards
+        assert console.facts.decide(both=cards[0].later).plan is None
+        assert cards[0].key not in {one.key for one in console.facts.read().cards}

@@ -27,12 +27,9 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import lies_in
 
-_ATTEMPTS = 8
-"""Commits that are made for one request while others move the branch; after these the commit is owed."""
-_FEW = 8
-"""Up to so many blobs are written with the commit, a file each; more go into one pack by `fast-import`."""
-_RECENT = 50
-"""Commits among which that of an earlier, killed call is looked for by its trailers."""
+_ATTEMPTS = 8  # commits that are made for one request while others move the branch; after these the commit is owed
+_FEW = 8  # up to so many blobs are written with the commit, a file each; more go into one pack by `fast-import`
+_RECENT = 50  # commits among which that of an earlier, killed call is looked for by its trailers
 
 
 class _IndexBehind(MemdeckError):

@@ -9,11 +9,9 @@ from engine.errors import MemdeckError
 from engine.history.git import Git, GitTooSlow
 from engine.history.repository import Repository
 
-_FEW = 200
-"""Up to so many paths git is asked about them alone, which lets it skip the commits that touch none."""
+_FEW = 200  # up to so many paths git is asked about them alone, which lets it skip the commits that touch none
 
-LONGEST = 10.0
-"""Seconds that one question about the history may take; 100,000 commits need 2."""
+LONGEST = 10.0  # seconds that one question about the history may take; 100,000 commits need 2
 
 
 class CommitDates:
@@ -24,8 +22,7 @@ class CommitDates:
         self._zone = ZoneInfo(zone)
         self._head = ""
         self._known: dict[str, date | None] = {}
-        self.problem = ""
-        """The reason why it is no use to ask this repository again; empty for nothing."""
+        self.problem = ""  # the reason why it is no use to ask this repository again; empty for nothing
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
         """Gives the dates of those `paths` that have been committed. A repository that cannot tell gives none."""

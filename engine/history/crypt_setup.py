@@ -20,8 +20,7 @@ from engine.text.safe_text import visible_line
 from engine.workspace.layout import lies_in
 from engine.workspace.system_calls import find_program
 
-_MOST_PATHS = 500
-"""Paths outside the private folders whose history is looked at."""
+_MOST_PATHS = 500  # paths outside the private folders whose history is looked at
 
 
 class PrivateFile(msgspec.Struct, frozen=True):

@@ -115,8 +115,7 @@ def _remove(place: Path, data: bytes) -> None:
 
 
 _WORKTREES = "worktrees"
-_MOST_NAMES = 100
-"""Names that are tried for a worktree's records: `x`, `x-2` and so on."""
+_MOST_NAMES = 100  # names that are tried for a worktree's records: `x`, `x-2` and so on
 
 
 class Opened(msgspec.Struct, frozen=True):

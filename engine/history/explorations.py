@@ -13,13 +13,10 @@ from engine.history.git import read_regular
 from engine.history.repository import Repository
 
 PREFIX, EXTRACT = "explore/", "extract/"
-LASTS = timedelta(days=7)
-"""An exploration that is older is reported, and offered to a plan."""
+LASTS = timedelta(days=7)  # an exploration that is older is reported, and offered to a plan
 _REFS = "refs/heads/"
-_LOG_BYTES = 4096
-"""Bytes of a file of git's whose first line is read: a log, or a worktree's `HEAD` and `gitdir`."""
-_PACKED_BYTES = 16 << 20
-"""Bytes of `packed-refs`, which holds a line for each ref."""
+_LOG_BYTES = 4096  # bytes of a file of git's whose first line is read: a log, or a worktree's `HEAD` and `gitdir`
+_PACKED_BYTES = 16 << 20  # bytes of `packed-refs`, which holds a line for each ref
 
 
 class Exploration(msgspec.Struct, frozen=True):
@@ -28,8 +25,7 @@ class Exploration(msgspec.Struct, frozen=True):
     name: str
     commit: str
     begun: datetime
-    folder: str = ""
-    """The folder in which it is checked out; empty for none."""
+    folder: str = ""  # the folder in which it is checked out; empty for none
     prefix: str = PREFIX
 
     @property

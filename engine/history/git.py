@@ -23,17 +23,12 @@ from engine.errors import MemdeckError
 from engine.text.pattern_file import pattern_file
 from engine.workspace.system_calls import find_program, search_path
 
-TIMEOUT = 30.0
-"""Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object."""
-LONG = 120.0
-"""Seconds for a question about all of the history, whose answer comes piece by piece and can be stopped."""
-SHORT = 5.0
-"""Seconds for a question that git answers from one or two of its files."""
+TIMEOUT = 30.0  # Seconds. A repository can make git wait for ever, for example on a FIFO in place of an object.
+LONG = 120.0  # seconds for a question about all of the history, whose answer comes piece by piece and can be stopped
+SHORT = 5.0  # seconds for a question that git answers from one or two of its files
 
-_SLOW = {"check-ignore": "look at the patterns in .gitignore"}
-"""The advice for a command that took too long."""
-_PATIENCE = 1.0
-"""Seconds after which somebody is told that a command takes long."""
+_SLOW = {"check-ignore": "look at the patterns in .gitignore"}  # the advice for a command that took too long
+_PATIENCE = 1.0  # seconds after which somebody is told that a command takes long
 
 Waiting = Callable[[str, float, float], None]
 """Is told which command takes long, for how many seconds it has, and after how many it will be stopped."""
@@ -63,12 +58,9 @@ class Git(msgspec.Struct, frozen=True):
     folder: Path
     top: Path
     env: Mapping[str, str]
-    waiting: Waiting | None = None
-    """Is told of a command that takes long."""
-    owner: tuple[int, int] | None = None
-    """Whom the git folder belongs to, where root works beside that user."""
-    objects: Path | None = None
-    """The folder of new objects, in place of the git folder."""
+    waiting: Waiting | None = None  # is told of a command that takes long
+    owner: tuple[int, int] | None = None  # whom the git folder belongs to, where root works beside that user
+    objects: Path | None = None  # the folder of new objects, in place of the git folder
     kept: tuple[int, ...] = ()
     """Descriptors that each git inherits: while one of them is open, that git is known to live."""
 
@@ -230,10 +222,8 @@ def _pieces(
         yield piece
 
 
-_PIECE = 64 * 1024
-"""Bytes of git's output, or of what it complains of, that are read at once."""
-_PULSE = 0.2
-"""Seconds after which a reader that nothing comes to may stop."""
+_PIECE = 64 * 1024  # bytes of git's output, or of what it complains of, that are read at once
+_PULSE = 0.2  # seconds after which a reader that nothing comes to may stop
 
 
 def _started(

@@ -17,16 +17,11 @@ from engine.history.request import Person
 _FOLDERS = (".", "info", "logs", "refs", "refs/heads", "reftable")
 _OBJECT_FOLDERS = ("info", "info/commit-graphs", "pack", "pack/multi-pack-index.d")
 _RULES = (".gitattributes", ".gitignore")
-_BESIDE = (*_RULES, ".gitmodules", ".mailmap")
-"""Files that git reads at the top of the files."""
-_MOST_NAMED = 32
-"""Files or folders that settings, or stores of objects, name one after another and that are followed."""
-_NAMING_BYTES = 1 << 20
-"""Bytes of a file of settings, or of one that names other stores of objects."""
-_LARGEST = 64 << 20
-"""Bytes of a file that git takes into memory as a whole; a sparse one costs its writer nothing."""
-_SECONDS = 2.0
-"""Seconds that git may take to read one file of settings."""
+_BESIDE = (*_RULES, ".gitmodules", ".mailmap")  # files that git reads at the top of the files
+_MOST_NAMED = 32  # files or folders that settings, or stores of objects, name one after another and that are followed
+_NAMING_BYTES = 1 << 20  # bytes of a file of settings, or of one that names other stores of objects
+_LARGEST = 64 << 20  # bytes of a file that git takes into memory as a whole; a sparse one costs its writer nothing
+_SECONDS = 2.0  # seconds that git may take to read one file of settings
 
 
 def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> str:

@@ -15,19 +15,15 @@ from engine.history.git import Git, GitFailed, read_regular
 from engine.history.trees import Folders, PathEntry, entry_at
 from engine.workspace.system_calls import fsync_folder
 
-WAIT_SECONDS = 1.0
-"""Seconds for which a git at work in the repository is waited for."""
+WAIT_SECONDS = 1.0  # seconds for which a git at work in the repository is waited for
 LOCK = "index.lock"
 OWN = "index.memdeck-"
-_RETRY_SECONDS = 0.05
-"""Seconds between two tries for the index's lock."""
+_RETRY_SECONDS = 0.05  # seconds between two tries for the index's lock
 _LARGEST = 512 << 20
 """Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
-_MOST_NAMES = 1_000
-"""Names that are tried for an index of ours beside the real one."""
-_FEW = 64
-"""Up to so many paths are asked for by name."""
+_MOST_NAMES = 1_000  # names that are tried for an index of ours beside the real one
+_FEW = 64  # up to so many paths are asked for by name
 
 
 class IndexLocked(MemdeckError):

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 FILE = ".gitmodules"
-FOLDER = "knowledge/shared/"
-"""Shared repositories lie here, each in a folder of its name."""
+FOLDER = "knowledge/shared/"  # shared repositories lie here, each in a folder of its name
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _ID = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _ENTRY = re.compile(r'^\[submodule "([^"\n]*)"\][ \t]*\r?\n((?:[ \t]+[^\n]*(?:\n|\Z)|\r?\n(?=[ \t]))*)', re.MULTILINE)

@@ -74,8 +74,7 @@ _AT_IMPORT = {"GIT_PYTHON_GIT_EXECUTABLE": os.devnull, "GIT_PYTHON_REFRESH": "qu
 """A program that cannot be started, and silence about it."""
 
 
-MOST_COMMITS = 20
-"""Commits that touched the file which are looked at."""
+MOST_COMMITS = 20  # commits that touched the file which are looked at
 
 
 class CommittedVersion(msgspec.Struct, frozen=True):

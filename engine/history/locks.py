@@ -18,10 +18,8 @@ import msgspec
 from engine.state.private_files import make_private
 from engine.workspace.system_calls import fsync_folder, write_all
 
-LINGERS = timedelta(minutes=1)
-"""A lock that is younger is that of a git at work."""
-LOCK_BYTES = 4096
-"""Bytes of a ref's lock that are read: one holds the name of a commit."""
+LINGERS = timedelta(minutes=1)  # a lock that is younger is that of a git at work
+LOCK_BYTES = 4096  # bytes of a ref's lock that are read: one holds the name of a commit
 _PROC = Path("/proc")
 
 
@@ -118,8 +116,7 @@ def age_words(age: timedelta) -> str:
 
 
 _PREFIX, _SUFFIX = "intent-", ".json"
-_MOST_BYTES = 1 << 16
-"""Bytes of a record of what git was about to be asked."""
+_MOST_BYTES = 1 << 16  # bytes of a record of what git was about to be asked
 
 
 class Intent(msgspec.Struct, frozen=True):
@@ -129,12 +126,9 @@ class Intent(msgspec.Struct, frozen=True):
     ref: str
     commit: str
     folder: str = ""
-    folder_id: tuple[int, int] = (0, 0)
-    """Device and inode of the folder that was made."""
-    records: str = ""
-    """The name in git's `worktrees` that the records of the worktree get."""
-    head: str = ""
-    """The git folder whose HEAD follows the ref, for a branch that is moved: git locks it too."""
+    folder_id: tuple[int, int] = (0, 0)  # device and inode of the folder that was made
+    records: str = ""  # the name in git's `worktrees` that the records of the worktree get
+    head: str = ""  # the git folder whose HEAD follows the ref, for a branch that is moved: git locks it too
 
 
 class Begun(msgspec.Struct, frozen=True):

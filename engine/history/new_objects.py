@@ -18,8 +18,7 @@ from engine.history.trees import Folders, PathEntry, TreeEntry, above, entry_at
 from engine.workspace.system_calls import fsync_folder
 
 _KINDS = {"commit": 1, "tree": 2, "blob": 3}
-_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"
-"""Characters that git takes off both ends of a name and an address."""
+_CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"  # characters that git takes off both ends of a name and an address
 
 
 class NewObjects:

@@ -46,8 +46,7 @@ def hand_over(git: Git, new: str, old: str) -> None:
     git.run("unpack-objects", "-q", stdin=pack, as_owner=True)
 
 
-BRANCH = "main"
-"""The branch that a new repository begins with (autopoiesis §3.3)."""
+BRANCH = "main"  # the branch that a new repository begins with (autopoiesis §3.3)
 
 
 def may_begin(workspace: Path) -> bool:

@@ -18,8 +18,7 @@ from engine.history.tags import MemoryTag
 from engine.text.safe_text import visible_line
 from engine.workspace.system_calls import find_program
 
-PROTOCOLS = ("https", "ssh", "file")
-"""All that git may speak here; `ext::` and its like start programs."""
+PROTOCOLS = ("https", "ssh", "file")  # all that git may speak here; `ext::` and its like start programs
 _SCP = re.compile(r"[A-Za-z0-9._-]+@[A-Za-z0-9][A-Za-z0-9.-]*:(?!:)[^\s]+")
 _CARRIED = ("SSH_AUTH_SOCK", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR")
 REMOTE_SETTINGS = (

@@ -16,10 +16,8 @@ from engine.history.repository import Repository
 from engine.text.safe_text import visible_line
 from engine.workspace.system_calls import fsync_folder
 
-_NANO = 1_000_000_000
-"""Nanoseconds in a second."""
-_LATEST = int(TIMEOUT + 5) * _NANO
-"""Nanoseconds after its intent until which a git of ours may have made its lock."""
+_NANO = 1_000_000_000  # nanoseconds in a second
+_LATEST = int(TIMEOUT + 5) * _NANO  # nanoseconds after its intent until which a git of ours may have made its lock
 
 
 def make_ref(git: Git, begun: Begun, *options: str) -> None:
@@ -101,8 +99,7 @@ def settle_ref(git: Git, begun: Begun) -> None:
             begun.done()
 
 
-_RETRY_SECONDS = 0.05
-"""Seconds that another git gets to give its lock back before the branch is called locked."""
+_RETRY_SECONDS = 0.05  # seconds that another git gets to give its lock back before the branch is called locked
 
 
 def move_branch(

@@ -35,8 +35,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
     folder: Path
     base: str
     commits: tuple[str, ...]
-    done: frozenset[str]
-    """The trailers of the steps that are committed."""
+    done: frozenset[str]  # the trailers of the steps that are committed
     repository: Repository
     filters: Mapping[str, str]
     private: tuple[str, ...]

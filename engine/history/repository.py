@@ -11,8 +11,7 @@ import msgspec
 from engine.history.git import Git, read_regular
 from engine.history.git_hazards import obstacle
 
-GITFILE_BYTES = 4096
-"""Bytes of a file of git's that names one thing: a folder, a branch or a commit."""
+GITFILE_BYTES = 4096  # bytes of a file of git's that names one thing: a folder, a branch or a commit
 _UNDER_WAY = {
     "MERGE_HEAD": "a merge",
     "CHERRY_PICK_HEAD": "a cherry-pick",

@@ -17,19 +17,15 @@ from engine.history.gitpython_reader import history_reader
 from engine.history.repository import Repository
 from engine.text.secrets.detector import redact
 
-LARGEST = 4 << 20
-"""Bytes of a file up to which its past is read."""
+LARGEST = 4 << 20  # bytes of a file up to which its past is read
 _REGULAR = ("100644", "100755")
 _PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules")
 _OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
 """The branch's own commits: what a merge brought came with the merge."""
 _FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s%x02%P"
-BLOBS_AT_ONCE = 200
-"""Blobs whose bytes a walk over many holds in memory: 800 MB at the very most."""
-_MOST_LOOKED_AT = 3_000
-"""Commits of which the files are looked at for the last change of each note."""
-_MOST_AT_ONCE = 64
-"""Commits whose bytes are asked for in one call, once the first ones were answered."""
+BLOBS_AT_ONCE = 200  # blobs whose bytes a walk over many holds in memory: 800 MB at the very most
+_MOST_LOOKED_AT = 3_000  # commits of which the files are looked at for the last change of each note
+_MOST_AT_ONCE = 64  # commits whose bytes are asked for in one call, once the first ones were answered
 
 
 class Commit(msgspec.Struct, frozen=True):

@@ -50,19 +50,14 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
 
     paths: tuple[str, ...]
     subject: str
-    body: tuple[str, ...] = ()
-    """Lines below the subject; each begins with a mark, so that none is taken for a trailer."""
+    body: tuple[str, ...] = ()  # lines below the subject; each begins with a mark, so that none is taken for a trailer
     trailers: tuple[Trailer, ...]
     at: datetime
     filters: Mapping[str, str]
-    private: tuple[str, ...]
-    """Folders of the workspace whose files are committed encrypted or not at all."""
-    scratch: Path
-    """A private folder of ours outside the workspace, where nothing else is called `git-…`."""
-    author: Person | None = None
-    """The author, where the words are not the operator's; then the committer is memdeck."""
-    since: Since | None = None
-    """Set where the commit was owed for a while."""
+    private: tuple[str, ...]  # folders of the workspace whose files are committed encrypted or not at all
+    scratch: Path  # a private folder of ours outside the workspace, where nothing else is called `git-…`
+    author: Person | None = None  # the author, where the words are not the operator's; then the committer is memdeck
+    since: Since | None = None  # set where the commit was owed for a while
 
 
 class CommitReport(msgspec.Struct, frozen=True):

@@ -20,10 +20,8 @@ from engine.workspace.foreign_text import incoming
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import MAX_FILE, relative_path
 
-MOST_NOTES = 2_000
-"""Notes of one shared repository."""
-MOST_BYTES = 2 * MAX_FILE
-"""Bytes of all of them."""
+MOST_NOTES = 2_000  # notes of one shared repository
+MOST_BYTES = 2 * MAX_FILE  # bytes of all of them
 _TIP = "refs/memdeck/tip"
 _SETTINGS = (*REMOTE_SETTINGS, "fetch.fsckObjects=true", "fetch.recurseSubmodules=false", "gc.auto=0", "core.fsync=all")
 _OPTIONS = (

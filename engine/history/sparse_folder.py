@@ -23,8 +23,7 @@ from engine.workspace.paths import relative_path
 PRIVATE = ("raw/", "knowledge/memory/", "knowledge/private/", "private/", "secrets/")
 """Folders that no sub-agent gets: transcripts, core memory (only the main session sees it, D41), what is named so."""
 BRANCH = "agent"
-_MOST = 5_000
-"""Files of one folder."""
+_MOST = 5_000  # files of one folder
 _CONFIG = """\
 [core]
 \trepositoryformatversion = {version}

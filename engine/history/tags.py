@@ -17,15 +17,11 @@ from engine.history.refs import common_folder, make_ref, settle_ref
 from engine.history.repository import Repository
 from engine.workspace.dates import week_of
 
-FOLDER = "memory/"
-"""The beginning of every tag of memory."""
+FOLDER = "memory/"  # the beginning of every tag of memory
 _REFS = "refs/tags/"
-LOOKS_BACK = timedelta(days=35)
-"""Days and weeks that ended longer ago get no tag any more."""
-_MOST = 20_000
-"""Commits that are looked at for days and weeks."""
-_MOST_SAME = 20
-"""Names that are tried for one tag: `x`, `x-2` and so on."""
+LOOKS_BACK = timedelta(days=35)  # days and weeks that ended longer ago get no tag any more
+_MOST = 20_000  # commits that are looked at for days and weeks
+_MOST_SAME = 20  # names that are tried for one tag: `x`, `x-2` and so on
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 

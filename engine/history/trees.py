@@ -9,13 +9,11 @@ import msgspec
 
 from engine.history.git import TIMEOUT, Git, GitFailed
 
-LINK, REPOSITORY = "120000", "160000"
-"""Modes of a symbolic link, and of another repository's place."""
+LINK, REPOSITORY = "120000", "160000"  # modes of a symbolic link, and of another repository's place
 _FOLDER = "40000"
 _AT_ONCE = 256
 """Names that are sent before the answers are read: they fit into a pipe, so that neither side waits for the other."""
-_LARGEST = 64 << 20
-"""Bytes of one object; a folder of a million files has fewer."""
+_LARGEST = 64 << 20  # bytes of one object; a folder of a million files has fewer
 _WHERE = "git cat-file"
 
 
@@ -42,8 +40,7 @@ class PathEntry(msgspec.Struct, frozen=True, gc=False):
 
 
 Folder = dict[str, TreeEntry]
-Folders = dict[str, Folder]
-"""Committed folders by their paths, the top by an empty one."""
+Folders = dict[str, Folder]  # committed folders by their paths, the top by an empty one
 
 
 def above(path: str) -> list[str]:

@@ -24,8 +24,7 @@ _LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
 _KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL)
 _KEY_REACH = 40
 """Characters in which a key's colon must stand; looking for it there first spares most blocks the pattern."""
-_LONGEST_LABEL = 120
-"""Characters at a heading's end in which its speaker is looked for."""
+_LONGEST_LABEL = 120  # characters at a heading's end in which its speaker is looked for
 _TABLE_RULE = re.compile(r"[|:\-\s]+$")
 _TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 
@@ -43,8 +42,7 @@ class Block(msgspec.Struct, frozen=True, gc=False):
     speaker: Speaker
     breaks: tuple[tuple[int, int], ...] = ()
     label: int = 0
-    rest: Role | None = None
-    """None: the same as `role`."""
+    rest: Role | None = None  # None: the same as `role`
 
     def line(self, offset: int) -> int:
         """Gives the line index that holds the character at `offset`."""
@@ -70,11 +68,9 @@ class BlockReader:
         self.pending: list[tuple[str, int]] = []
         self._kind = "paragraph"
         self._section_role: Role = ""
-        self._list_role: Role = ""
-        """The role that a line such as `Decisions:` gives to of the list below it."""
+        self._list_role: Role = ""  # the role that a line such as `Decisions:` gives to of the list below it
         self._turn: Speaker = ""
-        self._turn_level = 0
-        """Level of the heading that opened the turn; 0 where a label did."""
+        self._turn_level = 0  # level of the heading that opened the turn; 0 where a label did
         self.assistant_labels = 0
         self._items: list[_Item] = []
         self._temporary_level = 0

@@ -16,8 +16,7 @@ from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.price import NOT_SENT, Price, Usage
 from engine.text.safe_text import visible
 
-OVERHEAD = 200
-"""Tokens that a service puts around a prompt: roles, and what it says of the shape of the answer."""
+OVERHEAD = 200  # tokens that a service puts around a prompt: roles, and what it says of the shape of the answer
 
 
 class Spent(msgspec.Struct, frozen=True):
@@ -50,11 +49,9 @@ class Budget:
         self._ledger, self._clock, self._timer = ledger, clock, timer
         self._role, self._model, self.plan = role, model, plan
         self._lock = Lock()
-        self._used = 0.0
-        """Spent or reserved."""
+        self._used = 0.0  # spent or reserved
         self.spent = Spent()
-        self._finer = 1.0
-        """The factor of tokens over bytes that a service has counted so far, at least 1."""
+        self._finer = 1.0  # the factor of tokens over bytes that a service has counted so far, at least 1
 
     @contextmanager
     def call(self, size: int, most_output: int) -> Iterator["Booking"]:
@@ -147,10 +144,8 @@ class Booking:
 
 
 T = TypeVar("T")
-TRIES = 3
-"""Calls for one answer, the first included, while each may be paid for."""
-PAUSE = 1.0
-"""Seconds before the second try; each further one waits twice as long."""
+TRIES = 3  # calls for one answer, the first included, while each may be paid for
+PAUSE = 1.0  # seconds before the second try; each further one waits twice as long
 _BUSY = frozenset({"http 408", "http 409", "http 429", "http 500", "http 502", "http 503", "http 504", "http 529"})
 """Ends of a call that are not billed and may be better soon. One whose answer was lost is never made twice."""
 

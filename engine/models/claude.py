@@ -65,8 +65,7 @@ class Claude:
         self._url = url or ADDRESS
         self._headers = {"x-api-key": self._key, **headers}
         self._client: Any = None
-        self._last = ""
-        """The id of the last answer, by which the service tells why its cache missed."""
+        self._last = ""  # the id of the last answer, by which the service tells why its cache missed
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
         """Asks once for an answer that fits `schema`; also what stopped early comes back, for it is paid. The service

@@ -11,10 +11,8 @@ from engine.models.egress import Unsendable
 from engine.models.model_task import A, I, ModelQuestion, ModelRole, ModelTask, R, signature
 from engine.models.summary import NoteTick
 
-MOST_CHARACTERS = 120_000
-"""Of one prompt: what is longer is answered offline."""
-IN_FLIGHT = 32
-"""Questions that are under way at once."""
+MOST_CHARACTERS = 120_000  # of one prompt: what is longer is answered offline
+IN_FLIGHT = 32  # questions that are under way at once
 
 T = TypeVar("T")
 
@@ -36,8 +34,7 @@ class ClaudeModel:
         """`name` of the provider; `at_once`: questions that may be under way."""
         self.name, self.version, self._at_once = name, model.name, at_once
         self._model, self._role, self._answers = model, role, answers
-        self.asked: list[ModelQuestion] = []
-        """The questions that were put, for an estimate beside what they cost."""
+        self.asked: list[ModelQuestion] = []  # the questions that were put, for an estimate beside what they cost
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
         """One result for each item, in order. Raises what `tick` raises."""

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from engine.text.invisible import INVISIBLE, SKIN_TONES
 from engine.text.text_lines import TextLines
 
-LONGEST_POINT = 400
-"""Characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis."""
+LONGEST_POINT = 400  # characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis
 
 _HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TONES}{INVISIBLE}]")
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")

@@ -23,26 +23,21 @@ class LedgerLine(msgspec.Struct, frozen=True, kw_only=True):
     lines had a time holds all its tokens under `input`, and no price."""
 
     time: datetime | None
-    role: str
-    """`gate`, `embeddings`, …: what the model was asked for."""
-    plan: str = ""
-    """The plan that the call was made for; empty for none."""
+    role: str  # `gate`, `embeddings`, …: what the model was asked for
+    plan: str = ""  # the plan that the call was made for; empty for none
     model: str
     input: int
     output: int
     cache_read: int = 0
     cache_write: int = 0
-    cache_write_hour: int = 0
-    """The part of `cache_write` that is kept for an hour, at its own price."""
+    cache_write_hour: int = 0  # the part of `cache_write` that is kept for an hour, at its own price
     batch: bool = False
     cache_miss: str = ""
     """The reason of a miss of the cache, as the service gives it: `system_changed`, `unavailable`, …."""
     price: Price | None = None
     usd: float
-    estimated: bool = False
-    """Nobody knows what was billed: the most that it can have been."""
-    stop: str = ""
-    """The end of the answer: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …."""
+    estimated: bool = False  # nobody knows what was billed: the most that it can have been
+    stop: str = ""  # the end of the answer: `end_turn`, `max_tokens`, `refusal`, `http 529`, `timeout`, …
     latency_ms: float = 0.0
     id: str = ""
 

@@ -10,16 +10,14 @@ import msgspec
 from engine.models.cost_ledger import LedgerLine
 from engine.models.price import Price
 
-_DAYS, _WEEKS = 30, 30 / 7
-"""Of a month."""
+_DAYS, _WEEKS = 30, 30 / 7  # of a month
 _SESSION = ((3_000, 200), (3_000, 300), (3_000, 200), (3_000, 200))
 """Tokens in and out of the extractors of one session: decisions, journal, lessons, people (§12.4)."""
 _LIFECYCLE = ((_DAYS, 4_000, 500), (_WEEKS, 6_000, 2_000), (1, 10_000, 3_000), (_WEEKS, 4_000, 2_000))
 """Calls a month with their tokens in and out: daily, weekly, monthly summary, and pruning (§12.2)."""
 _INDEXED, _ASKED, _WHOLE = 50_000, 10_000, 5_000_000
 """Tokens of embeddings: of files and of questions a day at the lightest use, and of the whole index a month (§12.3)."""
-LEVELS = {"light": 5, "medium": 15, "heavy": 30}
-"""Sessions a day (§12.5)."""
+LEVELS = {"light": 5, "medium": 15, "heavy": 30}  # sessions a day (§12.5)
 
 
 class CostKey(StrEnum):
@@ -38,11 +36,9 @@ class CostSum(msgspec.Struct, frozen=True, kw_only=True):
     input: int
     output: int
     cache_share: float
-    cache_misses: dict[str, int]
-    """Calls by the reason why the cache did not have what it might."""
+    cache_misses: dict[str, int]  # calls by the reason why the cache did not have what it might
     usd: float
-    estimated: int
-    """Calls of which nobody knows what was billed, counted at the most it can have been."""
+    estimated: int  # calls of which nobody knows what was billed, counted at the most it can have been
 
 
 class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):

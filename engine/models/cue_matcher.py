@@ -24,8 +24,7 @@ TABLES = WordTables("engine.models", {"cues": CUES, "facts": FACT_FORMS})
 
 QUESTION_ENDS = ("?", "？", "吗", "呢", "吗。", "呢。", "か。", "か", "까", "나요", "까.", "나요.", "؟")
 
-_MEMORY = 8 << 20
-"""Bytes that RE2 may use for the set of all cues."""
+_MEMORY = 8 << 20  # bytes that RE2 may use for the set of all cues
 _GOES_ON = re.compile(r"\\\n\s*")
 _NONE: frozenset[Cue] = frozenset()
 

@@ -28,12 +28,9 @@ NUMBER_WORDS: Final = {word: str(number) for number, words in enumerate(_rows("c
 UNITS: Final = {name: names[0] for names in _rows("measured") for name in names}
 VERBS, REPORTED = _WORDS.words("behind_names"), _WORDS.words("telling")
 
-MOST_NEW = 0.2
-"""Share of a sentence's own words that may be none of its lines'."""
-MOST_NEW_WIDE = 0.4
-"""The same of pairs of characters, in scripts without spaces."""
-_AKIN = 6
-"""Letters that a word has in common with one of another form."""
+MOST_NEW = 0.2  # share of a sentence's own words that may be none of its lines'
+MOST_NEW_WIDE = 0.4  # the same of pairs of characters, in scripts without spaces
+_AKIN = 6  # letters that a word has in common with one of another form
 _CLAUSE = re.compile(r"[.;!?](?=\s|$)|[,，]\s?(?:and |but |und |aber )?")
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = (

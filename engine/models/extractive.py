@@ -12,25 +12,19 @@ from engine.models.sentence_weights import Class, class_of, weights_of
 from engine.models.session_lines import SESSION, secret_lines
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 
-MOST_DECISIONS = 10
-"""Decisions of one note's summary."""
-MOST_INSIGHTS = 10
-"""Insights of one note's summary."""
-MOST_EVENTS = 5
-"""Key events of one note's summary (compactor §Summarize Working → Episodic: 3–5)."""
+MOST_DECISIONS = 10  # decisions of one note's summary
+MOST_INSIGHTS = 10  # insights of one note's summary
+MOST_EVENTS = 5  # key events of one note's summary (compactor §Summarize Working → Episodic: 3–5)
 MOST_DETAILS = 20
 """Further points of a note that its writer set down in sections: each section has its own before one has two."""
 MOST_LOOSE = 12
 """Those of them, and of the key events, that stand below no heading of their own: lines of a diary are no sections."""
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3
 """Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
-SHORT_NOTE, SHARE_OF_NOTE = 3_000, 0.6
-"""The same of a note that is no talk: a short one whole."""
-ENOUGH, WORTH = 3, 0.2
-"""A key event beyond the third must weigh this share of the note's best."""
+SHORT_NOTE, SHARE_OF_NOTE = 3_000, 0.6  # the same of a note that is no talk: a short one whole
+ENOUGH, WORTH = 3, 0.2  # a key event beyond the third must weigh this share of the note's best
 HIDDEN_POINT = "sentence holding a secret"
-_EVERY = 20
-"""Notes between two ticks."""
+_EVERY = 20  # notes between two ticks
 
 
 class ExtractiveSummariser:

@@ -11,12 +11,9 @@ from engine.models.cue_matcher import TABLES
 if TYPE_CHECKING:
     from engine.models.sentence_candidates import SentenceCandidate
 
-LEAST, SURE = 0.7, 1.0
-"""Weights from which a sentence is a fact worth a line of a summary, and one worth an entry."""
-MOST_FACTS = 32
-"""Facts of one note."""
-_EACH = 9
-"""Sentences of a note for each of its facts."""
+LEAST, SURE = 0.7, 1.0  # weights from which a sentence is a fact worth a line of a summary, and one worth an entry
+MOST_FACTS = 32  # facts of one note
+_EACH = 9  # sentences of a note for each of its facts
 
 _SHORT, _PLAIN, _BRIEF = 8, 18, 0.8
 _MOST_WORDS, _LONG = 22, 0.3
@@ -36,10 +33,8 @@ _AROUND = {
     "behind": "(?i){}", "begun": "(?i){}", "clause": r"{}|[,;]|\s[–—-]\s",
 }  # fmt: skip
 """Stands around the words of a table."""
-_SHORTEST_HEAD = 30
-"""Characters that a fact keeps where it is cut."""
-_REACH = 400
-"""Characters of a sentence that are looked at."""
+_SHORTEST_HEAD = 30  # characters that a fact keeps where it is cut
+_REACH = 400  # characters of a sentence that are looked at
 
 
 def fact_count(sentences: int) -> int:

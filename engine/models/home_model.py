@@ -10,8 +10,7 @@ from engine.models.claude import Claude, ModelFailed, Reply
 from engine.models.price import NOT_SENT, NOTHING_USED
 
 CLAUDE_KEY = "ANTHROPIC_API_KEY"
-BYTES_A_TOKEN = 3
-"""The fewest bytes of a token that vocabularies of such models have in prose of any script."""
+BYTES_A_TOKEN = 3  # the fewest bytes of a token that vocabularies of such models have in prose of any script
 _NO_KEY = "none"
 """Sent where the policy names no key of the server: such a server wants one to be there, and does not look at it."""
 

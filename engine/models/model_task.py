@@ -48,12 +48,10 @@ class ModelQuestion(msgspec.Struct, frozen=True, kw_only=True):
 class ModelTask(ABC, Generic[I, A, R]):
     """A kind of question: an item becomes a prompt, and the answer a result that holds nothing invented."""
 
-    prompt_name: ClassVar[str]
-    """The file in `prompts/` that says what the model is to do."""
+    prompt_name: ClassVar[str]  # the file in `prompts/` that says what the model is to do
     schema: ClassVar[Mapping[str, Any]]
     max_tokens: ClassVar[int]
-    answer: type[A]
-    """The type that an answer must have; the schema tells the model of it."""
+    answer: type[A]  # the type that an answer must have; the schema tells the model of it
 
     @property
     def told(self) -> TaskPrompt:
@@ -94,8 +92,7 @@ def signature(model: TextModel, task: ModelTask[I, A, R]) -> str:
 
 
 RULES = "rules"
-MODELS = ("claude ", "local ")
-"""The name of a model that answered begins with one of these."""
+MODELS = ("claude ", "local ")  # the name of a model that answered begins with one of these
 
 
 class RuleModel:

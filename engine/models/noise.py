@@ -19,8 +19,7 @@ _LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")
 _FORMS = PatternFile(
     __package__, "noise.toml", "trace_start trace_line trace_end diff_start diff_line result_start tool any"
 )
-AT_ONCE = 50_000
-"""Lines looked at together: a million of 13 bytes, joined and encoded, would take 26 MB."""
+AT_ONCE = 50_000  # lines looked at together: a million of 13 bytes, joined and encoded, would take 26 MB
 
 
 def found_in(lines: Sequence[str], search: Callable[[bytes], object]) -> bool:
@@ -55,8 +54,7 @@ class _Walk:
 
     def __init__(self, lines: Sequence[str]) -> None:
         self._fence = ""
-        self._inside = ""
-        """The reason that holds until its block ends, for comments, traces and diffs."""
+        self._inside = ""  # the reason that holds until its block ends, for comments, traces and diffs
         self._last_fence = _last_fences(lines)
         self._last_comment_end = max((index for index, line in enumerate(lines) if "-->" in line), default=-1)
         self._blank_before = True

@@ -59,8 +59,7 @@ _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
 _ENDS = ".;,。；，、 "
-_REACH = 2
-"""Lines from one item of a list to the next: one may be blank."""
+_REACH = 2  # lines from one item of a list to the next: one may be blank
 _FEW_WORDS = 3
 _LONGEST_OWNER = 120
 
@@ -71,8 +70,7 @@ class _Node(msgspec.Struct):
     own: SentenceCandidate
     level: int
     below: "list[_Node]"
-    is_title: bool
-    """Set in bold as a whole, and short: the title of what stands below it, or of nothing."""
+    is_title: bool  # set in bold as a whole, and short: the title of what stands below it, or of nothing
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:

@@ -25,8 +25,7 @@ _SHOUTED = re.compile(r"[^:：]{1,40}[:：]\s*[A-Z]{2,}(?=$|[,(.，（]|\s\W)")
 _DATED = re.compile(r"[^:：]{1,40}[:：]\s*[~≈]?\d{4}-\d\d-\d\d")
 _FIGURE = re.compile(r"(?<= · )[+-]?\d[\d,]*\+?(?= · |$)")
 _RETURNED = re.compile(r"(?:^|\s)\w+=[\w.-]+$")
-_FEW, _SOME = 4, 8
-"""Words beside which a share, and a ratio or a sign, are all that a block says."""
+_FEW, _SOME = 4, 8  # words beside which a share, and a ratio or a sign, are all that a block says
 
 
 def word_count(text: str) -> float:

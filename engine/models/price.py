@@ -8,12 +8,9 @@ import msgspec
 from engine.models.model_task import ModelQuestion
 from engine.text.tokens import TokenCounter
 
-CACHE_READ: Final = 0.1
-"""The price of a token that the service reads from its cache, in prices of an input token."""
-CACHE_WRITE: Final = 1.25
-"""The price of a token that it keeps there for five minutes."""
-CACHE_WRITE_HOUR: Final = 2.0
-"""The price of one that it keeps for an hour: the most that an input token may cost."""
+CACHE_READ: Final = 0.1  # the price of a token that the service reads from its cache, in prices of an input token
+CACHE_WRITE: Final = 1.25  # the price of a token that it keeps there for five minutes
+CACHE_WRITE_HOUR: Final = 2.0  # the price of one that it keeps for an hour: the most that an input token may cost
 BATCH: Final = 0.5
 """Shares of the price of input tokens for reading from the cache, for writing to it for five minutes and for an hour;
 and the share of the whole price that a message of a batch costs."""
@@ -25,8 +22,7 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     input: int = 0
     output: int = 0
     cache_read: int = 0
-    cache_write: int = 0
-    """All that was written to the cache; `cache_write_hour` of it for an hour."""
+    cache_write: int = 0  # all that was written to the cache; `cache_write_hour` of it for an hour
     cache_write_hour: int = 0
     batch: bool = False
     cache_miss: str = ""
@@ -38,12 +34,10 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
         return self.input + self.cache_read + self.cache_write
 
 
-NOTHING_USED: Final = Usage()
-"""Of a call that is not billed: it was never sent, or was answered by an error."""
+NOTHING_USED: Final = Usage()  # of a call that is not billed: it was never sent, or was answered by an error
 
 
-NOT_SENT: Final = "not sent"
-"""The end of a call that nobody heard of: no line of the ledger."""
+NOT_SENT: Final = "not sent"  # the end of a call that nobody heard of: no line of the ledger
 
 
 class Price(msgspec.Struct, frozen=True):
@@ -63,10 +57,8 @@ class Price(msgspec.Struct, frozen=True):
         return whole * BATCH if usage.batch else whole
 
 
-CLAUDE_COUNT = 1.4
-"""Claude's own count of a text over o200k's: 1.2 to 1.6."""
-ANSWER = 500
-"""Tokens of an answer about one note, as a rule."""
+CLAUDE_COUNT = 1.4  # Claude's own count of a text over o200k's: 1.2 to 1.6
+ANSWER = 500  # tokens of an answer about one note, as a rule
 
 
 class CostEstimate(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,10 +6,8 @@ from itertools import pairwise
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
 
-SAME = 0.8
-"""Share of character pairs from which two sentences say the same."""
-_CLOSE = 60
-"""Likeness by edits, 0 to 100, below which two sentences are not compared by their pairs."""
+SAME = 0.8  # share of character pairs from which two sentences say the same
+_CLOSE = 60  # likeness by edits, 0 to 100, below which two sentences are not compared by their pairs
 
 
 class Taken:

@@ -14,14 +14,10 @@ from engine.models.session_lines import left_out_lines, without_chat_headers
 from engine.text.language import Language, language_of
 from engine.text.sentences import sentences
 
-LONGEST_SENTENCE = 1_000
-"""Characters kept of one sentence."""
-MOST_SENTENCES = 50_000
-"""Sentences kept of one note."""
-SAMPLED = 20
-"""Sentences by which the note's language is told."""
-FEW = 3
-"""With fewer sentences than these, headings stand in."""
+LONGEST_SENTENCE = 1_000  # characters kept of one sentence
+MOST_SENTENCES = 50_000  # sentences kept of one note
+SAMPLED = 20  # sentences by which the note's language is told
+FEW = 3  # with fewer sentences than these, headings stand in
 
 _LETTER = re.compile(r"[^\W\d_]")
 _TELLING_TITLE = re.compile(
@@ -44,11 +40,9 @@ class SentenceCandidate(msgspec.Struct, frozen=True, gc=False):
     kind: str
     speaker: Speaker
     question: bool
-    exact: bool
-    """Holds a figure, or quoted or marked words."""
+    exact: bool  # holds a figure, or quoted or marked words
     cues: frozenset[Cue]
-    owner: str = ""
-    """The heading or lead that names whose line it is, where it does not stand in the text."""
+    owner: str = ""  # the heading or lead that names whose line it is, where it does not stand in the text
 
 
 class ReadNote(NamedTuple):
@@ -148,8 +142,7 @@ def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:
 SMALL_TALK = "small talk"
 LEADS_NOWHERE = "line that leads to a list"
 _COLONS = (":", "：")
-_REACH = 2
-"""Lines from a lead to its first item: one may be blank."""
+_REACH = 2  # lines from a lead to its first item: one may be blank
 
 
 def with_first_items(

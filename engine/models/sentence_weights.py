@@ -29,16 +29,13 @@ _ADVICE = 1.8
 not."""
 _EXACT = 1.25
 """Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
-_QUESTION = 0.5
-"""Weight of a question."""
-_FOLLOWS = 0.95
-"""Weight of a sentence that is not the first of its paragraph or item."""
+_QUESTION = 0.5  # weight of a question
+_FOLLOWS = 0.95  # weight of a sentence that is not the first of its paragraph or item
 _FRAGMENT, _LISTED = 8, 0.8
 """Fewer Latin words than this without a stop word are rather a list's item than a sentence, and their weight."""
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WORD = re.compile(f"(?:(?![{HAN}{KANA}{HANGUL}])\\w)+")
-_FEWEST_CHARACTERS = 6
-"""Characters of a sentence that may be a decision or an insight."""
+_FEWEST_CHARACTERS = 6  # characters of a sentence that may be a decision or an insight
 _SHORT, _LONG = 5, 60
 """Words between which a sentence reads well; a Chinese, Japanese or Korean character is half a word."""
 

@@ -35,8 +35,7 @@ _MARK = re.compile(
     r"\[\[[a-z]+(?:_[a-z]+)+\]\]\s*|\[[a-z][a-z_]*:\s?[^\]\s]*\](?!\()\s*|\[Queued[^\]\n]*\]|^Queued #\d+$"
 )
 """Commands, attachments and waiting messages that a platform names for itself."""
-_LONGEST_STAMP = 120
-"""Characters of a line with nothing but a name and a time."""
+_LONGEST_STAMP = 120  # characters of a line with nothing but a name and a time
 _ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
 _MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:|Queued #")
 _LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
@@ -86,10 +85,8 @@ _ROLE = re.compile(r"\*{0,2}(?:user|human|assistant|agent|system)\*{0,2}\s?:\*{0
 
 _FORMS = PatternFile(__package__, "session_lines_patterns.toml", "beat quiet news routine_key head_key signs")
 _DIGITS = re.compile(r"\d+")
-_REACH = 400
-"""Characters of a line that are looked at."""
-_HEAD_REACH = 10
-"""Lines below a session's heading that may be its metadata."""
+_REACH = 400  # characters of a line that are looked at
+_HEAD_REACH = 10  # lines below a session's heading that may be its metadata
 
 
 @cache
@@ -172,8 +169,7 @@ METADATA = "metadata line"
 
 _ENTRY = re.compile(r"([a-z_][\w.-]{0,99}):(?:\s|$)")
 _GOES_ON = re.compile(r"\s+\S|- ")
-_LONGEST = 64 * 1024
-"""Characters within which frontmatter ends, or does not."""
+_LONGEST = 64 * 1024  # characters within which frontmatter ends, or does not
 
 
 def left_out_lines(lines: Sequence[str]) -> dict[int, str]:

@@ -17,8 +17,7 @@ from engine.models.summary import NoteTick, NoteToSummarise, Point, Summariser, 
 from engine.text.document import split_lines
 from engine.text.markdown import MarkdownHeading, code_mask, heading_of
 
-MOST_NAMED = 8
-"""Lines that one sentence may stand on."""
+MOST_NAMED = 8  # lines that one sentence may stand on
 _SENTENCE = closed_schema(text={"type": "string"}, lines={"type": "array", "items": {"type": "integer"}})
 SENTENCES = {"type": "array", "items": _SENTENCE}
 """The schema of sentences, each with the numbers of those it stands on."""

@@ -17,16 +17,12 @@ from engine.plans.plan import Change, Move, RiskTier
 from engine.plans.trust import TrustLabel
 from engine.text.markdown import heading_of
 
-MOST_EACH = 50
-"""Up to so many changes of one kind are looked at one by one (decision G22)."""
-_FAR = 4
-"""A size is unusual beyond so many times the usual distance from the median."""
-_LEAST = 0.25
-"""The usual distance counts as this share of the median at least, and as one."""
+MOST_EACH = 50  # up to so many changes of one kind are looked at one by one (decision G22)
+_FAR = 4  # a size is unusual beyond so many times the usual distance from the median
+_LEAST = 0.25  # the usual distance counts as this share of the median at least, and as one
 _LETTERS = re.compile(r"[^\W\d_]+")
 _DIGITS = re.compile(r"\d+")
-_MOST_WORDS = 8
-"""Names with more words than that are of one shape only with names of as many."""
+_MOST_WORDS = 8  # names with more words than that are of one shape only with names of as many
 
 
 class Group(msgspec.Struct, frozen=True):

@@ -21,10 +21,8 @@ from engine.workspace.values import Tick, phase, steps
 CONFIRMATION = "flagged"
 CONTEXT = "context: "
 """Begins a warning about what the agent will see: lines that are not loaded any more (D41), a broken prefix (D39)."""
-PROBES = "probes"
-"""The plan check, and the fact of a plan, that tell what becomes of the probes."""
-PROBE = "probe: "
-"""Begins a warning about a probe."""
+PROBES = "probes"  # the plan check, and the fact of a plan, that tell what becomes of the probes
+PROBE = "probe: "  # begins a warning about a probe
 
 
 class ProbeNote(msgspec.Struct, frozen=True):

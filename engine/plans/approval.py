@@ -6,11 +6,9 @@ import msgspec
 
 from engine.plans.plan import RiskTier
 
-APPROVAL_WORD = "APPROVED"
-"""The word that a person types for risk tier C, exactly."""
+APPROVAL_WORD = "APPROVED"  # the word that a person types for risk tier C, exactly
 
-LIFETIME = timedelta(minutes=10)
-"""An approval expires after ten minutes of real time (decision G11)."""
+LIFETIME = timedelta(minutes=10)  # an approval expires after ten minutes of real time (decision G11)
 
 
 class Witness(msgspec.Struct, frozen=True):
@@ -19,8 +17,7 @@ class Witness(msgspec.Struct, frozen=True):
     tty: str
     processes: tuple[str, ...]
     user: str
-    channel: str
-    """`console` for the dialog, `terminal` for the prompt."""
+    channel: str  # `console` for the dialog, `terminal` for the prompt
 
 
 class ConfirmationAnswer(msgspec.Struct, frozen=True):

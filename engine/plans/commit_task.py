@@ -12,8 +12,7 @@ from engine.plans.commit_text import FACT
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.plan import Plan
 
-MOST_SENTENCES = 8
-"""Sentences of a model in one commit message."""
+MOST_SENTENCES = 8  # sentences of a model in one commit message
 MOST_PART_CHARACTERS, MOST_PARTS = 8_000, 4
 """Characters of changed lines that one question holds, and the questions of one plan: the rest is not told."""
 _MARKS = {RowKind.ADDED: "+", RowKind.REMOVED: "−"}

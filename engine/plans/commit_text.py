@@ -6,12 +6,10 @@ from enum import StrEnum
 from engine.plans.plan import Change, Move, Plan
 from engine.workspace.layout import CONVERSATIONS, IDENTITY_FILES
 
-FACT = "commit"
-"""The key of the plan's facts under which a model's sentences about its diff are."""
+FACT = "commit"  # the key of the plan's facts under which a model's sentences about its diff are
 SESSION = "Session: "
 """Opens a line that names a transcript, and becomes a trailer; every other line of the body is a bullet."""
-MOST_LINES = 20
-"""Lines of a commit message's body, and transcripts among its trailers."""
+MOST_LINES = 20  # lines of a commit message's body, and transcripts among its trailers
 
 
 class CommitType(StrEnum):

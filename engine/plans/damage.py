@@ -16,8 +16,7 @@ from engine.state.lock import owner, read_owner
 from engine.workspace.facts import Clock
 from engine.workspace.values import Finding, Progress, Tick, damage, notice
 
-_STAGES = 6
-"""Steps that a check counts, as many as it lists."""
+_STAGES = 6  # steps that a check counts, as many as it lists
 _RECOVER = "memdeck recover"
 _BACKUP = "restore it from a backup"
 

@@ -38,8 +38,7 @@ class DiffRow(msgspec.Struct, frozen=True, array_like=True, gc=False):
     kind: RowKind
     left_no: int | None
     right_no: int | None
-    text: str
-    """The raw line without its newline: never shown before `text_safety.visible`."""
+    text: str  # the raw line without its newline: never shown before `text_safety.visible`
 
 
 class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,10 +51,8 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     removed: int
     note: str = ""
     """The reason why rows may be missing: a pure move, a file that is not text, a newline at the end that changed."""
-    created: bool = False
-    """There is no such file before."""
-    gone: bool = False
-    """There is no such file afterwards."""
+    created: bool = False  # there is no such file before
+    gone: bool = False  # there is no such file afterwards
 
 
 class Hunk(msgspec.Struct, frozen=True):
@@ -149,10 +146,8 @@ def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> 
 
 _WORD = re.compile(r"[^\W_\u2e80-\ud7ff]+|\s+|.", re.DOTALL)
 """A word, a run of blanks, or one other character; each Chinese, Japanese or Korean character by itself."""
-_MOST_WORDS = 2_000
-"""Words of a line beyond which its words are not compared: it bounds the time of a comparison."""
-_ALIKE = 0.4
-"""The share of the longer line that both must have for words to be marked; below it marks say nothing."""
+_MOST_WORDS = 2_000  # words of a line beyond which its words are not compared: it bounds the time of a comparison
+_ALIKE = 0.4  # the share of the longer line that both must have for words to be marked; below it marks say nothing
 
 Spans = tuple[tuple[int, int], ...]
 

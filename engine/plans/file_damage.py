@@ -14,10 +14,8 @@ from engine.text.safe_text import visible_line
 from engine.workspace.paths import MAX_KEPT, FileMissing
 from engine.workspace.values import Finding, FindingKind, damage, notice
 
-_FEW = 3
-"""Late lines that a finding quotes; it counts the others."""
-_SHOWN = 120
-"""Late lines that are named, and characters of each."""
+_FEW = 3  # late lines that a finding quotes; it counts the others
+_SHOWN = 120  # late lines that are named, and characters of each
 
 
 def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) -> Iterator[Finding]:

@@ -11,10 +11,8 @@ from engine.history.hook_scripts import HOOKS
 from engine.plans.plan import Append, Change, Create, Move, Replace
 
 INIT, BRANCHES = "init", "branches"
-PREFIXES = ("explore/", "extract/")
-"""The beginnings of the branches that try something: explorations, and replays."""
-TAGS = "memory/"
-"""The beginning of the tag that stays in a branch's place; the branch's name follows."""
+PREFIXES = ("explore/", "extract/")  # the beginnings of the branches that try something: explorations, and replays
+TAGS = "memory/"  # the beginning of the tag that stays in a branch's place; the branch's name follows
 PACKED = ".git/packed-refs"
 _HEADS, _TAGS = ".git/refs/heads/", ".git/refs/tags/" + TAGS
 _LOGS = (".git/logs/refs/heads/", ".git/logs/refs/tags/" + TAGS)

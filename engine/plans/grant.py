@@ -14,8 +14,7 @@ from engine.plans.approval import APPROVAL_WORD, LIFETIME, Approval, Confirmatio
 from engine.plans.plan import RiskTier
 from engine.text.safe_text import visible_line
 
-_MAX_PROCESSES = 16
-"""Processes above ours that the audit record names (decision G11)."""
+_MAX_PROCESSES = 16  # processes above ours that the audit record names (decision G11)
 _YES = frozenset({"y", "yes"})
 
 

@@ -9,10 +9,8 @@ from engine.plans.diff import bytes_or_none
 from engine.plans.plan import QualityGate
 from engine.workspace.layout import CONVERSATIONS, MEMORY_MD_LINES, MEMORY_MD_PATHS, is_note
 
-GATE = "hooks"
-"""The plan check that stands in for the pre-commit hook."""
-WARNING = "hooks: "
-"""Begins a warning that the pre-commit hook would give."""
+GATE = "hooks"  # the plan check that stands in for the pre-commit hook
+WARNING = "hooks: "  # begins a warning that the pre-commit hook would give
 PUT_BACK = frozenset({"revert", "restore"})
 """Systems whose plans put bytes back that stood in the workspace before: that is no growth (decision G25)."""
 _LIMITS = dict(MEMORY_MD_LINES)

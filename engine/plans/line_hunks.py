@@ -7,11 +7,9 @@ from itertools import chain
 
 import msgspec
 
-Run = tuple[int, int, int]
-"""`length` equal items from `left` and from `right` on, counted from 0."""
+Run = tuple[int, int, int]  # `length` equal items from `left` and from `right` on, counted from 0
 
-_MOST_PAIRS = 500_000_000
-"""About 62 MB and 70 ms."""
+_MOST_PAIRS = 500_000_000  # about 62 MB and 70 ms
 
 
 def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Run]:

@@ -19,8 +19,7 @@ from engine.text.markdown import code_mask
 from engine.workspace.generated import line_mask
 from engine.workspace.values import LineSpan
 
-SAME_WORDS = 4
-"""Words in a row that a text may not share with its source to count as the operator's own."""
+SAME_WORDS = 4  # words in a row that a text may not share with its source to count as the operator's own
 OwnLines = Callable[[str, str], Collection[int]]
 """Gives the lines of a file, by its path and its text, whose marks belong there and claim nothing."""
 _QUOTE = re.compile(r" {0,3}>")

@@ -9,8 +9,7 @@ from engine.plans.plan import Plan
 from engine.text.document import Document
 from engine.text.markdown import code_mask
 
-FLUSH = "flush"
-"""The system that saves turns of sessions."""
+FLUSH = "flush"  # the system that saves turns of sessions
 
 
 def flushed_turns(plan: Plan) -> dict[str, tuple[int, int]]:

@@ -36,8 +36,7 @@ class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
     before: str
 
 
-Effect = Write | Rename | Withdraw
-"""The change of one path. Effects of one operation touch each path at most once."""
+Effect = Write | Rename | Withdraw  # The change of one path. Effects of one operation touch each path at most once.
 
 
 class OperationKind(StrEnum):
@@ -82,8 +81,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     kind: OperationKind
-    plan: str
-    """The plan it applied; for an undo, the plan of the operation it took back."""
+    plan: str  # the plan it applied; for an undo, the plan of the operation it took back
     system: str
     trigger: str
     risk_tier: RiskTier
@@ -93,19 +91,15 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     simulated_clock: bool
     numbers: tuple[int, ...]
     effects: tuple[Effect, ...]
-    done: tuple[int, ...]
-    """Indices into `effects` of those that took place."""
+    done: tuple[int, ...]  # indices into `effects` of those that took place
     held: tuple[Held, ...] = ()
     undoes: str | None = None
     undone_by: str | None = None
-    redoes: str | None = None
-    """The operation that this one did again."""
+    redoes: str | None = None  # the operation that this one did again
     as_of: datetime | None = None
     """The plan's own instant: a what-if time where `simulated_clock`, while `started_at` is always real."""
-    folders: tuple[str, ...] = ()
-    """Folders it had to make, parents first; an undo removes those that are empty again."""
-    approval: Approval | None = None
-    """None only where the policy let a tier A plan run by itself."""
+    folders: tuple[str, ...] = ()  # folders it had to make, parents first; an undo removes those that are empty again
+    approval: Approval | None = None  # none only where the policy let a tier A plan run by itself
     audit_head: ChainHead | None = None
     commit: str | None = None
     message: str = ""
@@ -134,8 +128,7 @@ class Reversal(msgspec.Struct, frozen=True, kw_only=True):
     system: str
     risk_tier: RiskTier
     effects: tuple[Effect, ...]
-    late: tuple[LateFile, ...] = ()
-    """Files that go back with what came late."""
+    late: tuple[LateFile, ...] = ()  # files that go back with what came late
 
     @property
     def digest(self) -> str:

@@ -157,10 +157,8 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     confirmations: tuple[Confirmation, ...] = ()
     warnings: tuple[str, ...] = ()
     report: str = ""
-    facts: dict[str, Any] = {}
-    """The planner's own figures for the JSON report, plain values only."""
-    redoes: str | None = None
-    """The operation this plan does again."""
+    facts: dict[str, Any] = {}  # the planner's own figures for the JSON report, plain values only
+    redoes: str | None = None  # the operation this plan does again
     cost: Cost = Cost()
     also: tuple[str, ...] = ()
     after: str | msgspec.UnsetType = msgspec.UNSET
@@ -252,15 +250,10 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     policy_sha256: str
     state_reason: str = ""
     state_since: datetime
-    operation: str | None = None
-    """The operation that applied it, once there is one."""
-    flagged: int = 0
-    """Lines of it that look like poison: such a plan is approved alone."""
-    damage: str = ""
-    """The fault of the plan's own record; such a plan cannot be loaded."""
-    attended: datetime | None = None
-    """The instant at which a person last made or opened it; None: nobody did."""
-    after: str = ""
-    """The digest of the plan on whose outcome this one stands; empty for most."""
+    operation: str | None = None  # the operation that applied it, once there is one
+    flagged: int = 0  # lines of it that look like poison: such a plan is approved alone
+    damage: str = ""  # the fault of the plan's own record; such a plan cannot be loaded
+    attended: datetime | None = None  # the instant at which a person last made or opened it; None: nobody did
+    after: str = ""  # the digest of the plan on whose outcome this one stands; empty for most
     snoozed_until: datetime | None = None
     """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""

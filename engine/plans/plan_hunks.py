@@ -15,8 +15,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text
 
 Read = Callable[[str], bytes]
-_ADDED_LATER = frozenset({PROBES, HOOKS})
-"""The checks that every plan gets on its way into the queue."""
+_ADDED_LATER = frozenset({PROBES, HOOKS})  # the checks that every plan gets on its way into the queue
 _OF_ALL: Mapping[str, str] = {
     "account": "it says of every entry what becomes of it, and would not add up",
     "coverage": "what goes to the archive must stand whole in what is written",

@@ -23,12 +23,10 @@ class PlanRequest(msgspec.Struct, frozen=True):
     """A request for a dry run: what is `asked` of its system, None for nothing beside its name."""
 
     asked: SystemRequest | None = None
-    scheduled: bool = False
-    """Act only under pressure, as the schedule does."""
+    scheduled: bool = False  # act only under pressure, as the schedule does
     unattended: bool = False
     """Asked for by a schedule, a watcher or an agent: what comes of it supersedes no plan that a person looks at."""
-    at: datetime | None = None
-    """The instant to plan for, where a plan is made again with other entries; None: now."""
+    at: datetime | None = None  # the instant to plan for, where a plan is made again with other entries; None: now
     counted: Callable[[ModelQuestion], None] | None = None
     """Told each question that a model would be asked, in the place of asking it: how an estimate is made."""
     tick: Tick | None = None

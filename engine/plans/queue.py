@@ -35,8 +35,7 @@ _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
 }
 """The states that may follow. What was rejected or superseded never comes back."""
 
-_LOOKED_AT = timedelta(hours=1)
-"""The time for which a plan counts as looked at after a person opened it."""
+_LOOKED_AT = timedelta(hours=1)  # the time for which a plan counts as looked at after a person opened it
 _ID = re.compile(r"p-\d{8}-\d{4,}")
 
 Current = Mapping[str, str | None] | Callable[[str], str | None]

@@ -44,10 +44,8 @@ class IndexedPlans(msgspec.Struct, frozen=True):
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(FiledPlan | StateMark)
-_CRC = 9
-"""Eight hexadecimal digits of crc32 and a space stand before each line's JSON: enough against accidents."""
-_TORN = b"\x18"
-"""Ends a line that a crash tore; it was never acknowledged, so it says nothing."""
+_CRC = 9  # eight hexadecimal digits of crc32 and a space stand before each line's JSON: enough against accidents
+_TORN = b"\x18"  # ends a line that a crash tore; it was never acknowledged, so it says nothing
 
 
 class QueueIndex:

@@ -27,8 +27,7 @@ class FileSize(msgspec.Struct, frozen=True, kw_only=True):
     changes: tuple[int, ...]
     before: int
     after: int
-    entries: int = 0
-    """Semantic entries that come, less those that go."""
+    entries: int = 0  # semantic entries that come, less those that go
     limits: tuple[int, ...] = ()
 
     @property
@@ -37,8 +36,7 @@ class FileSize(msgspec.Struct, frozen=True, kw_only=True):
         return any(self.after > limit for limit in self.limits[1:] or self.limits)
 
 
-Count = Callable[[str], int]
-"""Counts the tokens of a text."""
+Count = Callable[[str], int]  # counts the tokens of a text
 
 
 class WrittenFile(msgspec.Struct, frozen=True, kw_only=True):

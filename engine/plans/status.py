@@ -107,8 +107,7 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
     next_at: datetime
     overdue: bool
     detail: str = ""
-    runs: tuple[str, ...] = ()
-    """The systems that are planned, in order."""
+    runs: tuple[str, ...] = ()  # the systems that are planned, in order
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True):
@@ -130,17 +129,13 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     memory_md: dict[str, Any]
     queue: QueueFigures
     degraded: tuple[Degraded, ...]
-    alarms: tuple[Alarm, ...] = ()
-    """The worst first (decision G26)."""
-    headline: str = ""
-    """The worst of all that the status tells, in a line."""
+    alarms: tuple[Alarm, ...] = ()  # the worst first (decision G26)
+    headline: str = ""  # the worst of all that the status tells, in a line
     due: tuple[DueJob, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    notes: tuple[str, ...] = ()
-    """Remarks on files: conflict markers, generated blocks, secrets, future dates."""
+    notes: tuple[str, ...] = ()  # remarks on files: conflict markers, generated blocks, secrets, future dates
     git: bool = False
-    shared: tuple[str, ...] = ()
-    """Names of the shared knowledge that is pinned here."""
+    shared: tuple[str, ...] = ()  # names of the shared knowledge that is pinned here
     next_eligible: date | None = None
     """The first day on which the compactor may take a file; None where it may today, or there are none."""
 
@@ -159,6 +154,5 @@ class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
     also: tuple[Plan, ...] = ()
     reason_no_action: str | None = None
     report: str = ""
-    cost: Cost = Cost()
-    """The cost of making it, whether a plan came of it or not."""
+    cost: Cost = Cost()  # the cost of making it, whether a plan came of it or not
     facts: dict[str, Any] = {}

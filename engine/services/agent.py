@@ -24,14 +24,10 @@ from engine.workspace.values import Tick
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-LONGEST_QUERY = 2_000
-"""Characters of an agent's question that are read."""
-LONGEST_ANSWER = 24_000
-"""Characters of a note in one answer; the rest is asked for by its offset."""
-MOST_HITS = 20
-"""Notes in one answer to an agent."""
-MOST_TOKENS = 16_000
-"""Tokens of a prompt that an agent may ask for."""
+LONGEST_QUERY = 2_000  # characters of an agent's question that are read
+LONGEST_ANSWER = 24_000  # characters of a note in one answer; the rest is asked for by its offset
+MOST_HITS = 20  # notes in one answer to an agent
+MOST_TOKENS = 16_000  # tokens of a prompt that an agent may ask for
 
 
 @dataclass(frozen=True)

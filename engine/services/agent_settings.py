@@ -10,8 +10,7 @@ from engine.workspace.paths import FileMissing, WorkspaceRoot
 from engine.workspace.transcript_root import TranscriptRoot
 from engine.workspace.values import Finding, notice
 
-MOST_CONFIG_BYTES = 64 * 1024
-"""Bytes of the agent's own settings; a larger file counts as unreadable."""
+MOST_CONFIG_BYTES = 64 * 1024  # bytes of the agent's own settings; a larger file counts as unreadable
 
 
 class AgentSettings:

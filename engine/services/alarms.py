@@ -30,8 +30,7 @@ _FULL_WINDOWS = ("emergency", "compact")
 _ANCHORED = timedelta(days=7)
 """Time for which a file is also compared with what it was when the operator last looked: many small losses are one."""
 _NEVER_CUT = ("whole", "entries")
-_CLOCKS = timedelta(minutes=2)
-"""A file's time and that of the call which wrote it may lie so far apart."""
+_CLOCKS = timedelta(minutes=2)  # a file's time and that of the call which wrote it may lie so far apart
 
 
 class AlarmService:

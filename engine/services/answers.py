@@ -10,8 +10,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.secrets.detector import redacted
 
 T = TypeVar("T")
-MOST = 5_000
-"""Answers that are kept, some 10 MB; beyond that the oldest go."""
+MOST = 5_000  # answers that are kept, some 10 MB; beyond that the oldest go
 
 
 class AnswerFolder:

@@ -15,10 +15,8 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.line_buffer import LONGEST_LINE
 from engine.workspace.values import Finding, notice
 
-TOO_LONG = b"\0too long"
-"""Stands in the place of a line that is too long to be held."""
-_UNKNOWN = "1970-01-01T00:00:00Z"
-"""In the place of a start that the journal has."""
+TOO_LONG = b"\0too long"  # stands in the place of a line that is too long to be held
+_UNKNOWN = "1970-01-01T00:00:00Z"  # in the place of a start that the journal has
 
 
 class CaptureProblem(msgspec.Struct, frozen=True):

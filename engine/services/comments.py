@@ -13,10 +13,8 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.foreign_text import is_served
 
-LONGEST = 2_000
-"""Characters of a comment that are kept."""
-MOST_QUOTED = 60
-"""Lines quoted with a comment; the rest is named by its numbers."""
+LONGEST = 2_000  # characters of a comment that are kept
+MOST_QUOTED = 60  # lines quoted with a comment; the rest is named by its numbers
 _PLACE = re.compile(r"(?P<change>\d{1,6}):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
 _HEAD = (
     "The operator read plan {plan} ({system}) and commented on lines of it. Each numbered line is the operator's word;"

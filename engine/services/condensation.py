@@ -20,8 +20,7 @@ from engine.tree.levels import NodeLevel, is_period, week_start
 from engine.workspace.dates import parse_day, zone_of
 from engine.workspace.snapshot import Snapshot
 
-_FORMAT = 2
-"""Raised whenever the same bytes would give other days."""
+_FORMAT = 2  # raised whenever the same bytes would give other days
 
 
 def condense_options(

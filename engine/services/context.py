@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from engine.topics.messages import SessionTurn
     from engine.workspace.snapshot import Snapshot
 
-NO_HISTORY = "none"
-"""In the place of a session: the prompt has no history."""
+NO_HISTORY = "none"  # in the place of a session: the prompt has no history
 
 
 class ContextService:

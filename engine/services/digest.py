@@ -35,12 +35,9 @@ from engine.workspace.system_calls import find_program, search_path
 if TYPE_CHECKING:
     from engine.workspace.snapshot import Snapshot
 
-LAST = "last"
-"""In the place of an instant: since the last digest that was sent or read."""
-RUN = "digest"
-"""The name under which the last digest is remembered."""
-NEAR = 0.9
-"""Share of a cap from which on a file is told as about to fall off."""
+LAST = "last"  # in the place of an instant: since the last digest that was sent or read
+RUN = "digest"  # the name under which the last digest is remembered
+NEAR = 0.9  # share of a cap from which on a file is told as about to fall off
 
 
 class DigestService:

@@ -30,8 +30,7 @@ from engine.workspace.foreign_text import is_served
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 
-MOST_EDITED = 40
-"""The newest plans that are looked through for edits of the operator."""
+MOST_EDITED = 40  # the newest plans that are looked through for edits of the operator
 _FIRST = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 
 

@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from engine.sessions.window.session_window import SessionWindow
     from engine.topics.messages import SessionTurn
 
-AGAIN = 50
-"""Thousandths of the window by which a session must grow before it calls for a flush again (decision B18)."""
-MOST_LISTED = 500
-"""Compactions that are listed, the newest first; the table keeps all."""
+AGAIN = 50  # thousandths of the window by which a session must grow before it calls for a flush again (decision B18)
+MOST_LISTED = 500  # compactions that are listed, the newest first; the table keeps all
 Saved = Literal["saved", "saved late", "not saved"]
 Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 _CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)
@@ -48,8 +46,7 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
     turns: int
     at: Instant
     saved: Saved
-    by: str = ""
-    """The operation or the backup that saved it."""
+    by: str = ""  # the operation or the backup that saved it
 
     @property
     def smaller(self) -> int | None:

@@ -15,8 +15,7 @@ from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 
-_SECTION_LEVEL = 3
-"""Headings down to this level begin a section."""
+_SECTION_LEVEL = 3  # headings down to this level begin a section
 
 
 def gauge_members(

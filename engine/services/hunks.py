@@ -19,8 +19,7 @@ from engine.text.secrets.detector import redact
 if TYPE_CHECKING:
     from engine.services.extractions import ExtractionService
 
-LONGEST_REASON = 1_000
-"""Characters of a reason that are kept."""
+LONGEST_REASON = 1_000  # characters of a reason that are kept
 
 
 class HunkService:

@@ -21,12 +21,9 @@ from engine.tree.source_references import raw_day
 from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan, MemoryTier
 
-SAME_WORDS = 0.6
-"""Share of the shorter line's telling words that another line must have to say the same."""
-_FEWEST_WORDS = 3
-"""Telling words that two lines must share: fewer are shared by chance."""
-_MOST_LINES = 6
-"""Lines of a rung that are listed."""
+SAME_WORDS = 0.6  # share of the shorter line's telling words that another line must have to say the same
+_FEWEST_WORDS = 3  # telling words that two lines must share: fewer are shared by chance
+_MOST_LINES = 6  # lines of a rung that are listed
 _DAY = re.compile(r"(\d{4}-\d{2}-\d{2})")
 _SEMANTIC = "memory/semantic/"
 

@@ -15,8 +15,7 @@ from engine.topics.patterns.sentiment import Moods
 from engine.topics.pipeline import event_entry, session_of, watched
 from engine.topics.steering import Steering
 
-BATCH = 200
-"""Decisions that are written to the log at once."""
+BATCH = 200  # decisions that are written to the log at once
 
 Keep = Callable[[Sequence[LogEntry]], None]
 

@@ -15,17 +15,14 @@ from engine.workspace.foreign_text import place_problem, text_problem
 from engine.workspace.layout import MEMORY_MD_CAP, is_guarded, is_memory_md
 from engine.workspace.snapshot import FreeNames, Snapshot
 
-LARGEST = 64 * 1024
-"""Bytes of one proposal."""
-LONGEST_REASON = 400
-"""Characters of an agent's reason that are shown."""
+LARGEST = 64 * 1024  # bytes of one proposal
+LONGEST_REASON = 400  # characters of an agent's reason that are shown
 _KINDS: dict[str, type[Create] | type[Append] | type[Replace]] = {
     "create": Create,
     "append": Append,
     "replace": Replace,
 }
-_PLACED = ("archive", "move")
-"""Actions that leave a note's text as it is."""
+_PLACED = ("archive", "move")  # actions that leave a note's text as it is
 
 
 class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,8 +33,7 @@ class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
     content: str
     reason: str
     base: str = ""
-    to: str = ""
-    """The path that a note moves to."""
+    to: str = ""  # the path that a note moves to
 
 
 def safe_reason(reason: str) -> str:

@@ -65,8 +65,7 @@ class OpenWorkspace:
         self.lock, self.opening = threading.RLock(), threading.RLock()
         self.snapshot: Snapshot | None = None
         self._given: Snapshot | None = None
-        self.supposing = False
-        """True while the operator supposes an instant: nothing runs by itself meanwhile."""
+        self.supposing = False  # true while the operator supposes an instant: nothing runs by itself meanwhile
         self.state = StateFolder.locate(root.identity, state_home(env))
         place = config_home(env) / POLICY_NAME
         self._read_policy = partial(load_policy, policy_file, default_path=place, workspace=Path(root.identity.path))

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from engine.topics.messages import SessionTurn
     from engine.tree.browse.browser import Browser
 
-MOST = 8
-"""Lines that are named for one answer."""
+MOST = 8  # lines that are named for one answer
 _AGENT, _USER = "agent", "user"
 
 

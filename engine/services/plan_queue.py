@@ -125,8 +125,7 @@ class PlanQueue:
 
 
 _DERIVING = frozenset({"tree", "compact", "condense", "distill"})
-_NAMED = 3
-"""Files that a plan names as left out; it counts the others."""
+_NAMED = 3  # files that a plan names as left out; it counts the others
 
 
 def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:

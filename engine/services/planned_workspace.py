@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from engine.monitoring.recall.past_tree import PastTree
 
 
-After = Mapping[str, bytes | None]
-"""The bytes that files will have, None for what moves away."""
+After = Mapping[str, bytes | None]  # the bytes that files will have, None for what moves away
 
 
 class PlannedServices(NamedTuple):

@@ -29,10 +29,8 @@ class Planner(msgspec.Struct, frozen=True):
     title: str
     job: str
     run: Run
-    usage: str = ""
-    """The command that asks for it, where it needs more than its name."""
-    asked: type[SystemRequest] = SystemRequest
-    """Its own options."""
+    usage: str = ""  # the command that asks for it, where it needs more than its name
+    asked: type[SystemRequest] = SystemRequest  # its own options
 
     def outcome(self, opened: OpenWorkspace, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
         """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
-_EXTRACTING = frozenset({"extract", "replay"})
-"""Systems whose plans promote entries of transcripts."""
+_EXTRACTING = frozenset({"extract", "replay"})  # systems whose plans promote entries of transcripts
 _CONDENSING = frozenset({"condense", "replay"})
 """Systems whose plans put rows into MEMORY.md; a replay does with the weeks of its branch."""
 

@@ -43,8 +43,7 @@ from engine.workspace.dates import mtime_date, zone_of
 if TYPE_CHECKING:
     from engine.lifecycle.prune.options import PruneOptions
 
-RECENT = 2_000
-"""Messages of it that tuning compares with."""
+RECENT = 2_000  # messages of it that tuning compares with
 
 
 @planner(System.COMPACT, "working → episodic → semantic, originals to the archive", COMPACTION_JOB, CompactRequest)

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from engine.plans.sizes import PlanSizes
     from engine.services.outside_changes import OutsideRecorder
 
-_COUNTED = 256
-"""Texts of a plan whose tokens are counted once, however often marks change what a yes is about."""
+_COUNTED = 256  # texts of a plan whose tokens are counted once, however often marks change what a yes is about
 
 
 class PlanService:

@@ -11,8 +11,7 @@ from engine.text.frontmatter import read_frontmatter
 from engine.workspace.paths import WorkspaceRoot
 
 _MEMORY_FOLDER = re.compile(r"/\.claude/projects/[^/]+/memory/?\Z")
-_TYPES = frozenset({"user", "feedback", "project", "reference"})
-"""The types of topics in Claude Code's memory."""
+_TYPES = frozenset({"user", "feedback", "project", "reference"})  # the types of topics in Claude Code's memory
 
 
 def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:

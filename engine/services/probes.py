@@ -33,8 +33,7 @@ if TYPE_CHECKING:
     from engine.services.topics import TopicService
     from engine.workspace.snapshot import Snapshot
 
-FILES = 10
-"""Files that search gives an agent: the answer must stand in one of them."""
+FILES = 10  # files that search gives an agent: the answer must stand in one of them
 _INDEXED = (SearchMethod.HYBRID, SearchMethod.LEXICAL)
 
 

@@ -14,12 +14,9 @@ from engine.text.safe_text import visible_line
 from engine.workspace.foreign_text import is_served
 
 SYSTEM = "proposal"
-MOST_WAITING = 50
-"""Proposals of one agent that wait at a time (decision D54)."""
-MOST_IN_ALL = 200
-"""Proposals of all agents: a name is only what an agent says of itself."""
-LONGEST_NAME = 40
-"""Characters of the name that an agent gives itself."""
+MOST_WAITING = 50  # proposals of one agent that wait at a time (decision D54)
+MOST_IN_ALL = 200  # proposals of all agents: a name is only what an agent says of itself
+LONGEST_NAME = 40  # characters of the name that an agent gives itself
 _WAITING = OPEN_STATES | {PlanState.STALE}
 
 

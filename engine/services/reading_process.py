@@ -23,8 +23,7 @@ from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.services.transcripts import FindEntries, ReadingPlace, read_transcripts
 
 _TASKS = Path("/proc/self/task")
-_FIRST_OTHER = 3
-"""The first descriptor behind input, output and messages."""
+_FIRST_OTHER = 3  # the first descriptor behind input, output and messages
 
 
 def is_alone() -> bool:
@@ -86,10 +85,8 @@ _RUN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[1]);"
     " from engine.services.reading_process import serve; serve()"
 )
-_HOME = str(Path(__file__).parents[2])
-"""The folder of memdeck's own packages."""
-_CHUNK = 1 << 20
-"""Bytes of answers that are read at once."""
+_HOME = str(Path(__file__).parents[2])  # the folder of memdeck's own packages
+_CHUNK = 1 << 20  # bytes of answers that are read at once
 
 
 class ReadingFailed(MemdeckError):

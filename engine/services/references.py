@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.lifecycle.references.reference_days import Days, ReferenceDays
     from engine.sessions.folder import SessionFolder
 
-SWEEP = "references"
-"""The name under which the last look at the sessions' reading is remembered."""
+SWEEP = "references"  # the name under which the last look at the sessions' reading is remembered
 FIRST_SWEEP = timedelta(days=120)
 """Sessions that changed before are not read the first time: a single reading is forgotten after 108 days."""
 _READING = frozenset({"read", "view", "cat", "open", "memory_get", "read_file", "readfile", "fetch"})

@@ -101,8 +101,7 @@ def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
 
 _JOURNALS = "knowledge/journal/"
 
-Keep = Callable[[str, Mapping[str, bytes]], None]
-"""Keeps the files of one step under its words."""
+Keep = Callable[[str, Mapping[str, bytes]], None]  # keeps the files of one step under its words
 
 
 def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, replayed: PlanOutcome) -> PlanOutcome:

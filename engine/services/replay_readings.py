@@ -18,12 +18,9 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
-_AT_ONCE = 4
-"""Transcripts that a process is given at a time."""
-_ENOUGH = 4
-"""Tasks from which on the first is done before this process is doubled."""
-_AHEAD = 3
-"""Tasks that a process has at once, so that it never waits for the next."""
+_AT_ONCE = 4  # transcripts that a process is given at a time
+_ENOUGH = 4  # tasks from which on the first is done before this process is doubled
+_AHEAD = 3  # tasks that a process has at once, so that it never waits for the next
 
 Part = Sequence[tuple[str, str]]
 

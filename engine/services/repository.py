@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from engine.monitoring.agent_commits import AgentCommits, NoteChange
 
 
-_OPERATIONS = 300
-"""Operations among which the bytes of a note are looked for."""
+_OPERATIONS = 300  # operations among which the bytes of a note are looked for
 
 
 class TagsMade(msgspec.Struct, frozen=True):

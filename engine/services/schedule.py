@@ -15,8 +15,7 @@ from engine.services.repository import RepositoryService
 from engine.workspace.values import Tick
 
 UNCHANGED = "nothing changed"
-CRON = "topics-cron"
-"""Under which name the last look at the topics' schedules is remembered."""
+CRON = "topics-cron"  # under which name the last look at the topics' schedules is remembered
 
 
 class ScheduleService:

@@ -32,8 +32,7 @@ class SearchService:
     def __init__(self, opened: OpenWorkspace, references: "ReferenceService") -> None:
         self._opened, self._references = opened, references
         self._searcher: Searcher | None = None
-        self.words_only = False
-        """Loads no model: the short process of a hook has no time for it."""
+        self.words_only = False  # loads no model: the short process of a hook has no time for it
 
     def find(
         self,

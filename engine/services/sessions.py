@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from engine.topics.decision_log import LogEntry
     from engine.workspace.values import Tick
 
-MOST_REPLAYED = 5_000
-"""Messages of one session that a replay plays, the last ones."""
-_MESSAGES = 20
-"""Messages between two reports: one takes some milliseconds."""
+MOST_REPLAYED = 5_000  # messages of one session that a replay plays, the last ones
+_MESSAGES = 20  # messages between two reports: one takes some milliseconds
 
 
 class SessionService:

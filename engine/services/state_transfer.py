@@ -28,12 +28,10 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
 
     file: str
     files: int
-    size: int
-    """Bytes of all files together."""
+    size: int  # bytes of all files together
     made_at: datetime
     workspace: str
-    kept: str = ""
-    """The folder of the state that was here before an import."""
+    kept: str = ""  # the folder of the state that was here before an import
     notes: tuple[str, ...] = ()
 
 

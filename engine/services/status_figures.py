@@ -32,8 +32,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
 from engine.workspace.values import FileFacts
 
-LARGE = 2_000
-"""Files from which on a hurried look does without the tree's figures."""
+LARGE = 2_000  # files from which on a hurried look does without the tree's figures
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
 """Degraded modes that `check` tells as well, with its kind."""
 

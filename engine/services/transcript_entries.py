@@ -18,8 +18,7 @@ from engine.state.private_files import write_private
 from engine.text.derived import holds_secret
 from engine.workspace.paths import WorkspaceRoot
 
-_FORMAT = 3
-"""Raised whenever the same bytes and rules would give other entries."""
+_FORMAT = 3  # raised whenever the same bytes and rules would give other entries
 _STEP = "transcripts"
 
 

@@ -19,8 +19,7 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.transcript_root import TranscriptRoot
 
-_CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")
-"""An open one has no slug yet (decision D42)."""
+_CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")  # an open one has no slug yet (decision D42)
 
 
 def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[SessionTurn, ...]:

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
     from engine.sessions.window.session_window import WindowFile
 
 T = TypeVar("T")
-LIVE = timedelta(hours=24)
-"""A session whose file did not change for longer fills no window."""
-MOST = 20
-"""Sessions whose windows are followed at once, those that changed last."""
+LIVE = timedelta(hours=24)  # a session whose file did not change for longer fills no window
+MOST = 20  # sessions whose windows are followed at once, those that changed last
 
 
 class WindowService:
@@ -30,8 +28,7 @@ class WindowService:
         self._opened = opened
         self._lock = threading.Lock()
         self._places: dict[str, SessionFolder] = {}
-        self._files: dict[tuple[str, int, int], WindowFile] = {}
-        """By source, device and inode."""
+        self._files: dict[tuple[str, int, int], WindowFile] = {}  # by source, device and inode
         self._learnt: dict[tuple[str, str], int] = {}
         """By tool and model the tokens at which it compacted last (decision B25)."""
 

@@ -23,8 +23,7 @@ MatcherOf = Callable[[TopicSet, Matching | None], Matching]
 """A matcher for these topics; the one before is given, so that only what changed is built anew."""
 _File = tuple[int, int, int]
 _Seen = tuple[_File, _File | None]
-_Kept = tuple[str, dict[str, _Seen], dict[str, ReadTopic]]
-"""The topics that were read, with the version that read them."""
+_Kept = tuple[str, dict[str, _Seen], dict[str, ReadTopic]]  # the topics that were read, with the version that read them
 
 
 class LiveTopics:

@@ -22,8 +22,7 @@ class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     session: str
     turn: int
-    everywhere: bool = False
-    """Every place of `old` was replaced."""
+    everywhere: bool = False  # every place of `old` was replaced
 
 
 MOST_EDITS = 20_000  # edits of one file that are taken from all sessions

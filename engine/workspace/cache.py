@@ -70,8 +70,7 @@ class FactsCache:
     """The facts of every file read so far, by path; loaded when first asked for, stored when something changed."""
 
     def __init__(self, path: Path, key: CacheKey) -> None:
-        self.problem: str | None = None
-        """The reason why the cache could not be stored: the next scan will be slow."""
+        self.problem: str | None = None  # the reason why the cache could not be stored: the next scan will be slow
         self._path = path
         self._key = key
         self._dirty = False

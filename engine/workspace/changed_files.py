@@ -100,10 +100,8 @@ def _is_below(path: str, trees: set[str]) -> bool:
 
 GitDates = Callable[[Sequence[str]], Mapping[str, date]]
 
-TICK_EVERY = 50
-"""Files between two reports of progress."""
-SETTLE_NS = 50_000_000
-"""The longest a scan waits for files written a moment ago to become old enough to be relied on."""
+TICK_EVERY = 50  # files between two reports of progress
+SETTLE_NS = 50_000_000  # the longest a scan waits for files written a moment ago to become old enough to be relied on
 GIT_LOG = ".git/logs/HEAD"
 
 

@@ -18,15 +18,12 @@ from engine.workspace.dates import outside_date, own_date
 from engine.workspace.paths import MAX_FILE, open_file_at, read_to_end
 from engine.workspace.values import FileFacts
 
-ATTEMPTS = 3
-"""The number of times that a file is read that changes while it is being read."""
+ATTEMPTS = 3  # the number of times that a file is read that changes while it is being read
 TICK_NS = 20_000_000
 """Two writes closer together than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
-COARSE_TICK_NS = 2_000_000_000
-"""The same for file systems that keep whole seconds only (FAT: two)."""
+COARSE_TICK_NS = 2_000_000_000  # the same for file systems that keep whole seconds only (FAT: two)
 
-Clock = Callable[[], int]
-"""Nanoseconds since the epoch on the clock that stamps files."""
+Clock = Callable[[], int]  # nanoseconds since the epoch on the clock that stamps files
 
 
 class StableRead(NamedTuple):

@@ -12,14 +12,10 @@ from engine.workspace import layout
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.walk import Sharing, Walk
 
-DEBOUNCE_MS = 50
-"""Milliseconds for which changes are gathered at most."""
-STEP_MS = 20
-"""Milliseconds without a change after which those gathered are given."""
-STOP_MS = 200
-"""The longest it takes to notice that watching is to stop."""
-POLL_SECONDS = 1.0
-"""Seconds between two looks where no file events come; a large workspace is looked at less often."""
+DEBOUNCE_MS = 50  # milliseconds for which changes are gathered at most
+STEP_MS = 20  # milliseconds without a change after which those gathered are given
+STOP_MS = 200  # the longest it takes to notice that watching is to stop
+POLL_SECONDS = 1.0  # seconds between two looks where no file events come; a large workspace is looked at less often
 _WATCHED_ENDINGS = (".md", ".yaml", ".yml", ".json")
 
 State = dict[str, object]

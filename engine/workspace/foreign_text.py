@@ -13,8 +13,7 @@ from engine.workspace.layout import is_closed_folder, is_note, is_raw_log, lies_
 from engine.workspace.paths import relative_path
 from engine.workspace.values import MemoryTier
 
-LONGEST_PATH, LONGEST_NAME = 1_000, 255
-"""Bytes of a path, and of each name in it."""
+LONGEST_PATH, LONGEST_NAME = 1_000, 255  # bytes of a path, and of each name in it
 _MADE = ("memory/daily/", "memory/weekly/", "memory/monthly/")
 _KEPT = (MemoryTier.EPISODIC, MemoryTier.SEMANTIC, MemoryTier.ARCHIVE)
 _PRIVATE = frozenset({"private", "secrets"})

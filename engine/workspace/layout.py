@@ -10,14 +10,11 @@ META_PATH = "memory/.memory-compactor-meta.json"
 MEMORY = "memory"
 ARCHIVE = "memory/archive"
 TIER_FOLDERS: dict[MemoryTier, str] = {tier: f"memory/{tier.value}" for tier in MemoryTier}
-SEMANTIC_INDEX = "memory/semantic/_index.md"
-"""One line a shard, ours (decision A32): no shard itself."""
-CONVERSATIONS = "raw/conversations"
-"""The folder of a workspace's transcripts (autopoiesis §2.1, decision D32)."""
+SEMANTIC_INDEX = "memory/semantic/_index.md"  # one line a shard, ours (decision A32): no shard itself
+CONVERSATIONS = "raw/conversations"  # the folder of a workspace's transcripts (autopoiesis §2.1, decision D32)
 IDENTITY_FILES = ("SOUL.md", "IDENTITY.md", "USER.md", "AGENTS.md", "TOOLS.md")
 """Files that say who the agent and its operator are, at the root or in `knowledge/identity/` (autopoiesis §2.2)."""
-TEMPORARY_PREFIX = ".memdeck-"
-"""Names of files that an apply is still writing."""
+TEMPORARY_PREFIX = ".memdeck-"  # names of files that an apply is still writing
 
 ARCHIVES = ("archive/", ARCHIVE + "/")
 """The folders of what was archived: of knowledge, and of memory tiers (decision D26)."""

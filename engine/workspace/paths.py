@@ -14,8 +14,7 @@ from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.transcript_root import TranscriptRoot, is_transcript_path
 from engine.workspace.values import WorkspaceIdentity
 
-MAX_FILE = 16 * 1024 * 1024
-"""Bytes above which a file is no note: it is skipped, never read."""
+MAX_FILE = 16 * 1024 * 1024  # bytes above which a file is no note: it is skipped, never read
 
 MAX_KEPT = 4 * MAX_FILE
 """Bytes above which nothing is that a plan read or an operation wrote: more was put there by others.
@@ -27,8 +26,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO that took a file's place returns at once instead of waiting for a writer.
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
-_CHUNK = 1 << 20
-"""Bytes that are read at once: a file's stated size is no reason to ask for as much memory."""
+_CHUNK = 1 << 20  # bytes that are read at once: a file's stated size is no reason to ask for as much memory
 
 
 class FileMissing(Stale):

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import apsw
 
-LARGEST = 64 * 1024 * 1024
-"""Bytes of one value or row: a damaged length asks for no more memory than that."""
+LARGEST = 64 * 1024 * 1024  # bytes of one value or row: a damaged length asks for no more memory than that
 
 
 @dataclass(frozen=True)
@@ -23,8 +22,7 @@ class DatabaseFormat:
     application: int
     version: int
     schema: str
-    pragmas: str
-    """The set-up of each connection: journal mode, synchronisation."""
+    pragmas: str  # the set-up of each connection: journal mode, synchronisation
     busy_milliseconds: int
 
 

@@ -64,8 +64,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return (item for item in self.skipped if item.path.startswith(folder + "/"))
 
 
-LONGEST_NAME = 255
-"""Bytes that file systems allow one name."""
+LONGEST_NAME = 255  # bytes that file systems allow one name
 
 
 class FreeNames:

@@ -74,8 +74,7 @@ def temporary(path: Path) -> Path:
     return path.parent / f".{path.name}.{os.getpid()}-{threading.get_ident()}.new"
 
 
-_DIGEST_SIZE = 32
-"""Bytes of the sha256 in front: a cache that was altered or cut off is made anew."""
+_DIGEST_SIZE = 32  # bytes of the sha256 in front: a cache that was altered or cut off is made anew
 
 
 def read_cached(file: Path) -> bytes:

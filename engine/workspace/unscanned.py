@@ -16,8 +16,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Skipped, WorkspaceIdentity
 
-NOWHERE = WorkspaceIdentity("/memory", 1, 2)
-"""The workspace of files that lie on no disk."""
+NOWHERE = WorkspaceIdentity("/memory", 1, 2)  # the workspace of files that lie on no disk
 
 
 def snapshot_of(
@@ -69,8 +68,7 @@ def facts_of(path: str, data: bytes, tokens: TokenCounter, undated: date = date.
     )
 
 
-_NANOSECONDS = 1_000_000_000
-"""Nanoseconds of a second, in which the scanner has times."""
+_NANOSECONDS = 1_000_000_000  # nanoseconds of a second, in which the scanner has times
 
 
 def snapshot_after(

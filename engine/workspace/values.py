@@ -75,8 +75,7 @@ class FileFacts(msgspec.Struct, frozen=True, gc=False):
     crlf: bool = False
     frontmatter: dict[str, str | list[str]] = {}
     frontmatter_problem: str | None = None
-    notes: tuple[str, ...] = ()
-    """Remarks worth showing: merge-conflict markers, generated blocks, secrets found."""
+    notes: tuple[str, ...] = ()  # remarks worth showing: merge-conflict markers, generated blocks, secrets found
 
 
 class Skipped(msgspec.Struct, frozen=True):
@@ -96,8 +95,7 @@ class Progress(msgspec.Struct, frozen=True):
     total: int | None = None
     size: int = 0
     total_size: int = 0
-    stoppable: bool = True
-    """False from the step on at which a cancel has no effect any more."""
+    stoppable: bool = True  # false from the step on at which a cancel has no effect any more
 
     @property
     def share(self) -> float:
@@ -106,8 +104,7 @@ class Progress(msgspec.Struct, frozen=True):
         return min(1.0, done / total) if total else 0.0
 
 
-Tick = Callable[[Progress], None]
-"""Takes each step of long work; raises `Cancelled` when the operator cancelled."""
+Tick = Callable[[Progress], None]  # takes each step of long work; raises `Cancelled` when the operator cancelled
 
 
 class LineSpan(msgspec.Struct, frozen=True, order=True):
@@ -124,8 +121,7 @@ class LineSpan(msgspec.Struct, frozen=True, order=True):
 class FindingKind(StrEnum):
     DAMAGE = "damage"
     CONFLICT = "conflict"
-    LOSS = "loss"
-    """A file that platforms always load lost much of what it held (decision G26)."""
+    LOSS = "loss"  # a file that platforms always load lost much of what it held (decision G26)
     NOTICE = "notice"
 
 
@@ -149,8 +145,7 @@ def notice(what_id: str, where: str, what: str, fix: str = "") -> Finding:
     return Finding(kind=FindingKind.NOTICE, id=what_id, where=where, what=what, fix=fix)
 
 
-EVERY = 50
-"""Items between two reports, where an item takes about a millisecond."""
+EVERY = 50  # items between two reports, where an item takes about a millisecond
 
 T = TypeVar("T")
 

@@ -21,15 +21,12 @@ from engine.workspace.paths import (
 from engine.workspace.transcript_root import TranscriptRoot
 from engine.workspace.wreckage import left_reason
 
-MAX_DEPTH = 64
-"""Folders in folders that are entered; each level holds one descriptor."""
+MAX_DEPTH = 64  # folders in folders that are entered; each level holds one descriptor
 _TOO_DEEP = f"nested more than {MAX_DEPTH} folders deep"
 
-_PULSE_ENTRIES = 1_000
-"""Entries of one folder between two looks at whether somebody cancels."""
+_PULSE_ENTRIES = 1_000  # entries of one folder between two looks at whether somebody cancels
 
-Pulse = Callable[[int], None]
-"""Called now and then with the number of notes found so far; may raise `Cancelled`."""
+Pulse = Callable[[int], None]  # called now and then with the number of notes found so far; may raise `Cancelled`
 Sharing = Callable[[str, Signature], tuple[str, Signature]]
 """Gives the same path and signature as objects that are there already, so that memory holds them once."""
 

@@ -15,8 +15,7 @@ from engine.workspace.values import FileFacts, Skipped
 CONFLICT = "merge-conflict"
 COPY = " copy of "
 _MAYBE = re.compile(r"(?: \d|\)|-[A-Za-z0-9]*[A-Z][\w-]*|\.sync-conflict-[\w-]+)\.md\Z")
-_MOST_READ = 1 << 20
-"""Bytes of two notes that are compared by their lines."""
+_MOST_READ = 1 << 20  # bytes of two notes that are compared by their lines
 
 
 class SyncCopy(NamedTuple):
@@ -40,8 +39,7 @@ class Wreckage:
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self._read = read
         self._alike: dict[tuple[str, str], bool] = {}
-        self.found: tuple[SyncCopy, ...] = ()
-        """The copies at the last look."""
+        self.found: tuple[SyncCopy, ...] = ()  # the copies at the last look
 
     def reasons(self, notes: Mapping[str, FileFacts]) -> dict[str, str]:
         """The notes that are left out of memory, each with the reason."""

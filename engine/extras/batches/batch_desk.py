@@ -21,16 +21,11 @@ from engine.services.answers import AnswerFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible
 
-MOST_QUESTIONS, MOST_BYTES = 10_000, 100_000_000
-"""Of one batch; the service takes 100,000 and 256 MB."""
-PAUSES = (2.0, 60.0)
-"""Seconds between two looks at a batch: at first, and at most."""
-_STEP = 0.2
-"""Seconds after which a waiting run looks whether it was stopped."""
-_FAILURES = 5
-"""Looks in a row without an answer, behind which a run goes on without the batch."""
-_SKEW = timedelta(minutes=5)
-"""The service's clock may be behind ours by this much."""
+MOST_QUESTIONS, MOST_BYTES = 10_000, 100_000_000  # of one batch; the service takes 100,000 and 256 MB
+PAUSES = (2.0, 60.0)  # seconds between two looks at a batch: at first, and at most
+_STEP = 0.2  # seconds after which a waiting run looks whether it was stopped
+_FAILURES = 5  # looks in a row without an answer, behind which a run goes on without the batch
+_SKEW = timedelta(minutes=5)  # the service's clock may be behind ours by this much
 
 
 class BatchDesk:

@@ -15,18 +15,15 @@ from engine.models.price import Price, Usage
 from engine.state.private_files import known_record, make_private, remove_private, write_private
 from engine.workspace.system_calls import is_running
 
-MOST_DONE = 20
-"""Batches that are over and still listed."""
+MOST_DONE = 20  # batches that are over and still listed
 _PLAIN = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{8}")
 
 
 class BatchState(StrEnum):
     """The state of a batch, as far as this machine knows."""
 
-    MADE = "made"
-    """Nothing was sent yet."""
-    SENDING = "sending"
-    """It is being sent; once that process is gone, nobody knows whether it was."""
+    MADE = "made"  # nothing was sent yet
+    SENDING = "sending"  # it is being sent; once that process is gone, nobody knows whether it was
     UNCLEAR = "unclear"
     SENT = "sent"
     DONE = "done"
@@ -42,19 +39,14 @@ class BatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     plan: str
     made_at: datetime
     pid: int
-    url: str
-    """The address that it was sent to, empty for the service's own."""
+    url: str  # the address that it was sent to, empty for the service's own
     price: Price
-    most: Mapping[str, Usage]
-    """By the id of a question, the digest of all that it asks."""
-    remote: str = ""
-    """The service's own id, once it is known."""
-    why: str = ""
-    """The reason of an unclear one."""
+    most: Mapping[str, Usage]  # by the id of a question, the digest of all that it asks
+    remote: str = ""  # the service's own id, once it is known
+    why: str = ""  # the reason of an unclear one
     ends: Mapping[str, str] = {}
     """By question, the end of its answer, once they were fetched; `end_turn` is a whole one."""
-    usd: float = 0.0
-    """Dollars in all, once it is done."""
+    usd: float = 0.0  # dollars in all, once it is done
 
     @property
     def usd_at_most(self) -> float:

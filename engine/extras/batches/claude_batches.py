@@ -15,8 +15,7 @@ from engine.models.model_task import ModelQuestion
 from engine.models.price import NOTHING_USED
 from engine.text.safe_text import visible
 
-SECONDS = 120.0
-"""Seconds that a request about a batch may take."""
+SECONDS = 120.0  # seconds that a request about a batch may take
 MOST_LISTED = 100
 """Batches, the newest, among which one whose creation had an unclear answer is looked for (decision D48)."""
 _PLAIN = re.compile(r"[A-Za-z0-9_-]{1,100}")
@@ -34,10 +33,8 @@ class BatchStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     ended: bool
-    results: bool
-    """The answers can be fetched."""
-    archived: bool
-    """The answers are gone, 29 days after it was made."""
+    results: bool  # the answers can be fetched
+    archived: bool  # the answers are gone, 29 days after it was made
     created_at: datetime
     size: int
 

@@ -11,8 +11,7 @@ from typing import Any
 from engine.errors import Blocked, UsageError
 from engine.extra_registry import needs
 
-CONNECT = 10
-"""Seconds in which a scheduler has to answer."""
+CONNECT = 10  # seconds in which a scheduler has to answer
 _SAME = "install memdeck of the same version on each worker"
 
 

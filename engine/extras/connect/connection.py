@@ -17,8 +17,7 @@ from engine.extras.importers.generations import is_newer
 from engine.state.private_files import known_record, make_private, write_private
 from engine.text.canonical_json import sha256_hex
 
-MOST_BYTES = 32 * 1024 * 1024
-"""Bytes of a settings file; Claude Code's own grows to some megabytes."""
+MOST_BYTES = 32 * 1024 * 1024  # bytes of a settings file; Claude Code's own grows to some megabytes
 _EMPTY: Mapping[Format, str] = {"json": "{}\n", "toml": "", "yaml": ""}
 
 
@@ -52,10 +51,8 @@ class SettingsChange(NamedTuple):
     about: str
     before: str | None
     after: str | None
-    reasons: tuple[tuple[str, str], ...] = ()
-    """Each new value with its reason."""
-    left: str = ""
-    """Says what could not be taken out."""
+    reasons: tuple[tuple[str, str], ...] = ()  # each new value with its reason
+    left: str = ""  # says what could not be taken out
 
     @property
     def changes(self) -> bool:

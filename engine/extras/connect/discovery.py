@@ -18,8 +18,7 @@ from engine.plans.policy.values import Policy
 from engine.text.tokens import counter
 from engine.workspace.paths import WorkspaceRoot
 
-_HEAD = 65_536
-"""Bytes of a session in which the version of its tool and the time of its first line are looked for."""
+_HEAD = 65_536  # bytes of a session in which the version of its tool and the time of its first line are looked for
 MOST_SESSIONS = 50_000
 _TIME = re.compile(rb'"(?:timestamp|startTime|created_at)"\s*:\s*"(\d{4}-\d\d-\d\dT[\d:.]{8,15}(?:Z|[+-]\d\d:?\d\d))"')
 
@@ -45,8 +44,7 @@ class FoundTool(NamedTuple):
     first: datetime | None = None
     last: datetime | None = None
     memory: tuple[FoundMemory, ...] = ()
-    connected: tuple[str, ...] = ()
-    """The workspaces that it is connected with."""
+    connected: tuple[str, ...] = ()  # the workspaces that it is connected with
 
 
 def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:

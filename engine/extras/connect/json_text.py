@@ -9,8 +9,7 @@ from engine.errors import Damaged
 
 Insertions = list[tuple[int, str]]
 """Texts to be put in, each with its offset in the text that the earlier ones have made."""
-DEEPEST = 200
-"""Levels of a document; a deeper one is no settings file."""
+DEEPEST = 200  # levels of a document; a deeper one is no settings file
 _BLANK = re.compile(r"(?:\s|﻿|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'', re.DOTALL)
 _WORD = re.compile(r"[^\s,:\[\]{}\"'/]+")
@@ -25,8 +24,7 @@ class JsonNode(NamedTuple):
     value: Any
     parts: "tuple[JsonNode, ...]" = ()
     names: tuple[str, ...] = ()
-    begins: tuple[int, ...] = ()
-    """The offsets at which the parts begin, their names included."""
+    begins: tuple[int, ...] = ()  # the offsets at which the parts begin, their names included
 
     def at(self, name: str) -> "JsonNode | None":
         """The value of that name in an object, the last one where several bear it."""

@@ -10,8 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 NAME = "prompt.sock"
-MOST_BYTES = 1 << 20
-"""Bytes of a question and of an answer."""
+MOST_BYTES = 1 << 20  # bytes of a question and of an answer
 _SECONDS = 1.0
 
 

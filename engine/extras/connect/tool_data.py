@@ -59,11 +59,9 @@ class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     workspace: str
     scope: Literal["project", "person"]
     files: tuple[SettingsFile, ...] = ()
-    by_hand: tuple[str, ...] = ()
-    """Lines to be typed instead, such as a command of the tool itself."""
+    by_hand: tuple[str, ...] = ()  # lines to be typed instead, such as a command of the tool itself
     note: str = ""
-    through: str = ""
-    """The key of the project's own settings that names the tool through which this one runs."""
+    through: str = ""  # the key of the project's own settings that names the tool through which this one runs
 
 
 @cache

@@ -47,8 +47,7 @@ class SourceFolder:
             raise UsageError("there is nothing here to import", where=str(place), hint=hint) from error
         self.place = real if is_folder else real.parent
         self._root = WorkspaceRoot.open(self.place)
-        self.named = None if is_folder else real.name
-        """The name of the file that was named; None for a folder."""
+        self.named = None if is_folder else real.name  # the name of the file that was named; None for a folder
         self._only = only
         self.closed: set[str] = set()
         """Links to folders and folders with odd names that were met: nothing below them is read."""

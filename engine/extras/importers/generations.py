@@ -44,15 +44,11 @@ class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     container: Container = "lines"
     members: tuple[str, ...] = ()
     tables: tuple[SqlTable, ...] = ()
-    archives: dict[str, str] = {}
-    """Tables that hold a session in each row, with the column in which its lines are."""
+    archives: dict[str, str] = {}  # tables that hold a session in each row, with the column in which its lines are
     side: bool = False
-    numbered: bool = False
-    """Its names count from 000 without a gap."""
-    version_at: tuple[str, ...] = ()
-    """Patterns whose first group is the version of the tool that wrote a file."""
-    version_in: str = ""
-    """`TABLE.COLUMN` of a database that holds that version."""
+    numbered: bool = False  # its names count from 000 without a gap
+    version_at: tuple[str, ...] = ()  # patterns whose first group is the version of the tool that wrote a file
+    version_in: str = ""  # `TABLE.COLUMN` of a database that holds that version
 
 
 class Home(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -28,12 +28,9 @@ from engine.text.secrets.detector import redact
 from engine.workspace.values import Progress, Tick
 
 T = TypeVar("T")
-MOST_CALLS = 120
-"""Calls in a minute; further ones are told to wait."""
-_MINUTE = 60.0
-"""Seconds for which a call counts."""
-_BETWEEN_REPORTS = 0.1
-"""Seconds between two reports of the progress of one call."""
+MOST_CALLS = 120  # calls in a minute; further ones are told to wait
+_MINUTE = 60.0  # seconds for which a call counts
+_BETWEEN_REPORTS = 0.1  # seconds between two reports of the progress of one call
 
 
 class CallLimit:

@@ -14,12 +14,9 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
 BETA = "agent-memory-2026-07-22"
-LARGEST = 102_400
-"""Bytes of one text, which is the service's own limit."""
-MOST = 2_000
-"""Texts of one store, which is the service's own limit."""
-_PAGE = 20
-"""Texts that the service is asked for at once, each with its content."""
+LARGEST = 102_400  # bytes of one text, which is the service's own limit
+MOST = 2_000  # texts of one store, which is the service's own limit
+_PAGE = 20  # texts that the service is asked for at once, each with its content
 _CHANGED, _GONE = 409, 404
 """HTTP statuses by which a store says that a memory was changed meanwhile, or is there no more."""
 

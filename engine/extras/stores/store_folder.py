@@ -21,8 +21,7 @@ class StoreRecord(msgspec.Struct, kw_only=True):
     id: str
     base: dict[str, StoredText] = {}
     seen: dict[str, StoredText] = {}
-    plan: str = ""
-    """The plan that the last pull made."""
+    plan: str = ""  # the plan that the last pull made
 
 
 class StoreFolder:

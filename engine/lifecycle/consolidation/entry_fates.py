@@ -18,14 +18,10 @@ _JUNK = re.compile(r"line (\d+) looks like junk: (.+)", re.DOTALL)
 class EntryFate(StrEnum):
     """The outcome for an entry. NEW is one that no note had before."""
 
-    KEPT = "kept"
-    """Word for word in its note."""
-    MOVED = "moved"
-    """Word for word in another note."""
-    MERGED = "merged"
-    """One entry has most of its words, and all its numbers."""
-    LOST = "lost"
-    """In none of the notes."""
+    KEPT = "kept"  # word for word in its note
+    MOVED = "moved"  # word for word in another note
+    MERGED = "merged"  # one entry has most of its words, and all its numbers
+    LOST = "lost"  # in none of the notes
     NEW = "new"
 
 

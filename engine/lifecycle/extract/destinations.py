@@ -135,8 +135,7 @@ _TOPICS = {
 """The topics of Claude Code's memory: name, type and description, as it writes them itself."""
 
 
-LONGEST_HOOK = 150
-"""Characters of what an index says of a topic, as Claude Code asks for."""
+LONGEST_HOOK = 150  # characters of what an index says of a topic, as Claude Code asks for
 _ENTRY = re.compile(r"(?m)^- \d{4}-\d\d-\d\d: (.+?)(?: <!--.*)?$")
 
 

@@ -12,8 +12,7 @@ from engine.text.markdown import heading_of
 from engine.text.stop_words import SMALL
 
 MERGED_SHARE = 0.6  # the share of an entry's words, all its numbers among them, that one entry of AFTER has to hold
-_RAREST = 5
-"""Words by which an entry that could hold another one is looked for."""
+_RAREST = 5  # words by which an entry that could hold another one is looked for
 _POSTINGS = 500  # entries with one word that are looked at; those of a rarer word come first
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")

@@ -24,12 +24,9 @@ else:
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 TOKEN = re.compile(rf"[{_WIDE}]|[^\W_{_WIDE}]+")
 _IS_WIDE = re.compile(f"[{_WIDE}]")
-_FEWEST = 3
-"""Letters that a request must hold: "a" or "it" would stand everywhere."""
-MARK = "(forgotten)"
-"""Stands where words stood: valid in YAML, JSON and Markdown, and no link."""
-_MOST = 256 * 1024 * 1024
-"""Bytes that a packed file is unpacked to at most: an archive can claim any size."""
+_FEWEST = 3  # letters that a request must hold: "a" or "it" would stand everywhere
+MARK = "(forgotten)"  # stands where words stood: valid in YAML, JSON and Markdown, and no link
+_MOST = 256 * 1024 * 1024  # bytes that a packed file is unpacked to at most: an archive can claim any size
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|[nrt])")
 _UTF16, _ZLIB = (b"\xff\xfe", b"\xfe\xff"), (b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 Span = tuple[int, int]

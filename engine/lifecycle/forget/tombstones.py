@@ -21,8 +21,7 @@ from engine.state.private_files import make_private, read_record, write_private
 from engine.text.canonical_json import canonical_json
 
 UNDER_WAY = "forgetting.json"
-FACT = "forget"
-"""The key of a plan's facts under which the words are."""
+FACT = "forget"  # the key of a plan's facts under which the words are
 
 
 class WordsToForget(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,10 +150,8 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
     at: datetime
     by: str
     workspace: str
-    files: int
-    """Files of the workspace that were changed."""
-    state: int
-    """Files of memdeck's state that were changed or removed."""
+    files: int  # files of the workspace that were changed
+    state: int  # files of memdeck's state that were changed or removed
     history: str
     looked: Looked
     left: tuple[Trace, ...]

@@ -18,8 +18,7 @@ HISTORICAL_DAYS = 30  # no younger entry is archived as historical
 MOST_LOADED = 200  # lines of MEMORY.md that an agent loads: what is undated and stands below them is not read today
 LEAST_LETTERS = 10  # letters of an entry that is compared with others: a shorter one says the same as too many
 LEAST_SHARE = 0.6  # share of a longer entry that a shorter one must make up to be merged into it
-MOST_VALUE = 8
-"""Words of a value; what is longer is a sentence, and two sentences on one subject may both hold."""
+MOST_VALUE = 8  # words of a value; what is longer is a sentence, and two sentences on one subject may both hold
 
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _LEAD = re.compile(

@@ -18,8 +18,7 @@ from engine.text.secrets.detector import redact
 from engine.topics.files.topic_file import is_topic_path, read_topic
 from engine.workspace.layout import ARCHIVE, ARCHIVES, CONVERSATIONS, is_archived
 
-_SHOWN = 3
-"""Notes of one name that are remembered; so many are enough to say that the name is not one note's."""
+_SHOWN = 3  # notes of one name that are remembered; so many are enough to say that the name is not one note's
 
 
 _UNFIT = re.compile(r"[\[\]|#\n]")

@@ -15,8 +15,7 @@ from engine.state.table import Table
 MOST_FILES = 20_000  # files of which days are kept; those that were first of use go first
 MOST_DAYS = 400  # days of one file, the newest
 
-Days = dict[str, tuple[str, ...]]
-"""The kinds of references of each day, by the day as ISO text."""
+Days = dict[str, tuple[str, ...]]  # the kinds of references of each day, by the day as ISO text
 
 
 class ReferenceKind(StrEnum):

@@ -85,10 +85,8 @@ class ApplyContext:
     measure: Callable[[Plan, Sequence[int], Callable[[str], bytes]], tuple[FileSize, ...]] | None = None
     """Measures the files that last before and after the numbered changes of a plan, for the audit record."""
     now: datetime | None = None
-    wait: float = 2.0
-    """Seconds to wait for another memdeck that is changing this workspace."""
-    policy_now: Callable[[], Policy] | None = None
-    """Reads the operator's policy again; None: it cannot change."""
+    wait: float = 2.0  # seconds to wait for another memdeck that is changing this workspace
+    policy_now: Callable[[], Policy] | None = None  # reads the operator's policy again; None: it cannot change
 
     def check_policy(self) -> None:
         """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened. A

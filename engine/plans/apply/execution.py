@@ -35,8 +35,7 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
 
     kind: OperationKind
     plan: str
-    target: str
-    """The digest that was approved."""
+    target: str  # the digest that was approved
     system: str
     trigger: str
     risk_tier: RiskTier
@@ -52,10 +51,8 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
     lasting: tuple[FileSize, ...] = ()
     """The files that last, before and after: what the person was told, for the audit record."""
     remove: tuple[str, ...] = ()
-    whole: bool = True
-    """False where only some of the plan's changes were chosen."""
-    problems: tuple[str, ...] = ()
-    """Faults on the way here that hold nothing up."""
+    whole: bool = True  # false where only some of the plan's changes were chosen
+    problems: tuple[str, ...] = ()  # faults on the way here that hold nothing up
 
 
 def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
@@ -97,8 +94,7 @@ class Execution:
         self.done: list[int] = []
         self.problems: list[str] = []
         self.trying: int | None = None
-        self.told: Tick | None = None
-        """Is told of each phase once nothing can be cancelled any more."""
+        self.told: Tick | None = None  # is told of each phase once nothing can be cancelled any more
 
     @classmethod
     def begin(cls, ctx: ApplyContext, ground: OpenFolders, work: EffectList) -> Self:

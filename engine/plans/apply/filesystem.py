@@ -21,8 +21,7 @@ from engine.workspace.system_calls import write_all
 
 # Flags as the kernels define them: RENAME_NOREPLACE and RENAME_EXCHANGE of Linux; RENAME_SWAP and RENAME_EXCL of macOS.
 _NOREPLACE, _EXCHANGE = 1, 2
-_MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4
-"""Flags of `renamex_np`, which has both under other numbers than Linux."""
+_MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4  # flags of `renamex_np`, which has both under other numbers than Linux
 _SYSCALLS = {"x86_64": 316, "aarch64": 276, "riscv64": 276, "armv7l": 382, "i686": 353, "ppc64le": 357, "s390x": 347}
 """Numbers of `renameat2` by machine, for C libraries that have no function of this name."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})

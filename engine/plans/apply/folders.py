@@ -20,8 +20,7 @@ Part = Literal["stage", "held"]
 STATE_YARD = "state"
 _INSIDE = "in:"
 WORKSPACE_YARD = _INSIDE
-_OPEN_AT_ONCE = 64
-"""Folder descriptors of one apply; the one used longest ago is closed for a new one."""
+_OPEN_AT_ONCE = 64  # folder descriptors of one apply; the one used longest ago is closed for a new one
 _IGNORE = ".gitignore"
 
 
@@ -239,8 +238,7 @@ def parent_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-Mount = tuple[int, str]
-"""A device, and the id of its mount where that can be told."""
+Mount = tuple[int, str]  # a device, and the id of its mount where that can be told
 
 
 def mount_of(fd: int) -> Mount:

@@ -39,8 +39,7 @@ from engine.workspace.values import Finding, Progress, Tick, notice
 
 _OPERATION, _PLAN, _AUDIT, _LOG = "Memdeck-Operation", "Memdeck-Plan", "Memdeck-Audit", "Memdeck-Log"
 _SETTLING = "memdeck recover makes it, and so does the next apply"
-_RECENT = 100
-"""Audit records among which an earlier try at telling of a commit is looked for."""
+_RECENT = 100  # audit records among which an earlier try at telling of a commit is looked for
 
 
 class GitRecord:

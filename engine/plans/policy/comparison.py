@@ -19,8 +19,7 @@ class NarrowingRule(msgspec.Struct, frozen=True):
     """Says in words what a key may be beside the operator's own value, and holds a value against that."""
 
     words: str
-    holds: Callable[[Any, Any], bool]
-    """Takes the file's value and the operator's."""
+    holds: Callable[[Any, Any], bool]  # takes the file's value and the operator's
 
 
 class WiderValue(msgspec.Struct, frozen=True):

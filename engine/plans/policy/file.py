@@ -16,12 +16,10 @@ from engine.plans.policy.values import Policy, PolicyValue
 from engine.state.private_folder import inode_at, refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
-_MOST_BYTES = 64 * 1024
-"""Bytes of a policy; a larger one is refused before it is parsed."""
+_MOST_BYTES = 64 * 1024  # bytes of a policy; a larger one is refused before it is parsed
 _BOUND = re.compile(r"Expected `\w+` ([<>]=) ([\d.]+)")
 _BOUNDS = {">=": "least", "<=": "most"}
-DEFAULT = "default"
-"""The origin of a value that no file sets."""
+DEFAULT = "default"  # the origin of a value that no file sets
 
 
 def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:

@@ -10,14 +10,11 @@ from engine.plans.plan import RiskTier
 from engine.text.canonical_json import digest
 from engine.workspace.layout import PRIVATE
 
-_MOST = 1_000_000_000
-"""More than any real count, price or number of tokens."""
-_MOST_DAYS = 36_500
-"""A hundred years: dates reckoned with it stay dates."""
+_MOST = 1_000_000_000  # more than any real count, price or number of tokens
+_MOST_DAYS = 36_500  # a hundred years: dates reckoned with it stay dates
 
 Count = Annotated[int, Meta(ge=0, le=_MOST)]
-Tokens = Annotated[int, Meta(ge=1, le=_MOST)]
-"""Tokens of something that is never empty."""
+Tokens = Annotated[int, Meta(ge=1, le=_MOST)]  # tokens of something that is never empty
 Days = Annotated[int, Meta(ge=0, le=_MOST_DAYS)]
 Hours = Annotated[int, Meta(ge=0, le=_MOST_DAYS * 24)]
 Seconds = Annotated[int, Meta(ge=1, le=3600)]
@@ -29,8 +26,7 @@ class _Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 class ApprovalPolicy(_Section, frozen=True, kw_only=True):
-    auto: tuple[Literal["A"], ...] = ()
-    """Risk tiers whose plans may run by themselves: none, or A alone."""
+    auto: tuple[Literal["A"], ...] = ()  # risk tiers whose plans may run by themselves: none, or A alone
 
 
 class SemanticLimits(_Section, frozen=True, kw_only=True):
@@ -79,14 +75,11 @@ class ContextPolicy(_Section, frozen=True, kw_only=True):
     model_windows: dict[str, Tokens] = {}
     """By the name of a model, or a pattern with `*`, the tokens of its window (decision B23)."""
     prompt_tokens: Tokens = 8192
-    flush_tokens: Tokens = 500
-    """Tokens of a flush in the daily log, beside what is marked (decision B15)."""
+    flush_tokens: Tokens = 500  # tokens of a flush in the daily log, beside what is marked (decision B15)
     hold_compaction: Literal["off", "manual", "always"] = "off"
     """The compactions that a hook holds until the flush is decided: none, those asked for, or all (decision B24)."""
-    hold_seconds: Seconds = 120
-    """Seconds after which a held compaction is let go."""
-    system_prompt: str = ""
-    """The operator's own first lines of every prompt."""
+    hold_seconds: Seconds = 120  # seconds after which a held compaction is let go
+    system_prompt: str = ""  # the operator's own first lines of every prompt
     platforms: dict[str, dict[str, Any]] = {}
     """By the name of a platform, values in the place of those of its data (decision D41)."""
 
@@ -110,10 +103,8 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
 
     provider: Literal["extractive", "claude", "local"] = "extractive"
     models: ModelRoles = ModelRoles()
-    key_variable: str = "ANTHROPIC_API_KEY"
-    """The variable of the environment that holds the key; no other one is read."""
-    url: str = ""
-    """The address that is asked; empty for Anthropic's own."""
+    key_variable: str = "ANTHROPIC_API_KEY"  # the variable of the environment that holds the key; no other one is read
+    url: str = ""  # the address that is asked; empty for Anthropic's own
     seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
     """Seconds that an answer about one text may take; 0 for 120, and for 600 where the provider is `local`."""
     window: Annotated[int, Meta(ge=1024)] = 4096
@@ -124,20 +115,17 @@ class LlmPolicy(_Section, frozen=True, kw_only=True):
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0
     """Prices of the models named above, for reckoning what a call may cost before it is made."""
-    prices: dict[str, ModelPrice] = {}
-    """By the name of a model, its own prices in the place of those two."""
+    prices: dict[str, ModelPrice] = {}  # by the name of a model, its own prices in the place of those two
     batch_from: Annotated[int, Meta(ge=0)] = 0
     """Questions from which on a dry run sends them as one batch, at half the price and within a day; 0: never."""
 
 
 class GitPolicy(_Section, frozen=True, kw_only=True):
     commit: bool = True
-    push: bool = False
-    """Pushes the branch and the tags of memory every half hour; `remote` and `branch` must be named."""
+    push: bool = False  # pushes the branch and the tags of memory every half hour; `remote` and `branch` must be named
     remote: str = ""
     """The address that is pushed to: https, ssh, or an absolute path; never one of the repository's own settings."""
-    branch: str = ""
-    """The branch that is pushed, by its name here and there."""
+    branch: str = ""  # the branch that is pushed, by its name here and there
     commit_others: bool = False
     filters: dict[str, str] = {}
     private: tuple[str, ...] = PRIVATE

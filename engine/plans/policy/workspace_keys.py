@@ -18,8 +18,7 @@ from engine.workspace.values import Finding, notice
 
 CONFIG_FILE = "memory-config.yaml"
 FINDING_ID = "workspace_policy"
-MOST = 20
-"""Keys told one by one; a file of thousands is no reason for a status of thousands of lines."""
+MOST = 20  # keys told one by one; a file of thousands is no reason for a status of thousands of lines
 _SAFETY = frozenset({"approval", "limits", "cooldown", "cooldown_hours", "egress", "llm", "policy", "prices"})
 _GIT_SAFETY = frozenset({"branch", "commit_others", "filters", "outside", "push", "remote", "shared"})
 _FIX = "take it out; set it in the operator's own policy: memdeck policy"
@@ -67,10 +66,8 @@ def _settings_in(key: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
 """Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
-_MOST_DIGITS = 9
-"""Of a number in the file: more say nothing that any bound allows."""
-_LONGEST = 80
-"""Characters of a value of the agent's own file that are shown."""
+_MOST_DIGITS = 9  # of a number in the file: more say nothing that any bound allows
+_LONGEST = 80  # characters of a value of the agent's own file that are shown
 
 
 class KeyStatus(StrEnum):

@@ -24,10 +24,8 @@ from engine.text.canonical_json import canonical_json
 from engine.workspace.system_calls import fsync_folder, write_all
 from engine.workspace.values import Finding
 
-_BLOCK = 64 * 1024
-"""Bytes that are read at once from the log's end backwards: the newest records are asked for most."""
-_HASHED = 1 << 20
-"""Bytes that are hashed at once."""
+_BLOCK = 64 * 1024  # bytes that are read at once from the log's end backwards: the newest records are asked for most
+_HASHED = 1 << 20  # bytes that are hashed at once
 _NONCE = re.compile(rb'"nonce":"([^"\\]*)"')
 """Matches a JSON key only: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
 

@@ -10,11 +10,9 @@ from engine.plans.operation import ChainHead
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.values import Finding, damage
 
-GENESIS = ChainHead(0, "0" * 64)
-"""The head that the first record links to."""
+GENESIS = ChainHead(0, "0" * 64)  # the head that the first record links to
 
-TORN = "torn"
-"""The kind of the record that names bytes which a crash left behind (decision G21)."""
+TORN = "torn"  # the kind of the record that names bytes which a crash left behind (decision G21)
 
 
 class AuditRecord(msgspec.Struct, frozen=True, kw_only=True):

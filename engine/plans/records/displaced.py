@@ -20,8 +20,7 @@ from engine.workspace.paths import MAX_KEPT
 from engine.workspace.system_calls import beside, fsync_folder, write_all
 
 _SHA256 = re.compile("[0-9a-f]{64}")
-HOLD = timedelta(hours=24)
-"""The time for which a displaced inode is kept at least (decision A10)."""
+HOLD = timedelta(hours=24)  # the time for which a displaced inode is kept at least (decision A10)
 
 _LOST = "memdeck check says whether another copy is left"
 
@@ -33,8 +32,7 @@ class Forgotten(Damaged):
     exit_code = Refused.exit_code
 
 
-FORGOTTEN = "forgotten"
-"""The list of the sha256 of bytes that were forgotten, in the store's own folder."""
+FORGOTTEN = "forgotten"  # the list of the sha256 of bytes that were forgotten, in the store's own folder
 
 
 class DisplacedStore:

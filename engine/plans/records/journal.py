@@ -9,8 +9,7 @@ from engine.state.folder import StateFolder
 from engine.state.private_files import read_record, remove_private, write_private
 from engine.text.canonical_json import canonical_json
 
-Inode = tuple[int, int]
-"""Device and inode number."""
+Inode = tuple[int, int]  # device and inode number
 
 
 class Phase(StrEnum):
@@ -32,12 +31,9 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     stage_yard: str | None
     keep_yard: str
-    inode: Inode | None = None
-    """The inode at the effect's path before."""
-    staged: Inode | None = None
-    """The staged file, once it is."""
-    crossing: bool = False
-    """A move between two mounts: a copy takes the new place and the old file is held."""
+    inode: Inode | None = None  # the inode at the effect's path before
+    staged: Inode | None = None  # the staged file, once it is
+    crossing: bool = False  # a move between two mounts: a copy takes the new place and the old file is held
 
     @property
     def back(self) -> str:
@@ -52,12 +48,9 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     operation: Operation
     slots: tuple[Slot, ...]
     remove: tuple[str, ...] = ()
-    whole: bool = True
-    """False where only some of the plan's changes were chosen."""
-    cause: str = ""
-    """The reason why it is being rolled back."""
-    foreign: bool = False
-    """True if that was another program's write."""
+    whole: bool = True  # false where only some of the plan's changes were chosen
+    cause: str = ""  # the reason why it is being rolled back
+    foreign: bool = False  # true if that was another program's write
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
         """Gives the same journal one phase later."""

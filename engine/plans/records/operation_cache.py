@@ -21,8 +21,7 @@ from engine.workspace.values import MemoryTier
 _FORMAT = "memdeck-operations-1"
 _SEMANTIC = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
 
-Load = Callable[[str], Operation]
-"""Reads the record of that name; `Damaged` where it cannot be read."""
+Load = Callable[[str], Operation]  # reads the record of that name; `Damaged` where it cannot be read
 
 
 class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
@@ -35,8 +34,7 @@ class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     state: OperationState = OperationState.RUNNING
     instant: float = 0.0
     """The instant at which it counts as done, in seconds since the epoch, on the clock that its plan was made for."""
-    semantic: bool = False
-    """True if it wrote semantic memory (decision A12)."""
+    semantic: bool = False  # true if it wrote semantic memory (decision A12)
     damage: str = ""
 
     @property

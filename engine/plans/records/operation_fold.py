@@ -30,8 +30,7 @@ class Folded(Protocol):
 
 
 T = TypeVar("T", bound=Folded)
-Fold = Callable[[T, Iterable[Operation]], T]
-"""Adds operations, oldest first, to what is known."""
+Fold = Callable[[T, Iterable[Operation]], T]  # adds operations, oldest first, to what is known
 
 
 def folded(database: StateDatabase, name: str, operations: Operations, kind: type[T], fold: Fold[T]) -> T:

@@ -32,8 +32,7 @@ class OwedCommit(msgspec.Struct, frozen=True, kw_only=True):
     why: str
     base: str | None = None
     """The commit that HEAD named then; empty on a branch without any, None where git could not tell."""
-    commit: str | None = None
-    """The commit, where only the index is behind it."""
+    commit: str | None = None  # the commit, where only the index is behind it
 
 
 class OwedCommits:

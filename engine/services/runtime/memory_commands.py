@@ -19,10 +19,8 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import FileMissing
 
-LONGEST_ECHO = 200
-"""Characters of a passage that an error says again."""
-_ROW = re.compile(r"[^\n]*\n|[^\n]+")
-"""A line with its end, as the tool counts them: by line feeds alone."""
+LONGEST_ECHO = 200  # characters of a passage that an error says again
+_ROW = re.compile(r"[^\n]*\n|[^\n]+")  # a line with its end, as the tool counts them: by line feeds alone
 
 
 class _Path(msgspec.Struct, frozen=True, tag_field="command"):

@@ -7,14 +7,10 @@ from engine.services.agent import LONGEST_ANSWER
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 
-FOLDER = "/memories"
-"""The folder of the memory tool: here the workspace."""
-MOST_ROWS = 500
-"""Rows of a folder in one answer."""
-_LEVELS = 2
-"""Levels below a folder that are listed, as the memory tool's own `view` does."""
-_WIDTH = 6
-"""Cells of a line number, as the memory tool writes them."""
+FOLDER = "/memories"  # the folder of the memory tool: here the workspace
+MOST_ROWS = 500  # rows of a folder in one answer
+_LEVELS = 2  # levels below a folder that are listed, as the memory tool's own `view` does
+_WIDTH = 6  # cells of a line number, as the memory tool writes them
 
 
 def tool_path(path: str) -> str:

@@ -11,8 +11,7 @@ import msgspec
 from engine.text.pattern_file import converted, made_of, re2_options, toml_file
 
 FOLDER = Path(__file__).parent
-COMMON = "common"
-"""The rules that hold for every tool, also for one that has no file."""
+COMMON = "common"  # the rules that hold for every tool, also for one that has no file
 _MEMORY = 32 << 20
 
 Becomes = Literal["meta", "act", "off", "untrusted"]
@@ -38,15 +37,12 @@ class PlatformRules(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     version: str = ""
     date: str
     sources: tuple[str, ...] = ()
-    wrappers: dict[Becomes, dict[str, str]] = {}
-    """Tags by what becomes of them, each with its kind."""
+    wrappers: dict[Becomes, dict[str, str]] = {}  # tags by what becomes of them, each with its kind
     patterns: tuple[TextPattern, ...] = ()
-    silent: dict[str, str] = {}
-    """Replies of the agent that nobody sees, each with its kind."""
+    silent: dict[str, str] = {}  # replies of the agent that nobody sees, each with its kind
     lines: tuple[str, ...] = ()
     """Types of lines that are known and hold no turn: each is counted by its name, and never read."""
-    markup: tuple[str, ...] = ()
-    """Tags that people write themselves."""
+    markup: tuple[str, ...] = ()  # tags that people write themselves
     generations: tuple[dict[str, Any], ...] = ()
     homes: tuple[dict[str, Any], ...] = ()
     beside: dict[str, str] = {}

@@ -28,8 +28,7 @@ class WindowCut(msgspec.Struct, frozen=True, gc=False):
     trigger: str
     before: int
     kept: str = ""
-    after: int = 0
-    """Tokens that were left, where the platform says so."""
+    after: int = 0  # tokens that were left, where the platform says so
 
 
 class _Usage(msgspec.Struct, gc=False):

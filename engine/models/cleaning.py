@@ -104,6 +104,8 @@ def shortened(text: str, longest: int) -> str:
     head = text[: longest - 2]
     clause = max((match.start() for match in _CLAUSE_END.finditer(head)), default=0)
     cut = clause if clause > longest * 2 // 3 else head.rfind(" ")
+    if head[:cut].count("`") % 2:
+        cut = head.rfind("`", 0, cut)
     if cut < longest // 2:
         cut = len(head)
     return head[:cut].rstrip(" ,;:，、；：—–") + " …"

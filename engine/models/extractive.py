@@ -22,7 +22,6 @@ MOST_LOOSE = 12
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3
 """Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
 SHORT_NOTE, SHARE_OF_NOTE = 3_000, 0.6  # the same of a note that is no talk: a short one whole
-ENOUGH, WORTH = 3, 0.2  # a key event beyond the third must weigh this share of the note's best
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20  # notes between two ticks
 
@@ -89,18 +88,18 @@ class _Choice:
         loose = min(most, MOST_LOOSE)
         for rows in [*owned.values()] * 2:
             is_loose = rows[0] in owned
-            is_slight = len(found) >= ENOUGH and self._weights[rows[0]] < WORTH * self._weights[self._best[0]]
-            if len(found) < most and not is_slight and (loose or not is_loose) and (own := self._fitting(rows, room)):
+            if len(found) < most and (loose or not is_loose) and (own := self._fitting(rows, room)):
                 found.append(own)
                 room -= sum(len(self._texts[row]) for row in own)
                 loose -= is_loose
         return found
 
     def _fitting(self, rows: Sequence[int], room: int) -> list[int]:
-        """Takes the rows that fit into one point and the room, but those that ask."""
+        """Takes the rows that fit into one point and the room; of those that ask what a heading calls open."""
         own: list[int] = []
         for row in rows:
-            text, asks = self._texts[row], self._candidates[row].question
+            text, one = self._texts[row], self._candidates[row]
+            asks = one.question and not (one.owner and one.role == "open")
             if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
                 room -= len(text)
                 own.append(row)

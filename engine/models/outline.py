@@ -14,7 +14,7 @@ import msgspec
 from engine.models.blocks import Parsed
 from engine.models.cleaning import LONGEST_POINT, clean_lines
 from engine.models.cue_matcher import Cue
-from engine.models.labels import heading_role, is_part, key_role
+from engine.models.labels import heading_role, is_part
 from engine.models.passing_states import WIDE, WORD, is_passing, is_tally, word_count
 from engine.models.sentence_candidates import (
     LEADS_NOWHERE,
@@ -211,11 +211,7 @@ def _noise(one: SentenceCandidate, top: int) -> str:
     bare = _SLOT.sub("", one.text)
     if _PLACEHOLDER.search(one.text) or (bare != one.text and not says_something(bare)):
         return TEMPLATE
-    if (
-        _MACHINE.match(one.text)
-        or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text)
-        or _is_stamp(one)
-    ):
+    if _MACHINE.match(one.text) or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
         return FIELD
     if one.text[0] in "(（" and one.text[-1] in ")）":
         return FRAGMENT
@@ -226,17 +222,6 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
     """Tells whether a block is nothing but fields, each with fewer than `most` words."""
     fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
-
-
-def _is_stamp(one: SentenceCandidate) -> bool:
-    """Tells whether a block is a known field, such as a date or an author, whose value says nothing."""
-    found = _FIELD.fullmatch(one.text)
-    return (
-        found is not None
-        and bool(found["value"])
-        and key_role(found["key"]) == "open"
-        and not says_something(found["value"])
-    )
 
 
 def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:

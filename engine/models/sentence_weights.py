@@ -7,7 +7,6 @@ from typing import Literal
 from engine.models.cue_matcher import Cue
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.text.language import HAN, HANGUL, KANA, Language
-from engine.text.stop_words import SMALL
 
 Class = Literal["decision", "insight", ""]
 
@@ -30,9 +29,6 @@ not."""
 _EXACT = 1.25
 """Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
 _QUESTION = 0.5  # weight of a question
-_FOLLOWS = 0.95  # weight of a sentence that is not the first of its paragraph or item
-_FRAGMENT, _LISTED = 8, 0.8
-"""Fewer Latin words than this without a stop word are rather a list's item than a sentence, and their weight."""
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WORD = re.compile(f"(?:(?![{HAN}{KANA}{HANGUL}])\\w)+")
 _FEWEST_CHARACTERS = 6  # characters of a sentence that may be a decision or an insight
@@ -45,7 +41,7 @@ def weights_of(reading: ReadNote) -> list[float]:
     lead, count = LEAD[reading.language], len(reading.candidates)
     return [
         round(
-            _own_weight(c.leads, c.role, c.kind, c.speaker, c.question, c.exact, c.cues)
+            _own_weight(c.role, c.kind, c.speaker, c.question, c.exact, c.cues)
             * (1 + lead * (1 - place / count))
             * _length_weight(c.text),
             6,
@@ -55,21 +51,14 @@ def weights_of(reading: ReadNote) -> list[float]:
 
 
 def _length_weight(text: str) -> float:
-    """Lowers the weight of what is too short or long to read well, and of a list's item that is no sentence."""
-    words, wide = _WORD.findall(text.lower()), len(_WIDE.findall(text))
-    length = len(words) + wide / 2
-    fits = 0.15 + 0.17 * length if length < _SHORT else min(1.0, _LONG / length)
-    listed = not wide and len(words) < _FRAGMENT and SMALL.isdisjoint(words)
-    return fits * _LISTED if listed else fits
+    """Lowers the weight of what is too short or long to read well."""
+    length = len(_WORD.findall(text)) + len(_WIDE.findall(text)) / 2
+    return 0.15 + 0.17 * length if length < _SHORT else min(1.0, _LONG / length)
 
 
 @lru_cache(maxsize=8192)
-def _own_weight(
-    leads: bool, role: str, kind: str, speaker: str, question: bool, exact: bool, cues: frozenset[Cue]
-) -> float:
+def _own_weight(role: str, kind: str, speaker: str, question: bool, exact: bool, cues: frozenset[Cue]) -> float:
     weight = _ROLE[role] * _KIND[kind] * _SPEAKER[speaker]
-    if not leads:
-        weight *= _FOLLOWS
     if question:
         weight *= _QUESTION
     if exact:

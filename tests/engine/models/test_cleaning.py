@@ -110,3 +110,8 @@ def test_a_long_sentence_is_cut_at_a_clause_then_at_a_word() -> None:
 def test_a_cut_is_never_longer_than_asked(text: str, longest: int) -> None:
     assert len(shortened(text, longest)) <= longest
     assert len(point_text(text * 50)) <= LONGEST_POINT
+
+
+def test_a_text_that_is_cut_never_ends_within_code() -> None:
+    text = f"{'word ' * 30}and then `deploy --with value {'x' * 60}` runs"
+    assert shortened(text, 200) == f"{'word ' * 30}and then …"

@@ -20,6 +20,7 @@ from engine.state.folder import state_home
 from tui.actions.operator_actions import Actions
 from tui.bridge.engine_source import Opening
 from tui.bridge.facts import Facts, LookFailed, PlanExpected, TimePassed
+from tui.bridge.fleet_source import FleetVisit
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
@@ -108,8 +109,10 @@ class MemdeckApp(Keyed, GlobalKeys):
         config: Path | None = None,
         env: Mapping[str, str] = {},
         arguments: Sequence[str] = (),
+        visit: FleetVisit | None = None,
     ) -> None:
-        """`config` is the operator's folder, `arguments` the options that commands beside the console need as well."""
+        """`config` is the operator's folder, `arguments` the options that commands beside the console need as well,
+        `visit` the look at all agents that this console was reached from."""
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (_LEAST[0], "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (_LEAST[1], "-short"), (32, "-tall")]
@@ -131,6 +134,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.teller = Toasts(self, self.configuration, opening.workspace, env)
         self.news, self.finder = NewPlans(), TextFinder(self.say)
         self.arguments = arguments
+        self.visit = visit or FleetVisit(opening.workspace, read_only=read_only)
         self.edges = HeaderFooter(self, home(str(opening.workspace), user_home))
         self.latest = LatestLook(self, self.edges, self._watch, self._void_changed, self.flows.due_work.start)
         self.reader = StateReader(self.bridge, self.latest.show, self.latest.could_not_read)
@@ -191,6 +195,7 @@ class MemdeckApp(Keyed, GlobalKeys):
         self.limits = CardLimits(policy)
         self.collector.spare()
         self.welcome.begin()
+        self.begin_visit()
         self.reader.poll()
         self.reader.begin(self.latest.show_earlier, self.read_all)
         if not self.read_only:
@@ -339,11 +344,15 @@ class MemdeckApp(Keyed, GlobalKeys):
         await self.edges.do_hint(event.column)
 
     def action_leave(self) -> None:
-        """`esc`: stops what is under way, else leads out of where one is, and at last out of a what-if date."""
+        """`esc`: stops what is under way, else leads out of where one is, of a what-if date, and back to all agents."""
         if self.bridge.cancel():
             self.show_work()
-        elif not (self.finder.end() or self.page.leave()) and self.flows.clock.supposed is not None:
+        elif self.finder.end() or self.page.leave():
+            pass
+        elif self.flows.clock.supposed is not None:
             self.flows.clock.suppose(None)
+        elif self.visit.fleet is not None:
+            self.action_fleet()
         self.edges.show_crumbs()
 
     def action_leave_memdeck(self) -> None:

@@ -13,14 +13,21 @@ from tui.toolkit.application import raised
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
+    from tui.bridge.fleet_source import FleetVisit
 
 
 def run_console(
-    source: "Engine | Opening", *, read_only: bool = False, config: Path | None = None, arguments: Sequence[str] = ()
+    source: "Engine | Opening",
+    *,
+    read_only: bool = False,
+    config: Path | None = None,
+    arguments: Sequence[str] = (),
+    visit: "FleetVisit | None" = None,
 ) -> int:
     """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal. An `Opening` is
     opened after the first paint, an engine that is open already is used as it is. `config` is the operator's folder,
-    `arguments` the global options that commands beside the console need as well."""
+    `arguments` the global options that commands beside the console need as well, `visit` the look at all
+    agents that this console was reached from."""
     refuse_without_terminal(os.environ)
     measure_the_terminal_itself(os.environ)
     opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)
@@ -31,6 +38,7 @@ def run_console(
         config=config,
         env=dict(os.environ),
         arguments=arguments,
+        visit=visit,
     )
     HangUp(app, app.bridge).install()
     with asyncio.Runner(loop_factory=app.turn.new_loop) as runner:

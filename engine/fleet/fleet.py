@@ -1,12 +1,12 @@
 """All agents beside each other: the rows as they were read last, and what changed since, each read for itself."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
 from msgspec.structs import replace
@@ -74,9 +74,9 @@ class Fleet:
         found = [row for source in self._sources for row in self._of(source)]
         return tuple(sorted(found, key=_need if self._by_need else lambda row: row.muted))
 
-    def refresh(self, patience: float = PATIENCE) -> Iterator[tuple[FleetRow, ...]]:
-        """Reads what changed for so many seconds, each agent and each machine beside the others, and gives the rows of
-        each as they come. One that does not answer keeps its figures and says so."""
+    def refresh(self, patience: float = PATIENCE) -> Self:
+        """Reads what changed for so many seconds, each agent and each machine beside the others. One that does not
+        answer keeps its figures and says so."""
         # First those of which nothing is known: the others have a row already.
         sources = sorted(self._sources, key=lambda one: one.key in self._kept.agents)
         self._problems |= dict.fromkeys((one.key for one in sources), _NOT_YET)
@@ -87,8 +87,8 @@ class Fleet:
 
         for number, answer in answers([partial(read, source) for source in sources], patience):
             self._take(sources[number], answer)
-            yield self._of(sources[number])
         self._save()
+        return self
 
     def _take(self, source: _Source, answer: KeptRow | tuple[FleetRow, ...] | Exception) -> None:
         self._problems.pop(source.key, None)
@@ -106,14 +106,20 @@ class Fleet:
         problem = self._problems.get(source.key, "")
         about = source.about
         if isinstance(about, FleetMachine):
-            nothing = FleetRow(agent=about.name, workspace="", problem=problem or _LATE)
-            rows: Sequence[FleetRow] = self._kept.machines.get(source.key, (nothing,))
-            known = [replace(row, problem=problem or row.problem) for row in rows]
-            return tuple(_under(row, about) for row in known)
+            nothing = FleetRow(agent=about.name, workspace="", problem=_LATE)
+            return tuple(
+                replace(
+                    row,
+                    machine=about.name,
+                    group=about.group or row.group,
+                    muted=about.muted or row.muted,
+                    problem=problem or row.problem,
+                )
+                for row in self._kept.machines.get(source.key, (nothing,))
+            )
         kept = self._kept.agents.get(source.key)
         row = kept.row if kept is not None else FleetRow(agent=about.name, workspace=about.path)
-        changed = {"agent": about.name, "group": about.group, "muted": about.muted}
-        return (replace(row, problem=problem, **changed),)
+        return (replace(row, agent=about.name, group=about.group, muted=about.muted, problem=problem),)
 
     def _load(self) -> _Kept:
         nothing = _Kept(_FORMAT, {}, {})
@@ -126,20 +132,12 @@ class Fleet:
     def _save(self) -> None:
         if self._read_only:
             return
-        keys = {source.key for source in self._sources}
-        kept = _Kept(
-            _FORMAT,
-            {key: row for key, row in self._kept.agents.items() if key in keys},
-            {key: rows for key, rows in self._kept.machines.items() if key in keys},
-        )
+        for known in (self._kept.agents, self._kept.machines):
+            for key in known.keys() - {source.key for source in self._sources}:
+                del known[key]
         with suppress(OSError, UnicodeEncodeError):  # what is not kept is read again
             make_private(self._file.parent)
-            write_cached(self._file, msgspec.msgpack.encode(kept))
-
-
-def _under(row: FleetRow, machine: FleetMachine) -> FleetRow:
-    """A row of another machine as it stands in this one's list."""
-    return replace(row, machine=machine.name, group=machine.group or row.group, muted=machine.muted or row.muted)
+            write_cached(self._file, msgspec.msgpack.encode(self._kept))
 
 
 def _without(agents: Sequence[FleetAgent], path: str) -> str:

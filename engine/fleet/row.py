@@ -10,13 +10,13 @@ from engine.plans.plan import QueueEntry, RiskTier
 
 
 class FleetBand(StrEnum):
-    """The worst that a row tells. An agent that could not be read is `unknown`."""
+    """The worst that a row tells, in the order of need. An agent that could not be read is `unknown`."""
 
     BLOCKED = "blocked"
     RISK = "risk"
+    UNKNOWN = "unknown"
     WARNING = "warning"
     OK = "ok"
-    UNKNOWN = "unknown"
 
 
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,3 +23,28 @@ def known_agents(here: Path | None = None, *, read_only: bool = False, local: bo
 
         connected += [record.workspace for record in Connections(state_home(os.environ)).all()]
     return Fleet(os.environ, utc_now, read_only=read_only, local=local, connected=connected)
+
+
+class FleetVisit:
+    """The look at all agents, as it is kept from one console to the next: what is shown, and what it leads to."""
+
+    def __init__(self, here: Path | None, *, read_only: bool) -> None:
+        """`here` is a workspace that was named, and is part of it in any case."""
+        self.fleet: Fleet | None = None
+        self._here, self._read_only = here, read_only
+        self.cursor, self.asked, self.of_plans = 0, "", False
+        self.marked = set[str]()
+        """The digests of plans that are to be approved together."""
+        self.leads_to: Path | None = None
+        self.plan = ""
+        """The workspace, and the plan of it, that the next console opens on."""
+
+    @property
+    def is_first(self) -> bool:
+        """True while no workspace was named and no agent was looked at."""
+        return self._here is None and self.fleet is None
+
+    def opened(self) -> "Fleet":
+        """The fleet, read anew from the operator's list; what was read of the agents is kept."""
+        self.fleet = known_agents(self._here, read_only=self._read_only)
+        return self.fleet

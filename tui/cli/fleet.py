@@ -3,8 +3,6 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +13,7 @@ from engine.errors import UsageError
 from tui.bridge.fleet_source import known_agents
 from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
 from tui.cli.schedule import memdeck_program
-from tui.cli.settings import Settings, command, shown, workspace_path
+from tui.cli.settings import Settings, command, leave, shown, workspace_path
 from tui.present import fleet as table
 from tui.present.spans import Span
 
@@ -42,18 +40,15 @@ def fleet_command(
         return _on(settings, agent, words)
     rows, now = read_fleet(settings, wait, local=local).rows(), datetime.now(UTC)
     if asked is None:
-        return leave(lambda: shown(settings, Answer(rows, _rows(rows, now))))
+        return leave(shown(settings, Answer(rows, _rows(rows, now))))
     found = table.waiting(rows, asked, now)
     facts = [{**fields(row, "agent machine workspace"), "plan": plan} for row, plan in found]
-    return leave(lambda: shown(settings, Answer(facts, [_plan(row, one, now) for row, one in found])))
+    return leave(shown(settings, Answer(facts, [_plan(row, one, now) for row, one in found])))
 
 
 def read_fleet(settings: Settings, wait: int = 4, *, local: bool = False) -> "Fleet":
     """The fleet after a look, which takes no longer than it may."""
-    fleet = _fleet(settings, local=local)
-    for _ in fleet.refresh(wait):
-        pass
-    return fleet
+    return _fleet(settings, local=local).refresh(wait)
 
 
 def _fleet(settings: Settings, *, local: bool = False) -> "Fleet":
@@ -61,18 +56,6 @@ def _fleet(settings: Settings, *, local: bool = False) -> "Fleet":
         raise UsageError("it shows agents as they are, each by its own policy", where="fleet: --now or --policy")
     here = workspace_path(settings) if settings.workspace is not None else None
     return known_agents(here, read_only=settings.read_only, local=local)
-
-
-def leave(show: Callable[[], int]) -> int:
-    """Shows the answer. Where an agent is still being read the process ends at once, for nothing waits for that."""
-    from engine.fleet.pool import still_at_work
-
-    code = show()
-    if still_at_work():
-        with suppress(OSError):
-            sys.stdout.flush()
-        os._exit(code)
-    return code
 
 
 def _rows(rows: "tuple[FleetRow, ...]", now: datetime) -> Text:

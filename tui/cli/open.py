@@ -5,9 +5,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import Damaged, UsageError
-from tui.cli.settings import Settings, arguments_of, command, new_console, workspace_path
+from tui.cli.settings import Settings, arguments_of, command, leave, new_console, workspace_path
+
+if TYPE_CHECKING:
+    from tui.bridge.fleet_source import FleetVisit
 
 
 @command("open")
@@ -24,7 +28,19 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     from tui.system.terminal import refuse_without_terminal
 
     refuse_without_terminal(os.environ)
+    from tui.bridge.fleet_source import FleetVisit
+
     chosen = replace(settings, workspace=folder)
+    visit = FleetVisit(None if folder is None else workspace_path(chosen), read_only=settings.read_only)
+    while True:
+        code = _run_console(chosen, visit)
+        if visit.leads_to is None:
+            return leave(code) if visit.fleet is not None else code
+        chosen, visit.leads_to = replace(settings, workspace=str(visit.leads_to)), None
+
+
+def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
+    """Runs the console on one workspace, until the operator leaves it or goes to another."""
     path = workspace_path(chosen)
     from engine.state.folder import config_home, state_home
     from tui.system.recent_workspaces import RecentWorkspaces
@@ -40,11 +56,12 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
 
         code = run_console(
             Opening(path, lambda: new_console(chosen)),
-            read_only=settings.read_only,
+            read_only=chosen.read_only,
             config=config_home(os.environ),
             arguments=arguments_of(chosen, path),
+            visit=visit,
         )
-    if code == 0 and not settings.read_only:
+    if code == 0 and not chosen.read_only:
         recent.keep(path.resolve())
     return code
 

@@ -8,13 +8,14 @@ from engine.plans.plan import QueueEntry, RiskTier
 from engine.plans.status import SemanticBand
 from engine.text.safe_text import clip, in_column
 from tui.present import glyphs
-from tui.present.approvals.queue_filter import holds
+from tui.present.approvals import queue_filter
 from tui.present.digest import DigestSection
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import age, ago, count, noun, percent, safe
 
 WIDE = 100
 """Columns from which on all figures of a row are shown."""
+HELP = f"{queue_filter.HELP}  agent:shop"
 _NONE = "–"
 _CURRENT = 60
 """Seconds after which a row says how old it is."""
@@ -102,10 +103,16 @@ def waiting(rows: Sequence[FleetRow], asked: str, now: datetime) -> list[tuple[F
     for a part of the name, the machine or the group of an agent."""
     words = asked.casefold().split()
     agents = [word.removeprefix("agent:") for word in words if word.startswith("agent:")]
-    fits = holds(" ".join(word for word in words if not word.startswith("agent:")), now)
+    fits = queue_filter.holds(" ".join(word for word in words if not word.startswith("agent:")), now)
     loud = [row for row in rows if not row.muted and all(one in _names(row) for one in agents)]
     found = [(row, plan) for row in loud for plan in row.plans if fits is None or fits(plan)]
     return sorted(found, key=lambda one: one[1].made_at)
+
+
+def is_named(row: FleetRow, asked: str) -> bool:
+    """Tells whether a filter fits an agent: its words and those after `agent:`; others are of plans."""
+    words = (word.removeprefix("agent:") for word in asked.casefold().split())
+    return all(word in _names(row) for word in words if ":" not in word)
 
 
 def _names(row: FleetRow) -> str:

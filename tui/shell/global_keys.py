@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding, BindingType
 
+from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
 from tui.keys.naming import bindings
 from tui.registry.screens import PLACES
@@ -27,6 +28,7 @@ class GlobalKeys(ShellHost):
     """Actions of the application, each of which leads somewhere and decides nothing."""
 
     edges: HeaderFooter
+    visit: FleetVisit
     arguments: Sequence[str]
     """The options that commands beside the console need as well."""
 
@@ -82,6 +84,26 @@ class GlobalKeys(ShellHost):
         from tui.shell.jump import jump
 
         jump(self, self.edges.header)
+
+    def action_fleet(self) -> None:
+        """Shows all agents, from which `enter` leads to another."""
+        from tui.shell.fleet import FleetScreen
+
+        self.push_screen(FleetScreen(self.visit))
+
+    def begin_visit(self) -> None:
+        """Opens the plan that led here; where no workspace was named and several are known, the look at all."""
+        if self.visit.plan:
+            self.call_later(self.open_plan, self.visit.plan)
+            self.visit.plan = ""
+        elif self.visit.is_first:
+            self.bridge.read(lambda _: self.visit.opened().rows(), self._choose)
+
+    def _choose(self, rows: Sequence[object]) -> None:
+        if len(rows) > 1:
+            self.action_fleet()
+        else:
+            self.visit.fleet = None  # `esc` leads nowhere
 
     def action_tour(self) -> None:
         from tui.shell.tour import Tour

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import sys
 import termios
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,20 +47,22 @@ def _forget_what_was_typed() -> None:
 
 
 def edit(app: "App[Any]", path: Path, line: int) -> None:
-    """Lends the terminal to the editor until it ends. Runs in the operator's home, not in the workspace. An editor may
+    """Lends the terminal to the operator's editor until it ends."""
+    lend(app, editor_command(os.environ, path, line), "set $EDITOR to a program")
+
+
+def lend(app: "App[Any]", command: Sequence[str], hint: str = "") -> None:
+    """Lends the terminal to a program until it ends. Runs in the operator's home, not in the workspace. An editor may
     read settings from the folder it runs in, and the workspace is the agent's."""
     from textual.app import SuspendNotSupported
 
-    command = editor_command(os.environ, path, line)
     try:
         with app.suspend():
             _forget_what_was_typed()
             done = subprocess.run(command, cwd=Path.home(), check=False)
     except SuspendNotSupported as error:
-        raise Refused("this terminal cannot be lent to an editor", where=command[0]) from error
+        raise Refused("this terminal cannot be lent to another program", where=command[0]) from error
     except OSError as error:
-        raise MemdeckError(
-            f"did not start: {error.strerror or error}", where=command[0], hint="set $EDITOR to a program"
-        ) from error
+        raise MemdeckError(f"did not start: {error.strerror or error}", where=command[0], hint=hint) from error
     if done.returncode:
         raise MemdeckError(f"ended with {done.returncode}", where=command[0])

@@ -45,7 +45,4 @@ class Places:
         return Fleet(self.env, utc_now, local=local)
 
     def looked(self, patience: float = 60) -> Fleet:
-        fleet = self.fleet()
-        for _ in fleet.refresh(patience):
-            pass
-        return fleet
+        return self.fleet().refresh(patience)

@@ -32,8 +32,8 @@ def row_of(rows: tuple[FleetRow, ...], name: str) -> FleetRow:
 
 def test_a_row_says_what_status_says_and_the_worst_comes_first(places: Places) -> None:
     rows = places.looked().rows()
-    assert [row.agent for row in rows] == ["full", "calm", "gone"]
-    full, calm, gone = rows
+    assert [row.agent for row in rows] == ["full", "gone", "calm"]
+    full, gone, calm = rows
     with Engine.open(Path(full.workspace), env=places.env) as engine:
         status = engine.status.read()
     assert (full.band, full.headline, full.alarms) == (FleetBand.BLOCKED, status.headline, len(status.alarms))

@@ -24,6 +24,12 @@ class BatchItem(NamedTuple):
     loaded: LoadedPlan
     numbers: tuple[int, ...]
     """The changes that would be applied: the marked ones, or all."""
+    agent: str = ""
+    """The agent that it is about, where the batch is of several."""
+
+    @property
+    def name(self) -> str:
+        return f"{self.agent} {self.entry.id}".strip()
 
 
 def why_not(entry: QueueEntry) -> str:
@@ -105,6 +111,7 @@ class BatchRows:
         left = (
             Span(f"{index + 1:>3}  ", "muted"),
             Span(f"{tier.glyph} ", tier.role),
+            Span(f"{safe(item.agent)} " if item.agent else "", "accent"),
             Span(f"{safe(item.entry.system):<8} ", "strong"),
             Span(target_words(item.entry)),
         )

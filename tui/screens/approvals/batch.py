@@ -56,7 +56,7 @@ class BatchScreen(SeenBehind):
         item = self._items[place]
         first = number == item.numbers[0]
         warnings = tuple((Span(f"▲ {safe(text)}", "risk"),) for text in item.loaded.plan.warnings if first)
-        heading = (Span(f"{safe(item.entry.id)}  ", "strong"), *section.part.heading)
+        heading = (Span(f"{safe(item.name)}  ", "strong"), *section.part.heading)
         return section.part._replace(heading=heading, preface=(*warnings, *section.part.preface))
 
     def on_resize(self) -> None:
@@ -126,7 +126,7 @@ class BatchScreen(SeenBehind):
         for item in self._items:
             seen += len(self._desk.seen(item.loaded).intersection(item.numbers))
             total += len(item.numbers)
-            missing += [f"{item.entry.id} {number}" for number in self._desk.unseen(item.loaded, item.numbers)]
+            missing += [f"{item.name} {number}" for number in self._desk.unseen(item.loaded, item.numbers)]
             if self._desk.how_grouped(item.loaded, item.numbers):
                 grouped.add(item.loaded.digest)
         digests = frozenset(item.loaded.digest for item in self._items)

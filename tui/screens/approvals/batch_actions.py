@@ -38,26 +38,43 @@ class BatchActions:
 
     def ask(self, marked: Sequence[QueueEntry]) -> None:
         """Reads the marked plans, then shows them all and asks for their number."""
-        able = [entry for entry in marked if not batch.why_not(entry)]
+        able, front = [entry for entry in marked if not batch.why_not(entry)], self._app.screen
         left_out = [why for why in map(batch.why_not, marked) if why]
 
         def read(engine: "Engine", tick: Tick) -> tuple[LoadedPlan, ...]:
             loaded = []
             for number, entry in enumerate(able):
                 tick(Progress("reading", number, len(able)))
-                loaded.append(load(engine, entry.id))
+                loaded.append(load(self._engine_of(entry, engine), entry.id))
             return tuple(loaded)
 
-        self._app.bridge.long(f"read {noun(len(able), 'plan')}", read, lambda found: self._ask(able, found, left_out))
+        def done(found: tuple[LoadedPlan, ...]) -> None:
+            # The plans are read in the background: a dialog that opened meanwhile is not covered.
+            if self._app.screen is not front or not self._ask(able, found, left_out):
+                self._ended()
+
+        def failed(error: MemdeckError) -> None:
+            self._ended()
+            self._app.fail(error)
+
+        self._app.bridge.long(f"read {noun(len(able), 'plan')}", read, done, failed)
         self._app.show_work()
 
-    def _ask(self, entries: Sequence[QueueEntry], loaded: Sequence[LoadedPlan], left_out: list[str]) -> None:
+    def _engine_of(self, entry: QueueEntry, engine: "Engine") -> "Engine":
+        """The engine that reads and applies a plan."""
+        return engine
+
+    def _agent_of(self, entry: QueueEntry) -> str:
+        """The agent of a plan, where the plans are of several."""
+        return ""
+
+    def _ended(self) -> None:
+        """Nothing of the batch is asked or done any more."""
+
+    def _ask(self, entries: Sequence[QueueEntry], loaded: Sequence[LoadedPlan], left_out: list[str]) -> bool:
         from tui.dialogs.confirm import ConfirmDialog
         from tui.screens.approvals.batch import BatchScreen
 
-        # The plans are read in the background: a dialog that opened meanwhile is not covered.
-        if self._app.in_dialog:
-            return
         items = []
         for entry, plan in zip(entries, loaded, strict=True):
             # The operator marked what the queue showed: another digest is another plan.
@@ -65,11 +82,11 @@ class BatchActions:
             if why:
                 left_out.append(why)
             else:
-                items.append(BatchItem(entry, plan, self._desk.chosen(plan)))
+                items.append(BatchItem(entry, plan, self._desk.chosen(plan), self._agent_of(entry)))
         if len(items) < 2:
             why = f": {left_out[0]}" if left_out else ""
             self._app.say(f"fewer than two of them can be approved together{why}", severity="warning")
-            return
+            return False
         behind = BatchScreen(items, self._desk)
 
         def answered(approvals: tuple[Approval, ...] | None) -> None:
@@ -77,17 +94,21 @@ class BatchActions:
             if approvals:
                 self._decided()
                 self._apply(items, approvals)
+            else:
+                self._ended()
 
         self._app.clear_notifications()
         self._app.push_screen(behind)
         behind.dialog = ConfirmDialog(batch.ask(items, left_out), behind)
         self._app.push_screen(behind.dialog, answered)
+        return True
 
     def _apply(self, items: Sequence[BatchItem], approvals: Sequence[Approval]) -> None:
-        ids = [item.entry.id for item in items]
+        ids = [item.name for item in items]
 
         def apply(engine: "Engine", tick: Tick) -> tuple[Operation | MemdeckError, ...]:
-            return tuple(_applied(engine, items, approvals, tick))
+            engines = [self._engine_of(item.entry, engine) for item in items]
+            return tuple(_applied(engines, items, approvals, tick))
 
         def done(results: tuple[Operation | MemdeckError, ...]) -> None:
             self._over(ids)
@@ -101,6 +122,7 @@ class BatchActions:
             self._app.running.update(dict.fromkeys(ids, "approved"))
             self._app.show_running()
         else:
+            self._ended()
             self._app.say("other work is under way: approve again when it is done", severity="warning")
         self._app.show_work()
 
@@ -108,6 +130,7 @@ class BatchActions:
         for plan_id in ids:
             self._app.running.pop(plan_id, None)
         self._app.read_all()
+        self._ended()
 
     def _say(self, ids: Sequence[str], results: Sequence[Operation | MemdeckError]) -> None:
         errors = [(i, result) for i, result in zip(ids, results, strict=False) if isinstance(result, MemdeckError)]
@@ -125,10 +148,10 @@ class BatchActions:
 
 
 def _applied(
-    engine: "Engine", items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
+    engines: "Sequence[Engine]", items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
 ) -> Iterator[Operation | MemdeckError]:
     """Applies plan after plan, each for its own approval; what one refuses stops no other. A cancel ends it between."""
-    for number, (item, approval) in enumerate(zip(items, approvals, strict=True)):
+    for number, (engine, item, approval) in enumerate(zip(engines, items, approvals, strict=True)):
         try:
             tick(Progress("applying", number, len(items)))
         except Cancelled:

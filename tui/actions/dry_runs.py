@@ -136,9 +136,7 @@ class DryRuns:
 
     def run_due(self) -> None:
         """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
-        self._app.bridge.long("due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), self._ran_due)
+        self._app.bridge.long(
+            "due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), lambda _: self._app.read_all()
+        )
         self._app.show_work()
-
-    def _ran_due(self, outcomes: tuple[PlanOutcome, ...]) -> None:
-        """Tells of its plans as of any plan that nobody here asked for."""
-        self._app.read_all()

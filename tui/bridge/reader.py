@@ -73,11 +73,8 @@ class StateReader:
                 earlier(look)
             then()
 
-        def not_found(_: MemdeckError) -> None:
-            found(None)
-
         self._busy = True
-        self._bridge.look(lambda engine: engine.status.earlier(), found, not_found)
+        self._bridge.look(lambda engine: engine.status.earlier(), found, lambda _: found(None))
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
         """Reads everything, or re-reads only `paths` and what depends on them."""

@@ -82,14 +82,11 @@ def _entry_rows(entries: Sequence["PlannedEntry"]) -> Text:
     if not entries:
         yield "this plan has no semantic entries"
     for entry in entries:
-        change = f"change {entry.change}" if entry.change is not None else _without_change(entry)
+        change = f"waits: {entry.waits}" if entry.offered is None else f"offered, not taken: {entry.offered}"
+        change = change if entry.change is None else f"change {entry.change}"
         why = f" ({entry.why})" if entry.why else ""
         yield Styled(f"entry {entry.number}", bold=True), f"  {change} · {entry.shard}{why} · from {entry.source}"
         yield from (entry.text or entry.title).rstrip("\n").split("\n")
-
-
-def _without_change(entry: "PlannedEntry") -> str:
-    return f"offered, not taken: {entry.offered}" if entry.offered is not None else f"waits: {entry.waits}"
 
 
 def _offered_text(entries: Sequence["PlannedEntry"], number: int) -> str:

@@ -11,7 +11,7 @@ from engine.errors import Blocked, Refused, UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, sign_piece
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, new_console, opened
-from tui.present.glyphs import FAILED, PASSED
+from tui.present.glyphs import FAILED, PASSED, PROBES
 from tui.present.words import noun
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _changes_rows(changes: "Sequence[ProbeChange]") -> Text:
     yield Styled(outcome_counts(changes), bold=True) if changes else words.NONE
     rows: list[list[Piece]] = [
         [
-            sign_piece(words.change_sign(one)),
+            sign_piece(PROBES[one.outcome.value]),
             one.probe.question,
             words.expected_words(one.probe),
             Styled(words.found_words(one.after), dim=True),

@@ -22,7 +22,8 @@ _DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM",
 
 def show_in_pages(text: Text, printer: Printer, workspace: Path, env: Mapping[str, str] = os.environ) -> None:
     """Shows a text in pages where it is longer than the screen. What was made before an error is printed plainly."""
-    command = pager(workspace, env) if _shows_pages(env) else None
+    pages = sys.stdin.isatty() and sys.stdout.isatty() and env.get("TERM", "dumb") not in ("dumb", "")
+    command = pager(workspace, env) if pages else None
     if command is None:
         printer.show(text)
         return
@@ -48,10 +49,6 @@ def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
         wanted = list(_LESS)
     tool = find_program(wanted[0], workspace, env)
     return [tool, *wanted[1:]] if tool is not None else None
-
-
-def _shows_pages(env: Mapping[str, str]) -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty() and env.get("TERM", "dumb") not in ("dumb", "")
 
 
 def _read(command: list[str], text: str, env: Mapping[str, str]) -> bool:

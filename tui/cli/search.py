@@ -7,7 +7,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.search.saved_searches import SavedSearch
-from engine.search.values import Category, IndexReport, SearchAnswer, SearchCopy, by_month
+from engine.search.values import Category, IndexReport, SearchAnswer, by_month
 from engine.text.safe_text import visible_line
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.progress import progress, stoppable
@@ -106,13 +106,14 @@ def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
     names = "path category title line score bm25 vector snippet end_line day words meaning dates archived"
     near = [span.days for span in answer.spans]
     return [
-        {**fields(hit, names), "path": hit.label, "near": near, "copies": [_copy_json(copy) for copy in hit.copies]}
+        {
+            **fields(hit, names),
+            "path": hit.label,
+            "near": near,
+            "copies": [{"level": copy.level.value, "path": copy.label, "line": copy.line} for copy in hit.copies],
+        }
         for hit in answer.hits
     ]
-
-
-def _copy_json(copy: SearchCopy) -> dict[str, object]:
-    return {"level": copy.level.value, "path": copy.label, "line": copy.line}
 
 
 def answer_rows(answer: SearchAnswer) -> Text:

@@ -11,7 +11,7 @@ from tui.cli.settings import Settings, command, opened
 from tui.present.context import origins as words
 
 if TYPE_CHECKING:
-    from engine.services.origins import AnswerOrigin, AnswerOrigins
+    from engine.services.origins import AnswerOrigin
 
 _LARGEST = 1 << 20
 """Bytes of an answer that are read."""
@@ -43,7 +43,8 @@ def why_command(
         words_below = " · ".join(filter(None, (*notes, words.shared_words(one))))
         rows.append(["", "", "", Styled(words_below, dim=True)])
     title = Styled(words.found_words(made), bold=True)
-    return Answer(origins_json(made), [title, TextTable(rows, frozenset({0}), "  ")])
+    facts = {**fields(made, "answer message tokens"), "origins": [_origin_json(one) for one in made.origins]}
+    return Answer(facts, [title, TextTable(rows, frozenset({0}), "  ")])
 
 
 def _text(answer: str | None, file: str | None) -> str:
@@ -53,10 +54,6 @@ def _text(answer: str | None, file: str | None) -> str:
         return sys.stdin.read(_LARGEST)
     with Path(str(file)).open(encoding="utf-8", errors="replace") as text:
         return text.read(_LARGEST)
-
-
-def origins_json(found: "AnswerOrigins") -> dict[str, Any]:
-    return {**fields(found, "answer message tokens"), "origins": [_origin_json(one) for one in found.origins]}
 
 
 def _origin_json(one: "AnswerOrigin") -> dict[str, Any]:

@@ -76,7 +76,8 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Ans
     flushes = opened(settings).flushes
     if words is not None:
         hits = flushes.find(words)
-        return Answer([_hit_json(*hit) for hit in hits], _hits_rows(hits))
+        facts = [{"source": turn.source, "at": kept.at, **fields(turn, "line role text")} for kept, turn in hits]
+        return Answer(facts, _hits_rows(hits))
     if backups:
         kept = flushes.backups()
         return Answer(kept, _backups_rows(kept))
@@ -113,10 +114,6 @@ def _backups_rows(kept: "Sequence[SessionBackup]") -> Text:
         [moment(one.at), size(one.size), one.sha256[:12], f"{one.lines:,} lines", one.source] for one in kept
     ]
     yield TextTable(rows, right=frozenset({1}))
-
-
-def _hit_json(backup: "SessionBackup", turn: "SessionTurn") -> dict[str, Any]:
-    return {"source": turn.source, "at": backup.at, **fields(turn, "line role text")}
 
 
 def _hits_rows(hits: "Sequence[tuple[SessionBackup, SessionTurn]]") -> Text:

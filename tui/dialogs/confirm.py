@@ -25,7 +25,7 @@ from engine.plans.grant import grant, witness
 from tui.dialogs.behind import Behind
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals.approval_text import ApprovalText, Bound
-from tui.present.spans import Line, Span, plain
+from tui.present.spans import Line, Span, hint, plain
 from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
@@ -197,7 +197,8 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             return (*seen, *note, (Span("enter", "key"), Span(" records the reason    ", "muted"), *leave))
         if not self._quiet.over(monotonic()):
             return (*seen, *note, (Span("one moment…    ", "muted"), *leave))
-        return (*seen, *note, (*self._way_on(), *leave, *self._side_by_side()))
+        beside = hint("    `ctrl+d` side by side") if self._ask.similar else ()
+        return (*seen, *note, (*self._way_on(), *leave, *beside))
 
     def _seen(self) -> tuple[Line, ...]:
         """Counts the changes that were on screen, with the key that shows the rest."""
@@ -217,21 +218,19 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     def _page_key(self) -> str:
         return "pagedown" if self.focused is not None else "space"
 
-    def _side_by_side(self) -> Line:
-        return (Span("    ctrl+d", "key"), Span(" side by side", "muted")) if self._ask.similar else ()
-
     def _way_on(self) -> Line:
         if self._asked < len(self._ask.confirmations):
             return (Span("y", "key"), Span(" yes, and say why    ", "muted"))
         if self._behind.shown().missing:
             return ()
         if self._ask.word:
-            return (Span("enter", "key"), Span(" ", "muted"), Span(f"[ {self._button} ]", "accent"), Span("    "))
+            return (
+                Span("enter", "key"),
+                Span(" ", "muted"),
+                Span(f"[ {self._ask.yes if self._ask.several else self._ask.word} ]", "accent"),
+                Span("    "),
+            )
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
-
-    @property
-    def _button(self) -> str:
-        return self._ask.yes if self._ask.several else self._ask.word
 
     def on_key(self, event: events.Key) -> None:
         """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
@@ -250,8 +249,10 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         # The key that is pressed without looking cancels.
         if event.key == "enter" and counts:
             self.dismiss(None)
-        elif event.character == "y" and counts:
-            self._said_yes()
+        elif event.character == "y" and counts and self._asked < len(self._ask.confirmations):
+            self._ask_reason()
+        elif event.character == "y" and counts and not self._ask.word:
+            self._grant("y")
         self._show_foot()
 
     def looked(self) -> None:
@@ -260,12 +261,6 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
             if self._left and self._note == self._left:
                 self._note = self._left = self._unseen()
             self._show_foot()
-
-    def _said_yes(self) -> None:
-        if self._asked < len(self._ask.confirmations):
-            self._ask_reason()
-        elif not self._ask.word:
-            self._grant("y")
 
     def _unseen(self) -> str:
         """Names the changes that must be looked at first; empty where none is left."""

@@ -17,10 +17,6 @@ Check = Callable[[str], str]
 """Says what keeps a text from being an answer, in words; empty where nothing does."""
 
 
-def _anything(text: str) -> str:
-    return ""
-
-
 class AskLine(Keyed, Over[str | None]):
     """Ends with the text, never one that `check` refuses, for an empty one with `instead`, or with None on `esc`."""
 
@@ -36,7 +32,7 @@ class AskLine(Keyed, Over[str | None]):
         *,
         body: tuple[Line, ...] = (),
         empty: str = "it is recorded: write a few words",
-        check: Check = _anything,
+        check: Check = lambda _: "",
         instead: str = "",
     ) -> None:
         super().__init__()

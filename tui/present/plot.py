@@ -48,13 +48,10 @@ class Plot:
         """Sets a dot, counted from the upper left; one that lies outside is left out."""
         if not (0 <= column < self.columns and 0 <= row < self.rows):
             return
-        cell = (column // self.across, row // self.down)
-        bits = self._dots.get(cell, (0, role))[0]
+        (x, across), (y, down) = divmod(column, self.across), divmod(row, self.down)
+        bit = _BRAILLE_BITS[down][across] if self.style is DotStyle.BRAILLE else 1 << down
         # Dots of all layers stay; a cell has one colour, and the layer drawn last is the one looked for.
-        self._dots[cell] = (bits | self._bit(column % self.across, row % self.down), role)
-
-    def _bit(self, across: int, down: int) -> int:
-        return _BRAILLE_BITS[down][across] if self.style is DotStyle.BRAILLE else 1 << down
+        self._dots[x, y] = (self._dots.get((x, y), (0, role))[0] | bit, role)
 
     def path(self, points: Sequence[tuple[float, float]], role: Role) -> None:
         """Draws a line through points, counted in dots, without a gap. Halves are rounded up, all of them: `round`

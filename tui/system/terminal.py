@@ -7,7 +7,6 @@ import termios
 from collections.abc import Mapping, MutableMapping
 from threading import Thread
 from time import monotonic, sleep
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Refused
@@ -68,12 +67,9 @@ class HangUp:
     def install(self) -> None:
         """Listens for the signals, and looks each second for a terminal that went without one."""
         for number in (signal.SIGHUP, signal.SIGTERM):
-            signal.signal(number, self._signalled)
+            # Only begun there: a signal comes in the middle of anything.
+            signal.signal(number, lambda number, _: self._begin(128 + number))
         Thread(target=self._look, daemon=True, name="terminal").start()
-
-    def _signalled(self, number: int, frame: FrameType | None) -> None:
-        # Only begun here: a signal comes in the middle of anything.
-        self._begin(128 + number)
 
     def _look(self) -> None:
         while terminal_is_there():

@@ -68,7 +68,8 @@ class GaugeCard(Painted):
         card = self._card
         if card is None:
             return
-        foot = card.foot if _has_room(card, self.content_size.height) or not card.dense_foot else card.dense_foot
+        has_room = self.content_size.height >= len(card.body) * (3 if card.stacked else 2)  # each outlook has a line
+        foot = card.foot if has_room or not card.dense_foot else card.dense_foot
         self.name_it((Span(card.title, "title" if card.role == "text" else card.role),), foot)
 
     def render_line(self, y: int) -> Strip:
@@ -83,11 +84,6 @@ def _top_of(card: Card, gauge: str, width: int, height: int) -> int:
     """The line on which the mark of the chosen gauge stands; beyond the card for one that it does not show."""
     lines = drawn(card, width, height)
     return next((y for y, line in enumerate(lines) if any(span.text.endswith(MARK) for span in line)), height + 1)
-
-
-def _has_room(card: Card, height: int) -> bool:
-    """Tells whether each gauge has a line for its outlook."""
-    return height >= len(card.body) * (3 if card.stacked else 2)
 
 
 def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:

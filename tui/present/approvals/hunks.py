@@ -28,10 +28,6 @@ class HunkLine(NamedTuple):
     text: str = ""
     comment: "DiffComment | None" = None
 
-    @property
-    def is_heading(self) -> bool:
-        return self.kind is None and self.comment is None
-
 
 class HunkMarks(NamedTuple):
     """The numbers of the hunks that the operator chose, and of those that were refused."""

@@ -71,7 +71,8 @@ class PlanProgress(NamedTuple):
 def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standing: PlanProgress) -> tuple[Line, ...]:
     """The head of a plan, the most important first, so that a short pane loses the least."""
     plan = loaded.plan
-    asked = [] if over(entry) else _confirmations(plan, chosen)
+    questions = () if over(entry) else plan.confirmations_of(chosen)
+    asked = [(label("asks"), Span(safe(item.question), "warn")) for item in questions]
     lines = [*_standing(entry, standing), _why(plan), *_effect(entry, loaded, chosen)]
     lines += [*_flagged(plan, chosen), *asked, *_warnings(plan)]
     lines += [_changes(entry, loaded, chosen), _left_out(plan, chosen), _gates(plan), _made_with(plan)]
@@ -160,17 +161,8 @@ def _gates(plan: Plan) -> Line:
     words: list[Line] = []
     for sign, gate in signs:
         detail = "" if gate.passed or not gate.detail else f": {safe(gate.detail)}"
-        words.append((Span(f"{sign.glyph} {gate_words(gate.id)}", sign.role), Span(detail, "blocked")))
+        words.append((Span(f"{sign.glyph} {safe(gate.id.replace('_', '-'))}", sign.role), Span(detail, "blocked")))
     return (label("checks"), *join(words, Span("  ")))
-
-
-def gate_words(gate: str) -> str:
-    """A gate's name as it is read: `no-secrets`."""
-    return safe(gate.replace("_", "-"))
-
-
-def _confirmations(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
-    return [(label("asks"), Span(safe(item.question), "warn")) for item in plan.confirmations_of(chosen)]
 
 
 def _warnings(plan: Plan) -> list[Line]:

@@ -40,10 +40,6 @@ def answers_words(answers: Sequence[ProbeAnswer]) -> str:
     return f"{held} of {noun(len(answers), 'probe')} {'holds' if held == 1 else 'hold'}"
 
 
-def change_sign(change: ProbeChange) -> Sign:
-    return PROBES[change.outcome.value]
-
-
 def problem_words(problem: ProbeProblem) -> str:
     return safe(f"{problem.where}: {problem.message}")
 

@@ -154,7 +154,9 @@ def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
     """`18:46:02 user  can you review the PR?      stage 1: 2  stage 2: 1  gate: 1  ▶ 1`."""
     at = entry.said_at or entry.at
     name, role = role_of(entry)
-    text = safe(" ".join(entry.text[:_LONGEST].split())) or _tools(entry)
+    text = safe(" ".join(entry.text[:_LONGEST].split())) or safe(
+        ", ".join(f"[{call.name}]" for call in entry.tool_calls[:4])
+    )
     words = Span(text, "muted" if entry.injected else "text")
     return ListRow(
         (Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry, wide=wide)
@@ -163,10 +165,6 @@ def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
 
 def _when(at: datetime, decided_at: datetime) -> str:
     return f"{at:%H:%M:%S}" if at.date() == decided_at.date() else f"{at.day} {at:%b}"
-
-
-def _tools(entry: LogEntry) -> str:
-    return safe(", ".join(f"[{call.name}]" for call in entry.tool_calls[:4]))
 
 
 def _funnel(entry: LogEntry, *, wide: bool) -> Line:

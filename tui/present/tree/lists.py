@@ -157,7 +157,3 @@ def ahead_title(day: date, today: date, found: int | None) -> Line:
     when = "today" if days == 0 else "tomorrow" if days == 1 else f"in {noun(days, 'day')}"
     many: Line = (Span(f" ⟨{count(found)}⟩", "muted"),) if found is not None else (Span(" …", "muted"),)
     return (Span(f"Fixed by {day}", "title"), Span(f" ({when})", "accent"), *many)
-
-
-def nothing_ahead(day: date) -> str:
-    return f"nothing would be fixed by {day}: > looks further ahead"

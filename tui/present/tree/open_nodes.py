@@ -62,9 +62,6 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
         only = found | frozenset(above) | {ROOT_PATH}
         return replace(self, only=only, matched=found, hits=hits, opened=self.opened | frozenset(above))
 
-    def unfiltered(self) -> "OpenNodes":
-        return replace(self, only=None, matched=frozenset(), hits={})
-
     def unread(self) -> tuple[str, ...]:
         """Open nodes whose children were not read yet."""
         return tuple(sorted(path for path in self.opened if path not in self.below))

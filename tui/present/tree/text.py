@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import date
 
 from engine.tree.browse.browser import NodeLine
 from engine.tree.source_references import raw_day
@@ -111,10 +110,6 @@ def span_words(span: LineSpan) -> str:
     whole = f":{span.start}" if span.end <= span.start else f":{span.start}–{span.end}"
     day = raw_day(span.path)
     if day is not None:
-        return f"raw {_log_name(span.path, day)}{whole}"
+        return f"raw {day:%m-%d}{tail(span.path).removesuffix('.md')[10:]}{whole}"
     name = safe(span.path.rpartition("/")[2].removesuffix(".md"))
     return name if (span.start, span.end) == (1, 1) else f"{name}{whole}"
-
-
-def _log_name(path: str, day: date) -> str:
-    return f"{day:%m-%d}{tail(path).removesuffix('.md')[10:]}"

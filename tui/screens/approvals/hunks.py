@@ -116,7 +116,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
         self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
 
     def _heading(self, number: int) -> int:
-        found = (at for at, line in enumerate(self._lines) if line.is_heading and line.hunk == number)
+        found = (at for at, line in enumerate(self._lines) if line.kind is None is line.comment and line.hunk == number)
         return next(found, self._list.cursor)
 
     def action_next(self, by: int) -> None:

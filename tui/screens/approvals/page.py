@@ -1,6 +1,5 @@
 """Approvals: what will change if I say yes?"""
 
-from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -54,10 +53,6 @@ class ApprovalsPage(Page):
         follow(QueueRead, self._took_queue)
         follow(PlanExpected, self._expect)
         follow(TimePassed, self._show_ages)
-
-    @cached_property
-    def _batching(self) -> BatchActions:
-        return BatchActions(self.deck, self.desk, self.queue.state.decided)
 
     # What was read
 
@@ -177,7 +172,7 @@ class ApprovalsPage(Page):
         """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
         marked = self.queue.state.marked
         if len(marked) > 1:
-            self._batching.ask(marked)
+            BatchActions(self.deck, self.desk, self.queue.state.decided).ask(marked)
         else:
             self.asked.ask()
 

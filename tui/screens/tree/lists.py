@@ -144,7 +144,7 @@ class AheadPane(PointingPane):
         if day != self._day:
             return
         self._paths = paths
-        self.show_empty(tree_lists.nothing_ahead(day))
+        self.show_empty(f"nothing would be fixed by {day}: > looks further ahead")
         self.show(tree_lists.AheadRows(paths))
         self._point(self.cursor)
 

@@ -1,7 +1,7 @@
 """The tree itself as a pane: nodes that open and close, what a filter leaves of them, and dry runs of the one here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual import on
 from textual.message import Message
@@ -226,7 +226,7 @@ class NodesPane(TreePane, LineList):
 
     def clear_filter(self) -> None:
         self.needle = ""
-        self.walk = self.walk.unfiltered()
+        self.walk = replace(self.walk, only=None, matched=frozenset(), hits={})
 
     def names(self, others: Line) -> tuple[Line, Line]:
         if not self.needle:

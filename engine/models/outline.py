@@ -167,11 +167,7 @@ def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
     if class_of(run[0]):
         cues -= {"not_decision", "not_insight"}
     return msgspec.structs.replace(
-        run[0],
-        text=text,
-        end=max(one.end for one in run),
-        exact=any(one.exact for one in run),
-        cues=cues,
+        run[0], text=text, end=max(one.end for one in run), exact=any(one.exact for one in run), cues=cues
     )
 
 

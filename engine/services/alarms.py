@@ -37,11 +37,7 @@ class AlarmService:
     """Compares the files that platforms always load with what they were; keeps that in the operator's state alone."""
 
     def __init__(
-        self,
-        opened: OpenWorkspace,
-        changes: "ChangeService",
-        context: "ContextService",
-        sessions: "SessionService",
+        self, opened: OpenWorkspace, changes: "ChangeService", context: "ContextService", sessions: "SessionService"
     ) -> None:
         self._opened, self._changes, self._context, self._sessions = opened, changes, context, sessions
 

@@ -60,11 +60,7 @@ class OriginService:
     """Compiles the prompt for a message and compares an answer with its lines. Writes nothing but the search index."""
 
     def __init__(
-        self,
-        opened: OpenWorkspace,
-        context: ContextService,
-        tree: TreeService,
-        sessions: "SessionService",
+        self, opened: OpenWorkspace, context: ContextService, tree: TreeService, sessions: "SessionService"
     ) -> None:
         self._opened, self._context, self._tree, self._sessions = opened, context, tree, sessions
 

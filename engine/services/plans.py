@@ -37,11 +37,7 @@ class PlanService:
     """Makes, shows, rejects and applies plans. It approves none."""
 
     def __init__(
-        self,
-        opened: OpenWorkspace,
-        queue: PlanQueue,
-        runs: "RunsWithoutPlan",
-        services: "OutsideRecorder",
+        self, opened: OpenWorkspace, queue: PlanQueue, runs: "RunsWithoutPlan", services: "OutsideRecorder"
     ) -> None:
         self._opened, self._queue, self._runs, self._services = opened, queue, runs, services
 

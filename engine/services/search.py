@@ -142,9 +142,7 @@ class SearchService:
 
                 opened, none = self._opened, NoEmbedder("by words alone")
                 self._searcher = Searcher(
-                    opened.root,
-                    opened.database,
-                    lambda: none if self.words_only else load_embedder(self._settings()),
+                    opened.root, opened.database, lambda: none if self.words_only else load_embedder(self._settings())
                 )
             return self._searcher
 

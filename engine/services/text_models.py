@@ -116,11 +116,7 @@ def _claude(
 
 
 def _cost(
-    opened: OpenWorkspace,
-    budget: Budget,
-    asked: Sequence[ModelQuestion],
-    batched: Sequence[ModelQuestion],
-    cap: float,
+    opened: OpenWorkspace, budget: Budget, asked: Sequence[ModelQuestion], batched: Sequence[ModelQuestion], cap: float
 ) -> Cost:
     """Counts what was spent beside what was estimated; no estimate is above the cap, since no call passes it."""
     price, used = partial(price_of, opened.policy.llm), budget.spent

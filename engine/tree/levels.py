@@ -69,11 +69,7 @@ LEAST_BYTES = 50
 """A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
 
 
-THRESHOLDS = {
-    NodeLevel.DAILY: (200, 5_000),
-    NodeLevel.WEEKLY: (300, 3_000),
-    NodeLevel.MONTHLY: (500, 4_000),
-}
+THRESHOLDS = {NodeLevel.DAILY: (200, 5_000), NodeLevel.WEEKLY: (300, 3_000), NodeLevel.MONTHLY: (500, 4_000)}
 """Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
 
 

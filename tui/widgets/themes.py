@@ -151,64 +151,31 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
     variables = {**(_read(below.name).get("variables", {}) if below else {}), **data.get("variables", {})}
     ansi = bool(data.get("ansi", below.theme.ansi if below else False))
     if ansi:
-        variables = {**_ANSI_VARIABLES, **variables}
+        variables = {**_read(ANSI)["variables"], **variables}
     _check_variables(variables, text, where)
     try:
         made = Theme(name=str(data["name"]), dark=bool(data["dark"]), ansi=ansi, variables=variables, **base)
         made.to_color_system().generate()
     except TypeError as error:
         unknown = re.search(r"argument:? '(\w+)'", str(error))
-        raise _error(text, where, unknown[1] if unknown else "base", "is no base colour", _BASE) from error
+        raise _error(
+            text, where, unknown[1] if unknown else "base", "is no base colour", list(_read(DEFAULT)["base"])
+        ) from error
     except (ColorParseError, ValueError) as error:
         raise ThemeError(f"a colour in it is none: {error}", where=where) from error
     return made
 
 
-_ANSI_VARIABLES = {
-    "ansi-background": "ansi_default",
-    "ansi-foreground": "ansi_default",
-    "input-cursor-background": "ansi_default",
-    "input-cursor-foreground": "ansi_default",
-    "input-selection-background": "ansi_bright_blue",
-    "input-selection-foreground": "ansi_black",
-    "screen-selection-background": "ansi_bright_blue",
-    "screen-selection-foreground": "ansi_black",
-    "block-cursor-background": "ansi_white",
-    "block-cursor-foreground": "ansi_black",
-}
-"""Variables that the toolkit asks of a theme without colours of its own."""
-_VARIABLES = [
-    "border",
-    "border-blurred",
-    "text-muted",
-    *(f"scrollbar{part}" for part in ("", "-hover", "-active", "-background")),
-    *_ANSI_VARIABLES,
-]
-
-
 def _check_variables(variables: Mapping[str, Any], text: str, where: str) -> None:
     """A colour that is none would only be noticed while the screen is drawn, and end it."""
+    known = [*_read(ANSI)["variables"], "text-muted"]
     for name, value in variables.items():
-        if name not in _VARIABLES:
-            raise _error(text, where, name, "is no variable", _VARIABLES)
+        if name not in known:
+            raise _error(text, where, name, "is no variable", known)
         try:
             Color.parse(str(value))
         except ColorParseError as error:
             raise ThemeError(f"`{name}`: {value!r} is no colour", where=_at(text, where, name)) from error
-
-
-_BASE = [
-    "primary",
-    "secondary",
-    "accent",
-    "warning",
-    "error",
-    "success",
-    "foreground",
-    "background",
-    "surface",
-    "panel",
-]
 
 
 def _styles(data: Mapping[str, Any], text: str, where: str, below: Look | None) -> dict[Role, Style]:

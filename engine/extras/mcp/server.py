@@ -16,14 +16,7 @@ from pydantic import Field
 
 from engine import __version__
 from engine.errors import Cancelled, MemdeckError, Refused, remedy
-from engine.services.agent import (
-    AgentService,
-    FoundNotes,
-    MemoryFigures,
-    NotePiece,
-    ProposalAnswer,
-    ProposalAnswers,
-)
+from engine.services.agent import AgentService, FoundNotes, MemoryFigures, NotePiece, ProposalAnswer, ProposalAnswers
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Progress, Tick
 

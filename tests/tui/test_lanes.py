@@ -68,7 +68,7 @@ async def test_enter_leads_to_the_message_in_the_stream() -> None:
         await pilot.press("left", "left", "left", "left", "enter")
         await settled(pilot)
         assert not isinstance(pilot.app.screen, LanesScreen)
-        assert page.place is not None and page.stream.entry(page.place).text.startswith("can you review")
+        assert page.talk.place is not None and page.talk.stream.entry(page.talk.place).text.startswith("can you review")
 
 
 async def test_without_a_message_the_lanes_say_so() -> None:

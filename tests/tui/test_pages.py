@@ -16,8 +16,6 @@ from tui.registry.screens import PLACES, ScreenEntry
 
 MOST_LINES = 400
 """Lines of a page's class with those of its bases, the toolkit's aside."""
-LARGER = {"topics": 600}
-"""Pages that are not made of panes yet."""
 MOST_FUNCTIONS = 220
 """Distinct functions: words of the head, changes, crumbs and hints of the other plan, and its diff laid out."""
 PAINTING = frozenset({"render_line", "render_lines", "_paint", "_lay_out", "apply"})
@@ -30,8 +28,8 @@ def test_a_page_with_its_bases_has_few_lines(place: ScreenEntry) -> None:
     module, _, name = place.page.partition(":")
     classes = [kind for kind in getattr(import_module(module), name).__mro__ if kind.__module__.startswith("tui.")]
     lines = sum(len(inspect.getsourcelines(kind)[0]) for kind in classes)
-    assert lines <= LARGER.get(place.id, MOST_LINES)
-    assert len(classes) <= (4 if place.id not in LARGER else 5), "a page is not one class cut into several"
+    assert lines <= MOST_LINES
+    assert len(classes) <= 4, "a page is not one class cut into several"
 
 
 class Called:

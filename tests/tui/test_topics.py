@@ -151,7 +151,7 @@ async def test_a_pause_holds_the_stream_and_loses_nothing() -> None:
         assert "invoice mail" not in screen_text(pilot)
         await pilot.press("p")
         await shows(pilot, "invoice mail", "p Pause")
-        assert page.stream.messages == 3
+        assert page.talk.stream.messages == 3
 
 
 async def test_the_cursor_stays_on_its_message_while_others_come() -> None:
@@ -162,9 +162,9 @@ async def test_the_cursor_stays_on_its_message_while_others_come() -> None:
         await shows(pilot, "not following")
         made.say(*(said(n, f"more {n}") for n in range(10, 60)))
         await shows(pilot, "not following")
-        while page.stream.messages < 52:
+        while page.talk.stream.messages < 52:
             await pilot.pause(0.05)
-        assert page.place is not None and page.stream.entry(page.place).key == "k0"
+        assert page.talk.place is not None and page.talk.stream.entry(page.talk.place).key == "k0"
         await pilot.press("G")
         await shows(pilot, "more 59")
 
@@ -189,7 +189,7 @@ async def test_a_past_session_is_replayed_at_a_chosen_speed_and_left_again() -> 
         assert "300" not in screen_text(pilot) and "go on" not in screen_text(pilot)
         await pilot.press("escape")
         await shows(pilot, "Live")
-        assert page.replay is None and page.stream.messages == 1
+        assert page.talk.replay is None and page.talk.stream.messages == 1
 
 
 async def test_tuning_is_proposed_from_here() -> None:
@@ -235,12 +235,12 @@ async def test_more_files_are_followed_and_let_go_of(tmp_path: Path) -> None:
         await pasted(pilot, str(tmp_path / "none"))
         await pilot.press("enter")
         await settled(pilot)  # what it says is a message that may end before this reads it
-        assert page.followed == Follows((file,))
+        assert page.heard.followed == Follows((file,))
         await pilot.press("f")
         await shows(pilot, "Followed session files")
         await pilot.press("down", "enter")
         await becomes(pilot, lambda: made.places[-1:] == [((),)])
-        assert page.followed == Follows()
+        assert page.heard.followed == Follows()
 
 
 async def test_what_was_followed_and_is_gone_is_said_and_can_be_forgotten(tmp_path: Path) -> None:
@@ -288,11 +288,14 @@ async def test_a_key_counts_even_where_a_message_comes_before_its_word_of_it() -
     async with deck(made) as pilot:
         page = await opened(pilot)
         lines = page.list_of("stream")
-        page._anchor, lines.cursor = page.place, lines.count - 3  # the key moved it, and the page does not know yet
-        under = page.place
+        page.talk._anchor, lines.cursor = (
+            page.talk.place,
+            lines.count - 3,
+        )  # the key moved it, and the page does not know yet
+        under = page.talk.place
         made.say(said(90, "one more", review()))
         await shows(pilot, "one more")
-        assert page.place == under
+        assert page.talk.place == under
 
 
 async def test_lag_is_shown() -> None:
@@ -309,7 +312,7 @@ async def test_a_reading_that_came_too_soon_to_be_painted_is_painted_later(monke
     made.lag = timedelta(seconds=12.3)
     async with deck(made) as pilot:
         page = await opened(pilot)
-        monkeypatch.setattr(page, "_painted", monotonic() + 1)
+        monkeypatch.setattr(page.heard, "painted", monotonic() + 1)
         made.say(*conversation()[:1])
         await shows(pilot, "lag 12.3 s", "18:46:02 user")
 
@@ -340,7 +343,7 @@ async def test_hostile_text_does_nothing_but_show_g13() -> None:
         await settled(pilot)
         text = screen_text(pilot)
         assert not set(text) & {chr(code) for code in (*range(10), *range(11, 32), 0x7F, 0x202E)}
-        assert page.place is not None
+        assert page.talk.place is not None
     assert made.judged == ()
 
 
@@ -363,14 +366,14 @@ async def test_a_key_never_judges_what_came_under_the_cursor_as_it_was_pressed()
         await shows(pilot, "0 of 1 judged")
         await pilot.press("G")
         made.say(said(90, "one more", review(topic="deployment", activated=False)))
-        await becomes(pilot, lambda: page.decided is not None and page.decided[1] == "deployment")
-        page._quiet.begin(monotonic() + 60)  # as if it came this moment, however slow the test is
+        await becomes(pilot, lambda: page.talk.decided is not None and page.talk.decided[1] == "deployment")
+        page.talk.quiet.begin(monotonic() + 60)  # as if it came this moment, however slow the test is
         await pilot.press("y")
         await shows(pilot, "press it again to judge", "paused, 0 new messages", "0 of 2 judged")
-        assert not made.judged and page.stream.paused
+        assert not made.judged and page.talk.stream.paused
         made.say(said(91, "and another", review()))
         await shows(pilot, "paused, 1 new message")
-        page._quiet.begin(float("-inf"))
+        page.talk.quiet.begin(float("-inf"))
         await pilot.press("y")
         await shows(pilot, "✓ useful")
         await settled(pilot)
@@ -383,16 +386,16 @@ async def test_what_comes_under_the_cursor_by_itself_is_not_judged_at_once() -> 
         page = await opened(pilot)
         await shows(pilot, "0 of 1 judged")
         long_ago = float("-inf")
-        page._quiet.begin(long_ago)
+        page.talk.quiet.begin(long_ago)
         await pilot.press("k", "j")
-        assert page._quiet.over(monotonic() - 1000)
+        assert page.talk.quiet.over(monotonic() - 1000)
         made.say(said(90, "one more", review()))
-        await becomes(pilot, lambda: not page._quiet.over(monotonic() - 1000))
-        page._quiet.begin(long_ago)
+        await becomes(pilot, lambda: not page.talk.quiet.over(monotonic() - 1000))
+        page.talk.quiet.begin(long_ago)
         await pilot.press("g")
         made.say(said(91, "another", review()))
         await shows(pilot, "another")
-        assert page._quiet.over(monotonic() - 1000)
+        assert page.talk.quiet.over(monotonic() - 1000)
 
 
 async def test_the_keys_of_a_judgement_are_offered_where_one_is_meant() -> None:

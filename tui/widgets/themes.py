@@ -157,10 +157,8 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
         made = Theme(name=str(data["name"]), dark=bool(data["dark"]), ansi=ansi, variables=variables, **base)
         made.to_color_system().generate()
     except TypeError as error:
-        unknown = re.search(r"argument:? '(\w+)'", str(error))
-        raise _error(
-            text, where, unknown[1] if unknown else "base", "is no base colour", list(_read(DEFAULT)["base"])
-        ) from error
+        unknown, known = re.search(r"argument:? '(\w+)'", str(error)), list(_read(DEFAULT)["base"])
+        raise _error(text, where, unknown[1] if unknown else "base", "is no base colour", known) from error
     except (ColorParseError, ValueError) as error:
         raise ThemeError(f"a colour in it is none: {error}", where=where) from error
     return made

@@ -21,7 +21,7 @@ _at = At(TopicsPage, "4", listening(*talk()))
 def _heard(app: MemdeckApp) -> bool:
     """What was said is on screen."""
     page = app.page
-    return isinstance(page, TopicsPage) and page.live.messages > 0 and not page._unpainted
+    return isinstance(page, TopicsPage) and page.talk.live.messages > 0 and not page.heard.unpainted
 
 
 def _more(app: MemdeckApp) -> None:
@@ -31,18 +31,18 @@ def _more(app: MemdeckApp) -> None:
 
 def _waits(app: MemdeckApp) -> bool:
     page = app.page
-    return isinstance(page, TopicsPage) and page.live.waiting > 0 and not page._unpainted
+    return isinstance(page, TopicsPage) and page.talk.live.waiting > 0 and not page.heard.unpainted
 
 
 def _stopped(app: MemdeckApp) -> bool:
     page = app.page
-    return isinstance(page, TopicsPage) and page.stopped
+    return isinstance(page, TopicsPage) and page.heard.stopped
 
 
 def _over(app: MemdeckApp) -> bool:
     """The replay came to its end."""
     page = app.page
-    return isinstance(page, TopicsPage) and page.replay is not None and page.replay.over
+    return isinstance(page, TopicsPage) and page.talk.replay is not None and page.talk.replay.over
 
 
 _REPLAY = ("R", *"monday", "enter")

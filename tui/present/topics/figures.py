@@ -5,6 +5,7 @@ from datetime import timedelta
 
 from engine.sessions.feed import Batch
 from engine.sessions.monitor import MonitorStep
+from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.present.glyphs import LISTENS, OFF, WOKE
@@ -252,3 +253,20 @@ def trouble(words: str) -> tuple[Line, ...]:
 def told(words: str) -> tuple[Line, ...]:
     """Words in the place of rows, a line each."""
     return tuple((Span(safe(line), "muted"),) for line in words.split("\n"))
+
+
+def decision_title(shown: tuple[LogEntry, int] | None) -> Line:
+    """Names a message, and which decision or hint of it."""
+    if shown is None:
+        return (Span("Decision", "title"),)
+    entry, part = shown
+    if 0 <= part < len(entry.decisions):
+        return (Span("Decision ", "title"), Span(safe(entry.decisions[part].topic), "accent"))
+    return (Span("Message" if part < 0 else "Hint", "title"),)
+
+
+def topics_title(topics: TopicSet | None) -> Line:
+    bad = sum(one.error for one in topics.problems) if topics is not None else 0
+    known = len(topics.topics) if topics is not None else 0
+    name: Line = (Span("Topics", "title"), Span(f" ⟨{count(known)}⟩", "muted"))
+    return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name

@@ -1,8 +1,8 @@
 """Following more session files than the workspace's own: naming one, seeing what is followed, letting go of one."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.sessions.follows import Follows
@@ -11,19 +11,20 @@ from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.spans import Span
 from tui.present.words import home, noun
-from tui.screens.topics.panes import TopicsPanes
 
-Changed = Callable[[Follows], None]
+if TYPE_CHECKING:
+    from tui.screens.topics.page import TopicsPage
+
 LONGEST_NAME = 48
 """Cells of a followed path."""
 _ANOTHER = "another"
 
 
-def follow_files(page: TopicsPanes, changed: Changed) -> None:
-    """Asks for a path, or first what to do where some are followed already; `changed` is told what is followed then."""
-    known = page.followed
+def follow_files(page: "TopicsPage") -> None:
+    """Asks for a path, or first what to do where some are followed already."""
+    known = page.heard.followed
     if not known.there and not known.missing:
-        _ask(page, changed)
+        _ask(page)
         return
     choices = (
         Choice("another file or folder…", value=_ANOTHER),
@@ -33,32 +34,32 @@ def follow_files(page: TopicsPanes, changed: Changed) -> None:
 
     def chosen(value: str) -> None:
         if value == _ANOTHER:
-            _ask(page, changed)
+            _ask(page)
         else:
-            _let_go(page, Path(value), changed)
+            _let_go(page, Path(value))
 
     page.deck.ask(Picker("Followed session files", choices), chosen)
 
 
-def say_missing(page: TopicsPanes) -> None:
+def say_missing(page: "TopicsPage") -> None:
     """Says at the start what was followed and is not there any more."""
-    missing = page.followed.missing
+    missing = page.heard.followed.missing
     if missing:
         names = ", ".join(_name(path) for path in missing[:3])
         more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
         page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")
 
 
-def _ask(page: TopicsPanes, changed: Changed) -> None:
+def _ask(page: "TopicsPage") -> None:
     dialog = AskLine(
         (Span("Follow session files", "title"),), "a file or a folder, such as ~/.claude/projects", "follow"
     )
-    page.deck.ask(dialog, lambda text: _follow(page, _absolute(text), changed))
+    page.deck.ask(dialog, lambda text: _follow(page, _absolute(text)))
 
 
-def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
+def _follow(page: "TopicsPage", path: Path) -> None:
     def followed(now: Follows) -> None:
-        changed(now)
+        page.follow(now)
         page.deck.say(f"{_name(path)}: followed until you stop it (f)", title="Following")
 
     def refused(error: MemdeckError) -> None:
@@ -67,9 +68,9 @@ def _follow(page: TopicsPanes, path: Path, changed: Changed) -> None:
     page.deck.bridge.read(lambda engine: engine.sessions.follow(path), followed, refused)
 
 
-def _let_go(page: TopicsPanes, path: Path, changed: Changed) -> None:
+def _let_go(page: "TopicsPage", path: Path) -> None:
     def gone(now: Follows) -> None:
-        changed(now)
+        page.follow(now)
         page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
     page.deck.bridge.read(lambda engine: engine.sessions.unfollow(path), gone)

@@ -19,7 +19,7 @@ from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from tui.screens.topics.panes import TopicsPanes
+    from tui.screens.topics.stream_pane import StreamPane
 
 _LOOK_SECONDS = 0.25
 """The interval at which it is looked whether something new was heard: a comparison of two numbers."""
@@ -34,9 +34,9 @@ class LanesScreen(Keyed, Screen[str | None]):
     DEFAULT_CSS = style_sheet("LanesScreen")
     BINDINGS = bindings("LanesScreen")
 
-    def __init__(self, page: "TopicsPanes") -> None:
+    def __init__(self, pane: "StreamPane") -> None:
         super().__init__()
-        self._page = page
+        self._pane = pane
         self._window: LaneWindow | None = None
         self._key = ""
         """The message under the cursor; empty: the last one, whichever that is."""
@@ -62,18 +62,18 @@ class LanesScreen(Keyed, Screen[str | None]):
 
     def _look(self) -> None:
         """Shows what was heard since; the entries of a stream are only ever added to and dropped from its start."""
-        stream = self._page.stream
-        known = (stream.heard, len(self._page.topics.topics) if self._page.topics is not None else 0)
+        stream = self._pane.stream
+        known = (stream.heard, len(self._pane.heard.topics.topics) if self._pane.heard.topics is not None else 0)
         if known != self._known:
             self._known = known
             self.show()
 
     def show(self) -> None:
         """Draws the lanes of what is known now; the cursor stays on its message and its topic."""
-        page, now = self._page, self._page.deck.now()
-        topics = [topic.id for topic in page.topics.topics] if page.topics is not None else []
-        make = live_window if page.replay is None else replay_window
-        self._window = window = make(page.stream.entries(), topics, now)
+        pane, now = self._pane, self._pane.deck.now()
+        topics = [topic.id for topic in pane.heard.topics.topics] if pane.heard.topics is not None else []
+        make = live_window if pane.replay is None else replay_window
+        self._window = window = make(pane.stream.entries(), topics, now)
         names = [lane.topic for lane in window.lanes]
         self._draw(names.index(self._topic) if self._topic in names else 0)
 
@@ -99,7 +99,7 @@ class LanesScreen(Keyed, Screen[str | None]):
 
     def _name_it(self) -> None:
         over, window = self.query_one("#over", Vertical), self._window
-        name = self._page.replay.name if self._page.replay is not None else ""
+        name = self._pane.replay.name if self._pane.replay is not None else ""
         if window is not None:
             over.border_title = titled(self.app.theme, view.title(window, replay=name, following=not self._key))
 
@@ -109,7 +109,7 @@ class LanesScreen(Keyed, Screen[str | None]):
             return
         pane = self.query_one("#why", TextPane)
         lane = self._lanes.cursor
-        pane.show(view.why(self._window, lane, self._message, self._page.topics, self._page.marks))
+        pane.show(view.why(self._window, lane, self._message, self._pane.heard.topics, self._pane.marks))
         topic = self._window.lanes[lane].topic if lane < len(self._window.lanes) else ""
         keys = key_line(("←/→", "message"), ("↑/↓", "topic"), ("enter", "in the stream"), ("esc", "back"))
         pane.name_it((Span("Why ", "muted"), Span(safe(topic), "title")), keys)

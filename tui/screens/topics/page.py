@@ -1,292 +1,285 @@
 """Topics: why did (or didn't) this fire?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
+from functools import cached_property
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
+from engine.sessions.feed import Batch
 from engine.sessions.follows import Follows
-from engine.sessions.monitor import Monitor, MonitorStep
-from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
+from engine.sessions.monitor import Monitor
+from engine.topics.activation import Active
+from engine.topics.decision_log import LogEntry, UsefulnessJudgement
+from engine.topics.rates import Tally
 from engine.topics.topic import TopicSet
-from tui.bridge.facts import StatusRead
+from tui.bridge.facts import StatusRead, TimePassed
 from tui.bridge.monitor_thread import MonitorThread
+from tui.dialogs.text_reader import TextReader as ReadingScreen
 from tui.keys.naming import bindings
-from tui.present.topics import figures
-from tui.present.topics.stream import MOST, Stream
+from tui.present.spans import Line, ListRows, Span
+from tui.present.topics import detail, figures
+from tui.screens.page import Page
 from tui.screens.topics import follows as others
-from tui.screens.topics import judgement
-from tui.screens.topics import replay as replaying
-from tui.screens.topics.panes import TopicsPanes
+from tui.screens.topics.listening import Listening
+from tui.screens.topics.stream_pane import StreamPane
 from tui.widgets.filter_field import FilterField
-from tui.widgets.key_guard import KeyGuard
+from tui.widgets.line_list import LineList
+from tui.widgets.painted import Painted
 from tui.widgets.style import style_sheet
+from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 TICK_SECONDS = 0.1
 """The interval at which what came is put on screen: one repaint for all of it."""
-PAINT_SECONDS_BURST = 0.5
-"""The same during a burst: painting more often would keep keys waiting, and nobody reads that fast."""
-MOST_AT_ONCE = 10
-"""More messages than that since the last paint are a burst."""
 _RECENT = 500
 """Messages of the log with which the page begins."""
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], Follows]
 
 
-class TopicsPage(TopicsPanes):
-    """Listens to sessions, live or in a replay, and takes the operator's judgements."""
+class TopicsPage(Page):
+    """The stream at the left, what it came to at the right; below, the day's figures, what is active and the topics."""
 
+    PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
+    NAMES: ClassVar[Mapping[str, str]] = {
+        "stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today",
+    }  # fmt: skip
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("TopicsPage")
     BINDINGS = bindings("TopicsPage")
 
     def __init__(self) -> None:
-        super().__init__()
-        self.listener: MonitorThread | None = None
-        self._ticked = self._painted = monotonic()
-        self._unpainted = False
-        """True if a reading is not on screen yet."""
-        self._quiet = KeyGuard()
-        """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
-        self._quiet.begin(float("-inf"))
-        self._fresh: list[LogEntry] = []
-        """Messages that came since the last paint: rows change as they are painted, never under the cursor."""
+        super().__init__(id="topics")
+        self.heard = Listening()
+        self._ticked = monotonic()
+        self._active: tuple[Active, ...] = ()
+        self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
+        """The content of the list of topics: which topics, and which of them are active."""
+        self._shown: tuple[LogEntry, int] | None = None
+        """The message whose detail is on screen, and which decision or hint of it: it may be gone from the stream."""
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="heard"):
+            yield StreamPane(self.heard)
+            yield FilterField(
+                "words, topic, rule:high-sure, gate:yes, role:user, is:active", ident="topics_filter", of="stream"
+            )
+            yield TextPane(ident="funnel")
+        with Vertical(id="told"):
+            yield TextPane(ident="decision", hang=detail.LABEL)
+            yield LineList(ident="active", empty="no topic is active")
+            yield LineList(ident="topics_list", empty="reading topics…")
 
     def on_mount(self) -> None:
+        self.show_all()
+        self.follow_here(TimePassed, self.show_figures)
         self.set_interval(TICK_SECONDS, self.tick)
         self.deck.facts.follow(StatusRead, self._try_again)
+
+    @cached_property
+    def talk(self) -> StreamPane:
+        return self.query_one(StreamPane)
 
     # Listening
 
     def enter(self) -> None:
         super().enter()
-        if self.listener is None:
+        if not self.heard.begun:
             self.listen()
             self.deck.bridge.read(_begin, self._began, self._could_not)
 
     def listen(self) -> None:
-        """Starts the monitor in its thread; it goes on while other pages are in front."""
-        if self.listener is not None:
-            self.listener.end()
-        self.stopped = False
-        self.listener = MonitorThread(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait)
-        self.listener.begin()
+        self.heard.begin(MonitorThread(lambda: _monitor(self.deck.bridge.engine), self.deck.turn.wait))
 
     def _began(self, start: Start) -> None:
-        self.topics, recent, judgements, self.followed = start
-        self.marks.update({(one.message, one.topic): one.useful for one in judgements})
-        self._take_in()
-        came = self.live.entries()
-        # The monitor may have heard some of them before the log was read.
-        known = {entry.key for entry in came}
-        on_screen = self.stream is self.live
-        # Made anew with the log's messages in front: those that came meanwhile are the newest.
-        self.live = Stream()
-        self.live.add([*(entry for entry in recent if entry.key not in known), *came])
-        if on_screen:
-            self.stream = self.live
-        self.show_all()
+        self.heard.topics, recent, judgements, self.heard.followed = start
+        self.talk.marks.update({(one.message, one.topic): one.useful for one in judgements})
+        self.talk.begin(recent)
         others.say_missing(self)
 
     def _could_not(self, error: MemdeckError) -> None:
-        before, self.problem = self.problem, f"✗ {error.title}\n{error.line()}"
-        self.list_of("stream").show_empty("", figures.trouble(self.problem))
+        before, self.heard.problem = self.heard.problem, f"✗ {error.title}\n{error.line()}"
+        self.talk.show_empty("", figures.trouble(self.heard.problem))
         self.name_panes()
-        if self.problem != before:
+        if self.heard.problem != before:
             self.deck.fail(error)
 
     def _try_again(self, _: StatusRead) -> None:
         """Another look at the workspace: listening that ended with an error is tried again."""
-        if self.stopped and self.replay is None:
+        if self.heard.stopped and self.talk.replay is None:
             self.listen()
 
     def on_unmount(self) -> None:
-        if self.listener is not None:
-            self.listener.end()
+        self.heard.end()
 
     def tick(self) -> None:
         """Puts on screen what came since the last tick, all of it at once."""
         now = monotonic()
         seconds, self._ticked = now - self._ticked, now
-        listener = self.listener
-        if listener is not None:
-            if (error := listener.error()) is not None:
-                self.stopped = True
-                self._could_not(error)
-            if (reading := listener.take()) is not None:
-                self._took(reading)
-        under = self.place
-        if self._unpainted and self._may_paint(now):
-            self._paint(now)
-        if self.replay is not None and (played := self.replay.advance(seconds)):
-            self._anchor = self.place
-            self.stream.add(played)
-            self.show_all(to_end=self.following)
-            self.refresh_bindings()
-        # Another row is under the cursor than the one that was read.
-        if self.place != under:
-            self._quiet.begin(now)
-
-    def _took(self, reading: MonitorStep) -> None:
-        self.reading = reading
-        self.topics = reading.topics
-        self._fresh = [*self._fresh, *reading.fresh][-MOST:]
-        problem = " · ".join(reading.problems)
-        if problem and problem != self.problem:
+        if (error := self.heard.error()) is not None:
+            self._could_not(error)
+        if problem := self.heard.take():
             self.deck.say(problem, title="Topics", severity="warning")
-        self.problem = problem
-        self._unpainted = True
+        under = self.talk.place
+        if self.has_class("here") and self.heard.due(now):
+            if self.talk.take_in() and self.talk.replay is None:
+                self.talk.show_rows()
+            self._changed()
+            self.heard.unpainted, self.heard.painted = False, now
+        self.talk.advance(seconds)
+        # Another row is under the cursor than the one that was read.
+        if self.talk.place != under:
+            self.talk.quiet.begin(now)
 
-    def _may_paint(self, now: float) -> bool:
-        burst = len(self._fresh) > MOST_AT_ONCE or (self.reading is not None and self.reading.feed.behind)
-        return self.has_class("here") and (not burst or now - self._painted >= PAINT_SECONDS_BURST)
+    # Showing
 
-    def _paint(self, now: float) -> None:
-        if self._fresh:
-            self._take_in()
-            if self.replay is None:
-                self.show_stream()
+    def show_all(self) -> None:
+        self.talk.show_rows(to_end=False)
+        self._changed()
+
+    @on(StreamPane.Changed)
+    def _changed(self) -> None:
         self.show_figures()
         self.name_panes()
-        self._unpainted, self._painted = False, now
 
-    def _take_in(self) -> None:
-        """Adds what came to the live stream; the row that is under the cursor now stays there."""
-        if self.stream is self.live:
-            self._anchor = self.place
-        self.live.add(self._fresh)
-        self._fresh = []
+    @on(StreamPane.Rested)
+    def _rested(self) -> None:
+        place, pane, before = self.talk.place, self.query_one("#decision", TextPane), self._shown
+        self._shown = (self.talk.stream.entry(place), place.part) if place is not None else None
+        if self._shown is None:
+            pane.show(detail.NOTHING)
+        else:
+            same = before is not None and (before[0].key, before[1]) == (self._shown[0].key, self._shown[1])
+            if not same:
+                self.refresh_bindings()
+            pane.show(detail.shown(*self._shown, self.talk.marks), keep_place=same)
+        self.name_panes()
 
-    # Keys
+    def show_figures(self) -> None:
+        replay, reading, now = self.talk.replay, self.heard.reading, self.deck.now()
+        funnel = self.query_one("#funnel", TextPane)
+        width = funnel.scrollable_content_region.width
+        lines = figures.funnel_lines(self.tally, reading if replay is None else None, width)
+        funnel.show(lines, keep_place=True)
+        if replay is not None:
+            self._active, now = replay.active(), replay.clock() or now
+        else:
+            self._active = reading.active if reading is not None else ()
+        several = len({one.session for one in self._active})
+        self.list_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
+        topics, active = listed = (self.heard.topics, frozenset(one.topic for one in self._active))
+        if topics is not None and (topics is not self._listed[0] or active != self._listed[1]):
+            self._listed = listed
+            self.list_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
+            self.list_of("topics_list").show(figures.TopicFigureRows(topics, active))
 
     @property
-    def pause_words(self) -> str:
-        return "Go on" if self.held else ""
+    def tally(self) -> Tally:
+        """Counts what the funnel shows: today, or what the replay has played."""
+        if self.talk.replay is not None:
+            return self.talk.replay.tally
+        return self.heard.reading.today if self.heard.reading is not None else Tally()
 
-    def lacks_decision(self) -> str:
-        return "put the cursor on a decision first" if self.decided is None else ""
+    def name_panes(self) -> None:
+        talk, reading = self.talk, self.heard.reading
+        amiss = figures.skipped_words(reading.feed if reading else Batch(), len(self.heard.followed.missing))
+        judged = figures.judged_words(*talk.stream.judged(talk.marks), here=talk.decided is not None)
+        keys = talk.replay.keys() if talk.replay is not None else ()
+        names: dict[str, tuple[Line, Line]] = {
+            "stream": (talk.title(), keys or ((Span(amiss, "warn"),) if amiss else ())),
+            "decision": (figures.decision_title(self._shown), judged),
+            "active": ((Span("Active", "title"), Span(f" ⟨{len(self._active)}⟩", "muted")), ()),
+            "topics_list": (figures.topics_title(self.heard.topics), ()),
+            "funnel": (figures.funnel_title(self.tally, replay=talk.replay is not None), ()),
+        }
+        for name, (line, foot) in names.items():
+            self.query_one(f"#{name}", Painted).name_it(line, (name == "stream" and keys) or self.others(name) or foot)
 
-    def lacks_message(self) -> str:
-        return "no message is selected" if self.place is None or self.topics is None else ""
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_all)
 
-    def lacks_replay(self) -> str:
-        return "no replay plays: R chooses one" if self.replay is None else ""
+    def turn_to(self, name: str) -> None:
+        super().turn_to(name)
+        if self.one_pane:  # a pane that was not on screen did not know its width
+            self.call_after_refresh(self.show_all)
 
-    def lacks_unended(self) -> str:
-        over = self.replay is not None and self.replay.over
-        return "the replay is at its end: esc leads back to what is said now" if over else ""
+    def action_zoom(self) -> None:
+        super().action_zoom()
+        self.name_panes()
 
-    def action_judge(self, useful: str) -> None:
-        """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
-        if self._quiet.over(monotonic()):
-            judgement.judge(self, Useful(useful))
-        else:
-            self._hold()
-            self.deck.say(judgement.TOO_FRESH, title="Held", severity="warning")
+    @on(LineList.Chosen)
+    def _opened(self, event: LineList.Chosen) -> None:
+        match event.control.id:
+            case "stream":
+                self.turn_to("decision")
+            case "active" if event.index < len(self._active):
+                self.app.push_screen(ReadingScreen(*detail.active_detail(self._active[event.index])))
+            case "topics_list" if self.heard.topics is not None:
+                self.app.push_screen(ReadingScreen(*figures.topic_detail(self.heard.topics, event.index)))
+
+    # Keys
 
     def action_lanes(self) -> None:
         """Shows the topics over time; `enter` there leads to the message in the stream."""
         from tui.screens.topics.lanes import LanesScreen
 
         def closed(key: str) -> None:
-            place = self.stream.place_of(key)
-            if place is not None:
-                self.list_of("stream").go(self.stream.index(place))
-                self.turn_to("stream")
+            self.talk.go_to(key)
+            self.turn_to("stream")
 
-        self.deck.ask(LanesScreen(self), closed)
-
-    def action_missed(self) -> None:
-        judgement.missed(self)
+        self.deck.ask(LanesScreen(self.talk), closed)
 
     def action_tune(self) -> None:
         self.deck.flows.dry_runs.start("tune")
 
     def action_follow_files(self) -> None:
-        others.follow_files(self, self._follow)
+        others.follow_files(self)
 
-    def _follow(self, followed: Follows) -> None:
+    def follow(self, followed: Follows) -> None:
         """Listens to other files than before."""
-        self.followed = followed
+        self.heard.followed = followed
         self.listen()
-
-    def action_pause(self) -> None:
-        """Holds the stream, or lets it go on; nothing is lost meanwhile."""
-        self._hold(not self.held)
-
-    @property
-    def held(self) -> bool:
-        return self.stream.paused if self.replay is None else self.replay.paused
-
-    def _hold(self, on: bool = True) -> None:
-        if self.replay is not None:
-            self.replay.paused = on and not self.replay.over
-        else:
-            self.stream.pause(on)
-            self.show_stream(to_end=not on)
-        self.name_panes()
-        self.refresh_bindings()
-
-    def action_replay(self) -> None:
-        replaying.choose(self)
-
-    def action_step(self) -> None:
-        if self.replay is not None:
-            self.stream.add(self.replay.step())
-            self.show_all()
-            self.refresh_bindings()
-
-    def action_speed(self, by: int) -> None:
-        if self.replay is not None:
-            self.replay.faster(by)
-            self.name_panes()
 
     def action_filter(self) -> None:
         self.turn_to("stream")
-        self._field.open(self.stream.filter)
+        self._field.open(self.talk.stream.filter)
 
     @on(Input.Changed, "#topics_filter")
     def _filtered(self, event: Input.Changed) -> None:
         event.stop()
-        if event.value != self.stream.filter:
-            self.stream.set_filter(event.value)
-            self.show_all()
+        self.talk.sift(event.value)
 
     @on(Input.Submitted, "#topics_filter")
     def _filter_done(self) -> None:
-        self._close_filter()
+        self._field.close()
+        self.turn_to("stream")
 
     @property
     def _field(self) -> FilterField:
         return self.query_one(FilterField)
 
-    def _close_filter(self) -> None:
-        self._field.close()
-        self.turn_to("stream")
-
     def leave(self) -> bool:
-        if self._field.has_focus or self.stream.filter:
-            self.stream.set_filter("")
+        if self._field.has_focus or self.talk.stream.filter:
             self._field.value = ""
-            self._close_filter()
-            self.show_all()
-            return True
-        if super().leave():
-            return True
-        if self.replay is not None:
-            replaying.end(self)
-            return True
-        if self.current != "stream":
+            self._filter_done()
+            self.talk.sift("")
+        elif super().leave():
+            pass
+        elif self.talk.replay is not None:
+            self.talk.play(None)
+        elif self.current != "stream":
             self.turn_to("stream")
-            return True
-        return False
+        else:
+            return False
+        return True
 
 
 def _begin(engine: "Engine") -> Start:

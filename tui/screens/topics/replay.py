@@ -1,16 +1,18 @@
-"""Replays: choosing a past session, playing it, and going back to what is said now."""
+"""Replays: choosing a past session, and playing it."""
 
 import re
+from typing import TYPE_CHECKING
 
 from engine.sessions.folder import SessionFileInfo
 from engine.topics.decision_log import LogEntry
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.topics.replay import Replay
-from tui.present.topics.stream import Stream
 from tui.present.topics.verdicts import kilobytes
 from tui.present.words import age, safe
-from tui.screens.topics.panes import TopicsPanes
+
+if TYPE_CHECKING:
+    from tui.screens.topics.stream_pane import StreamPane
 
 _MOST_CHOICES = 500
 """Sessions to choose from, the youngest first."""
@@ -18,48 +20,39 @@ _DAY = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 
 
-def choose(page: TopicsPanes) -> None:
+def choose(pane: "StreamPane") -> None:
     """Lists the sessions there are, the newest first."""
-    page.deck.bridge.read(lambda engine: engine.sessions.files(), lambda found: _ask(page, found))
+    pane.deck.bridge.read(lambda engine: engine.sessions.files(), lambda found: _ask(pane, found))
 
 
-def _ask(page: TopicsPanes, found: tuple[SessionFileInfo, ...]) -> None:
+def _ask(pane: "StreamPane", found: tuple[SessionFileInfo, ...]) -> None:
     if not found:
-        page.deck.say("no session file was found to replay", severity="warning")
+        pane.deck.say("no session file was found to replay", severity="warning")
         return
-    now = page.deck.now()
+    now = pane.deck.now()
     choices = tuple(
         Choice(_dated(one), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
         for one in found[:_MOST_CHOICES]
     )
 
-    page.deck.ask(Picker("Replay a session", choices, foot="play"), lambda source: _load(page, source))
+    pane.deck.ask(Picker("Replay a session", choices, foot="play"), lambda source: _load(pane, source))
 
 
-def _load(page: TopicsPanes, source: str) -> None:
-    started = page.deck.bridge.long(
+def _load(pane: "StreamPane", source: str) -> None:
+    started = pane.deck.bridge.long(
         "replay",
         lambda engine, tick: engine.sessions.replay(source, tick),
-        lambda entries: _play(page, source, entries),
+        lambda entries: _play(pane, source, entries),
     )
     if not started:
-        page.deck.say(page.deck.lacks_idle(), severity="warning")
+        pane.deck.say(pane.deck.lacks_idle(), severity="warning")
 
 
-def _play(page: TopicsPanes, source: str, entries: tuple[LogEntry, ...]) -> None:
+def _play(pane: "StreamPane", source: str, entries: tuple[LogEntry, ...]) -> None:
     if not entries:
-        page.deck.say("nobody says anything in that session", severity="warning")
+        pane.deck.say("nobody says anything in that session", severity="warning")
         return
-    page.replay = Replay(_name(source), entries)
-    page.stream = Stream()
-    page.show_all()
-
-
-def end(page: TopicsPanes) -> None:
-    """Back to what is said now."""
-    page.replay = None
-    page.stream = page.live
-    page.show_all()
+    pane.play(Replay(_name(source), entries))
 
 
 def _dated(file: SessionFileInfo) -> str:

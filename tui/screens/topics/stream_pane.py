@@ -1,0 +1,262 @@
+"""The stream of messages as a pane: live or of a replay, held or going on, with the operator's word on decisions."""
+
+from time import monotonic
+
+from textual import on
+from textual.message import Message
+from textual.timer import Timer
+
+from engine.errors import MemdeckError
+from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
+from tui.dialogs.picker import Picker
+from tui.present.choices import Choice
+from tui.present.spans import Line
+from tui.present.topics import figures
+from tui.present.topics.replay import Replay
+from tui.present.topics.stream import Stream, StreamRow, StreamRows
+from tui.present.topics.verdicts import MARKS
+from tui.present.words import safe
+from tui.screens.pane import Hosted
+from tui.screens.topics import replay as replaying
+from tui.screens.topics.listening import Listening
+from tui.widgets.key_guard import KeyGuard
+from tui.widgets.line_list import LineList
+
+_SETTLE_SECONDS = 0.06
+"""Seconds for which the cursor rests on a message before its decisions are laid out."""
+_SETTLE_SECONDS_BEHIND = 0.4
+"""The same while a burst goes through."""
+_WIDE_STREAM = 100
+"""Cells of the stream from which on a message's row says what each tier let through."""
+_EDGES = 6
+"""Cells that a pane's corners and the blanks around its title take."""
+TOO_FRESH = "this came just as you pressed the key: the stream is held, press it again to judge"
+
+
+class StreamPane(Hosted, LineList):
+    """A row per message and per decision on it."""
+
+    class Changed(Message):
+        """The rows, the judgements or the replay are others, so the figures are too."""
+
+    class Rested(Message):
+        """The cursor rests on a row, whose detail is wanted."""
+
+    def __init__(self, heard: Listening) -> None:
+        super().__init__(ident="stream", empty="reading topics…")
+        self.heard = heard
+        self.stream = self.live = Stream()
+        """The stream on screen, and the live one: while a replay plays, they are two."""
+        self.marks: dict[tuple[str, str], Useful] = {}
+        self.replay: Replay | None = None
+        self.quiet = KeyGuard()
+        """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
+        self.quiet.begin(float("-inf"))
+        self._settling: Timer | None = None
+        self._anchor: StreamRow | None = None
+        """The row under the cursor, which stays on it when rows come and go."""
+
+    # Rows
+
+    @property
+    def place(self) -> StreamRow | None:
+        """The row under the cursor."""
+        rows = self.stream.rows
+        return rows[self.cursor] if self.cursor < len(rows) else None
+
+    @property
+    def decided(self) -> tuple[LogEntry, str] | None:
+        """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
+        if self.place is None:
+            return None
+        entry, part = self.stream.entry(self.place), self.place.part
+        if part < 0 and len(entry.decisions) == 1:
+            part = 0
+        return (entry, entry.decisions[part].topic) if 0 <= part < len(entry.decisions) else None
+
+    @property
+    def following(self) -> bool:
+        """Tells whether the cursor stands on the last row, and goes on with it."""
+        return self.cursor >= self.count - 1
+
+    def show_rows(self, *, to_end: bool = False) -> None:
+        """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
+        follow = to_end or self.following
+        rows = StreamRows(self.stream, self.marks, wide=self.size.width >= _WIDE_STREAM)
+        at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
+        if not len(rows):
+            self.show_empty("", self._nothing())
+        self.show(rows, at)
+        self._anchor = self.place
+        self._settle()
+
+    def show_all(self, *, to_end: bool = True) -> None:
+        self.show_rows(to_end=to_end)
+        self.post_message(self.Changed())
+
+    def _nothing(self) -> tuple[Line, ...]:
+        if self.stream.filter:
+            return figures.told("no message matches\nesc clears the filter")
+        problem = self.heard.problem
+        return figures.trouble(problem) if problem else figures.empty_lines(self.heard.topics)
+
+    def _settle(self) -> None:
+        """Has the detail follow the cursor, a moment later: laying it out costs more than moving (ten milliseconds)."""
+        if self._settling is None:
+            seconds = _SETTLE_SECONDS_BEHIND if self.heard.behind else _SETTLE_SECONDS
+            self._settling = self.set_timer(seconds, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = None
+        self.post_message(self.Rested())
+
+    @on(LineList.Moved)
+    def _moved(self, event: LineList.Moved) -> None:
+        event.stop()
+        self._anchor = self.place
+        self._settle()
+
+    def go_to(self, key: str) -> None:
+        """Puts the cursor on a message, if it is still there."""
+        if (place := self.stream.place_of(key)) is not None:
+            self.go(self.stream.index(place))
+
+    def take_in(self) -> bool:
+        """Adds what came to the live stream; the row that is under the cursor now stays there. Whether any came."""
+        fresh = self.heard.fresh()
+        if self.stream is self.live:
+            self._anchor = self.place
+        self.live.add(fresh)
+        return bool(fresh)
+
+    def begin(self, recent: tuple[LogEntry, ...]) -> None:
+        """Puts the log's messages in front: those that came meanwhile are the newest."""
+        self.take_in()
+        came = self.live.entries()
+        # The monitor may have heard some of them before the log was read.
+        known = {entry.key for entry in came}
+        live = Stream()
+        live.add([*(entry for entry in recent if entry.key not in known), *came])
+        if self.stream is self.live:
+            self.stream = live
+        self.live = live
+        self.show_all()
+
+    def advance(self, seconds: float) -> None:
+        """Plays what a replay says in so many seconds."""
+        if self.replay is not None and (played := self.replay.advance(seconds)):
+            self._anchor = self.place
+            self.stream.add(played)
+            self.show_all(to_end=self.following)
+            self.refresh_bindings()
+
+    def sift(self, text: str) -> None:
+        """Leaves the messages with these words."""
+        if text != self.stream.filter:
+            self.stream.set_filter(text)
+            self.show_all()
+
+    def title(self) -> Line:
+        width = self.outer_size.width - _EDGES
+        if self.replay is not None:
+            return self.replay.title(width)
+        if self.heard.stopped:
+            return figures.STOPPED
+        paused, shown = self.stream.waiting if self.stream.paused else None, self.stream.filter
+        return figures.live_title(self.heard.reading, paused=paused, following=self.following, shown=shown, width=width)
+
+    # The operator's word on a decision: useful or not, or that a topic should have woken and did not
+
+    def lacks_decision(self) -> str:
+        return "put the cursor on a decision first" if self.decided is None else ""
+
+    def lacks_message(self) -> str:
+        return "no message is selected" if self.place is None or self.heard.topics is None else ""
+
+    def action_judge(self, useful: str) -> None:
+        """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
+        if not self.quiet.over(monotonic()):
+            self._hold()
+            self.deck.say(TOO_FRESH, title="Held", severity="warning")
+        elif self.decided is not None:
+            self._keep(*self.decided, Useful(useful))
+
+    def action_missed(self) -> None:
+        """Asks which topic should have woken for the message under the cursor."""
+        if self.place is None or self.heard.topics is None:
+            return
+        entry = self.stream.entry(self.place)
+        woke = {one.topic for one in entry.decisions if one.activated}
+        asleep = (topic for topic in self.heard.topics.topics if topic.id not in woke)
+        choices = tuple(Choice(safe(topic.id), safe(topic.description), value=topic.id) for topic in asleep)
+        picker = Picker("Should have activated", choices, placeholder="which topic?")
+        self.deck.ask(picker, lambda topic: self._keep(entry, topic, Useful.YES))
+
+    def _keep(self, entry: LogEntry, topic: str, useful: Useful) -> None:
+        """Keeps a judgement; on screen at once, taken back where it cannot be kept."""
+        key, before = (entry.key, topic), self.marks.get((entry.key, topic))
+        self.marks[key] = useful
+        self.show_all(to_end=False)
+
+        def kept(judgement: UsefulnessJudgement) -> None:
+            if judgement.topic not in {one.topic for one in entry.decisions}:  # else its row says so
+                self.deck.say(f"{judgement.topic}: {MARKS[judgement.useful].word}")
+
+        def refused(error: MemdeckError) -> None:
+            if before is None:
+                self.marks.pop(key, None)
+            else:
+                self.marks[key] = before
+            self.show_all(to_end=False)
+            self.deck.fail(error)
+
+        self.deck.bridge.read(lambda engine: engine.topics.judge(entry, topic, useful), kept, refused)
+
+    # Holding the stream, and replays
+
+    @property
+    def held(self) -> bool:
+        return self.stream.paused if self.replay is None else self.replay.paused
+
+    @property
+    def pause_words(self) -> str:
+        return "Go on" if self.held else ""
+
+    def lacks_replay(self) -> str:
+        return "no replay plays: R chooses one" if self.replay is None else ""
+
+    def lacks_unended(self) -> str:
+        over = self.replay is not None and self.replay.over
+        return "the replay is at its end: esc leads back to what is said now" if over else ""
+
+    def action_pause(self) -> None:
+        """Holds the stream, or lets it go on; nothing is lost meanwhile."""
+        self._hold(not self.held)
+
+    def _hold(self, on: bool = True) -> None:
+        if self.replay is not None:
+            self.replay.paused = on and not self.replay.over
+        else:
+            self.stream.pause(on)
+            self.show_rows(to_end=not on)
+        self.post_message(self.Changed())
+        self.refresh_bindings()
+
+    def action_replay(self) -> None:
+        replaying.choose(self)
+
+    def play(self, replay: Replay | None) -> None:
+        """Shows a replay from its beginning, or with None what is said now."""
+        self.replay, self.stream = replay, Stream() if replay is not None else self.live
+        self.show_all()
+
+    def action_step(self) -> None:
+        if self.replay is not None:
+            self.stream.add(self.replay.step())
+            self.show_all()
+            self.refresh_bindings()
+
+    def action_speed(self, by: int) -> None:
+        if self.replay is not None:
+            self.replay.faster(by)
+            self.post_message(self.Changed())

@@ -4,9 +4,12 @@ Three more stand where their screens are tested: from "9 eligible" to the ninth 
 gap (`test_calendar.py`), and why a topic did not activate (`test_lanes.py`).
 """
 
+import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from engine.plans.operation import OperationState
+from engine.plans.plan import Create
 from tests.prepared import prepared
 from tests.ready_demo import Demo
 from tests.tui.conftest import Deck, answer, deck, screen_text, settled, shows
@@ -27,7 +30,12 @@ async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo)
         async with deck(workspace) as pilot:
             await shows(pilot, "openclaw.md   1,062 ▲ risk", "semantic shard over its risk line")
             text = await type_in(pilot, ["2"])
-            assert "risk line" in text and "effect" in text and "+ Title: " in text
+        shard = workspace.plans.load(next(one.id for one in workspace.plans.queue() if one.system == "shard"))
+        first = shard.changes[0]
+        assert isinstance(first, Create)
+        (end,) = (one for one in workspace.plans.sizes(shard).files({first.n}) if one.path == first.path)
+        assert "risk line" in text and f"+ {first.content.splitlines()[0]}" in text, "the first entry's title"
+        assert re.search(rf"effect +{Path(first.path).name} .*▏ 0 → {end.after:,} ", text), "and where its file ends"
 
 
 async def test_approve_tier_c_with_its_lines_in_sight_in_eleven_keys_and_undo_in_two() -> None:

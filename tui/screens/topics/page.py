@@ -27,7 +27,7 @@ from tui.present.spans import Line, ListRows, Span
 from tui.present.topics import detail, figures
 from tui.screens.page import Page
 from tui.screens.topics import follows as others
-from tui.screens.topics.listening import Listening
+from tui.screens.topics.heard_sessions import HeardSessions
 from tui.screens.topics.stream_pane import StreamPane
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
@@ -58,7 +58,7 @@ class TopicsPage(Page):
 
     def __init__(self) -> None:
         super().__init__(id="topics")
-        self.heard = Listening()
+        self.heard = HeardSessions()
         self._ticked = monotonic()
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())

@@ -18,7 +18,7 @@ from tui.present.topics.verdicts import MARKS
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.screens.topics import replay as replaying
-from tui.screens.topics.listening import Listening
+from tui.screens.topics.heard_sessions import HeardSessions
 from tui.widgets.key_guard import KeyGuard
 from tui.widgets.line_list import LineList
 
@@ -42,7 +42,7 @@ class StreamPane(Hosted, LineList):
     class Rested(Message):
         """The cursor rests on a row, whose detail is wanted."""
 
-    def __init__(self, heard: Listening) -> None:
+    def __init__(self, heard: HeardSessions) -> None:
         super().__init__(ident="stream", empty="reading topics…")
         self.heard = heard
         self.stream = self.live = Stream()

@@ -1,4 +1,4 @@
-"""What the monitor of sessions told the console, and what of it is not on screen yet."""
+"""The sessions as the monitor hears them: its last reading, and the messages that are not on screen yet."""
 
 from time import monotonic
 
@@ -16,7 +16,7 @@ MOST_AT_ONCE = 10
 """More messages than that since the last paint are a burst."""
 
 
-class Listening:
+class HeardSessions:
     """Listens in a thread, which goes on while other pages are in front."""
 
     def __init__(self) -> None:

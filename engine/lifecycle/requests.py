@@ -122,3 +122,10 @@ class FeedbackRequest(SystemRequest, frozen=True):
     """The file to write to, in the place of the first that the agent loads."""
 
     take: Annotated[tuple[str, ...], option("The file to write to.", "PATH")] = ()
+
+
+class VerifyRequest(SystemRequest, frozen=True):
+    """The repository that memory speaks of, and the lines to put right; none named: marks alone."""
+
+    repository: Annotated[str, option("The repository or folder that memory speaks of.", "DIR")] = ""
+    take: Annotated[tuple[str, ...], option("Put this line right, and no other.", "PATH:LINE")] = ()

@@ -30,6 +30,7 @@ class System(StrEnum):
     LINT = "lint"
     FORGET = "forget"
     CORRECT = "correct"
+    VERIFY = "verify"
     IMPORT = "import"
     REVIEW = "review"
 

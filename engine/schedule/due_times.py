@@ -21,7 +21,7 @@ class Job(msgspec.Struct, frozen=True):
     steps: tuple[System, ...]
 
 
-_WEEKLY = (System.COMPACT, System.TREE, System.CONDENSE, System.PRUNE)
+_WEEKLY = (System.COMPACT, System.TREE, System.CONDENSE, System.PRUNE, System.VERIFY)
 """Decision B16; the rollup is part of condense, and prune comes after it (G5)."""
 WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", _WEEKLY)
 """compactor §Time-Based Trigger: every Sunday at 03:00 UTC."""

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from engine.services.probes import ProbeService
     from engine.services.prompt_comparisons import PromptComparisonService
     from engine.services.proposals import ProposalService
+    from engine.services.reality import RealityService
     from engine.services.recall import RecallService
     from engine.services.receipts import ReceiptService
     from engine.services.references import ReferenceService
@@ -177,6 +178,7 @@ class Engine:
     topics: "TopicService" = service("engine.services.topics")
     sessions: "SessionService" = service("engine.services.sessions")
     context: "ContextService" = service("engine.services.context")
+    reality: "RealityService" = service("engine.services.reality")
     origins: "OriginService" = service("engine.services.origins")
     probes: "ProbeService" = service("engine.services.probes")
     comparisons: "PromptComparisonService" = service("engine.services.prompt_comparisons")

@@ -26,6 +26,7 @@ from engine.lifecycle.requests import (
     PruneRequest,
     ReplayRequest,
     ShareRequest,
+    VerifyRequest,
 )
 from engine.models.model_task import RULES, ModelRole
 from engine.plans.planning import Planning, PlanRequest
@@ -159,6 +160,13 @@ def correct(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
     from engine.services.receipts import plan_correction_of
 
     return plan_correction_of(opened, planning, request.of(CorrectRequest))
+
+
+@planner(System.VERIFY, "what notes claim and the repository lacks → marked [?], or put right", "weekly", VerifyRequest)
+def verify(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.services.reality import plan_verifying_of
+
+    return plan_verifying_of(opened, planning, request.of(VerifyRequest))
 
 
 @planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)

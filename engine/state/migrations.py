@@ -51,6 +51,7 @@ MIGRATIONS = (
     Migration("a table of days of use", _made((rows.REFERENCE_DAYS,))),
     Migration("a table of comments", _made((rows.DIFF_COMMENTS,))),
     Migration("a table of your word on facts", _made((rows.FACT_WORDS,))),
+    Migration("a table of verified lines", _made((rows.VERIFIED_LINES,))),
 )
 
 

@@ -32,6 +32,7 @@ BLIND_ANSWERS = "blind_answers"
 REFERENCE_DAYS = "reference_days"
 DIFF_COMMENTS = "diff_comments"
 FACT_WORDS = "fact_words"
+VERIFIED_LINES = "verified_lines"
 TITLES = {
     JOB_RUNS: "last runs of scheduled jobs",
     SAVED_SEARCHES: "saved searches",
@@ -54,6 +55,7 @@ TITLES = {
     REFERENCE_DAYS: "days on which notes were of use",
     DIFF_COMMENTS: "comments on lines of plans",
     FACT_WORDS: "your word on facts",
+    VERIFIED_LINES: "lines that were verified",
 }
 """The contents of each table, in the operator's words."""
 TABLES = tuple(TITLES)

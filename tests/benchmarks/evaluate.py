@@ -23,6 +23,7 @@ MODULES = (
     "evaluate_condense",
     "evaluate_judged",
     "evaluate_flush",
+    "evaluate_reality",
 )
 
 

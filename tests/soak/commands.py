@@ -545,6 +545,7 @@ METHODS = {
     "probes.note": "probe PLAN",
     "probes.of_plan": "probe PLAN",
     "probes.suggest": "probe --suggest",
+    "reality.verify": "verify",
     "search.apart": "probe PLAN",
     "topics.apart": "probe PLAN",
     "digest.read": "digest --read",
@@ -771,6 +772,7 @@ COMMANDS = {
             _command(f"{CONSOLE}{name}", STAGE_OF_CALL.get(name, "indexed"), again=_AGAIN.get(name, (0,)))
             for name in CALLS
         ),
+        _command("verify", "fresh", again=(0, 1)),
         _command("forget", "planted", f"forget {CODE}"),
         _command("receipt", "forgotten"),
         _command("correct", "planted", f"correct {VAULT}:2 paid"),

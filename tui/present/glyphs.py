@@ -70,6 +70,9 @@ LOAD_MARKS = _signs("load_marks")
 ITEM_FATES = _signs("fates")
 """By `ItemFate`, of an item in two prompts."""
 
+CLAIMS = _signs("claims")
+"""By `ClaimVerdict`, of what memory claims."""
+
 PROBES = _signs("probes")
 """By `ProbeOutcome`, of a probe under a plan."""
 
@@ -94,6 +97,7 @@ LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Compactions", tuple(SAVED.values())),
     ("What differs between two prompts", tuple(ITEM_FATES.values())),
     ("Probes", (HOLDS, HOLDS_NOT, *PROBES.values())),
+    ("Claims held against a repository", tuple(CLAIMS.values())),
     ("What the agent did", (NEW, CHANGED, REMOVED)),
     ("Consolidations by other tools", (CONSOLIDATED, ENTRY_KEPT, ENTRY_MOVED, ENTRY_MERGED, ENTRY_LOST)),
     ("Findings of a check", tuple(FINDINGS.values())),

@@ -34,7 +34,7 @@ class LinkRules:
     """Judges links by the notes that there are."""
 
     def __init__(self, paths: Collection[str], content: Callable[[str], bytes]) -> None:
-        self._names = NoteNames(paths)
+        self.names = NoteNames(paths)
         self._by_key: dict[str, list[str]] = {}
         self._stems: dict[str, str] = {}
         for path in paths:
@@ -50,7 +50,7 @@ class LinkRules:
         if is_silent(path):
             return
         text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
-        for link, meant in links_of_file(path, data, self._names):
+        for link, meant in links_of_file(path, data, self.names):
             told = self._fault(path, link, meant)
             if told is not None:
                 text = text or data.decode("utf-8", "replace")
@@ -69,9 +69,9 @@ class LinkRules:
             return "link", f"several notes are named {link.target}: {names}; write the path"
         if meant.path:
             return self._heading_fault(link, meant.path)
-        if _is_elsewhere(path, link):
+        if is_elsewhere(path, link):
             return None
-        known = self._only(link)
+        known = self.only(link)
         near = known or self._nearest(link.target)
         said = f"; {'it is' if known else 'the nearest is'} {near}" if near else ""
         return "link", f"no note is {'named' if link.wiki else 'at'} {link.target}{said}"
@@ -89,13 +89,13 @@ class LinkRules:
 
     def _edit(self, path: str, link: TextLink, meant: NoteMeant, text: str) -> LinkEdit | None:
         """The edit that makes a link mean the one note that it can; None where a person decides."""
-        target = "" if meant.path or meant.several or not may_change_links(path) else self._only(link)
+        target = "" if meant.path or meant.several or not may_change_links(path) else self.only(link)
         if not target or link.start < body_start(text):
             return None
-        written = written_target(self._names, path, link, LinkWay.NEAR, target)
+        written = written_target(self.names, path, link, LinkWay.NEAR, target)
         return LinkEdit(link, target, written) if written else None
 
-    def _only(self, link: TextLink) -> str:
+    def only(self, link: TextLink) -> str:
         """The one note whose name is that of the link, written in any way; empty for none or several."""
         name = unquote(link.target) if not link.wiki else link.target
         found = self._by_key.get(_key(name.rpartition("/")[2].removesuffix(".md")), [])
@@ -109,7 +109,7 @@ class LinkRules:
         return self._compared[name]
 
 
-def _is_elsewhere(path: str, link: TextLink) -> bool:
+def is_elsewhere(path: str, link: TextLink) -> bool:
     """Tells whether a link names what no snapshot holds: a file that is no note, or one outside of the workspace."""
     name = link.target if link.wiki else unquote(link.target)
     if link.wiki:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from ipaddress import ip_address
+from itertools import chain
 from pathlib import PurePath
 from urllib.parse import urlsplit
 
@@ -49,6 +50,7 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
     for key, folders in (
         ("git.outside", policy.git.outside),
         ("lifecycle.transcript_roots", policy.lifecycle.transcript_roots),
+        ("verify.repositories", chain.from_iterable(policy.verify.repositories.items())),
     ):
         for folder in folders:
             if not PurePath(folder).is_absolute():

@@ -194,6 +194,12 @@ class LifecyclePolicy(_Section, frozen=True, kw_only=True):
     transcript_roots: tuple[str, ...] = ()
 
 
+class VerifyPolicy(_Section, frozen=True, kw_only=True):
+    """By the folder of a workspace, the repository that its memory speaks of; both are absolute paths."""
+
+    repositories: dict[str, str] = {}
+
+
 class Policy(_Section, frozen=True, kw_only=True):
     approval: ApprovalPolicy = ApprovalPolicy()
     limits: Limits = Limits()
@@ -207,6 +213,7 @@ class Policy(_Section, frozen=True, kw_only=True):
     digest: DigestPolicy = DigestPolicy()
     probes: ProbesPolicy = ProbesPolicy()
     lifecycle: LifecyclePolicy = LifecyclePolicy()
+    verify: VerifyPolicy = VerifyPolicy()
     zone: str = "UTC"
 
     @property

@@ -74,6 +74,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "tokens.counter": ("o200k_base", "o200k_base", "words*1.3"),
     "probes.on_loss": ("warn", "block", None),
     "lifecycle.most_left_out": (0.5, 0.2, 0.9),
+    "verify.repositories": ({"/a": "/b", "/c": "/d"}, {"/a": "/b"}, {"/a": "/x"}),
     "lifecycle.transcript_roots": (["/a", "/b"], ["/a"], ["/c"]),
     "qmd.run": ("update", "off", "embed"),
     "qmd.timeout_seconds": (30, 29, 31),

@@ -40,6 +40,7 @@ from engine.state.rows import (
     OPERATION_FOLDS,
     SESSION_BACKUPS,
     TABLES,
+    VERIFIED_LINES,
 )
 from engine.state.table import Table
 from engine.topics.decision import MatchResult
@@ -142,6 +143,10 @@ def _word(database: StateDatabase, process: int, number: int) -> None:
     Table(database, FACT_WORDS).keep(f"{process}-{number}", b"{}")
 
 
+def _verified(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, VERIFIED_LINES).keep(f"{process}-{number}", b"{}")
+
+
 def _backup(database: StateDatabase, process: int, number: int) -> None:
     Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
@@ -179,6 +184,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "transcripts": (_transcript, lambda each: PROCESSES * each),
     "compactions": (_compaction, lambda each: PROCESSES * each),
     "fact_words": (_word, lambda each: PROCESSES * each),
+    "verified_lines": (_verified, lambda each: PROCESSES * each),
     "diff_comments": (_comment, lambda each: PROCESSES * each),
     "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),

@@ -1,0 +1,1 @@
+"""Holds what memory claims against the repository that it speaks of."""

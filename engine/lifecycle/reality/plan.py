@@ -1,0 +1,93 @@
+"""Plans by what is not so any more: a mark `[?]` at what is gone, and what is there now where that is asked."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import groupby
+
+from engine.lifecycle.account import REPORT_ROWS, first_rows
+from engine.lifecycle.reality.claim import ClaimKind
+from engine.lifecycle.reality.judgement import ClaimVerdict, JudgedClaim, is_dated
+from engine.plans.draft import Draft
+from engine.plans.plan import QualityGate, Replace, RiskTier
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.plans.system_request import System
+from engine.text.markdown import code_mask
+from engine.text.safe_text import visible_line
+from engine.workspace.layout import is_guarded
+
+MARK = "[?]"
+WRONG = {ClaimVerdict.GONE: "gone", ClaimVerdict.DIFFERS: "differs from", ClaimVerdict.MOVED: "moved to"}
+"""Verdicts that a person has to look at, in this order, with their words."""
+_MADE = "memory/ROOT.md"
+"""It is made from what stands below it: the next cycle would take a mark away."""
+
+
+def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collection[str], where: str) -> PlanOutcome:
+    """Makes the plan. `take`: lines as PATH:LINE, which alone are changed, and in which what moved or differs is put
+    right; `where` is the repository. Notes that tell of a day stay as they are."""
+    draft = Draft(planning)
+    wanted = (one for one in claims if not take or line_of(one) in take)
+    for path, group in groupby(wanted, key=lambda one: one.claim.path):
+        if is_dated(path) or path == _MADE:
+            continue
+        try:
+            lines = planning.snapshot.content(path).decode("utf-8").split("\n")
+        except UnicodeDecodeError:
+            continue
+        code, reasons = tuple(code_mask(lines)), dict[str, None]()
+        # From the right, so that the places on its left stay where they are.
+        for one in sorted(group, key=lambda each: (each.claim.line, -each.claim.start)):
+            at = one.claim.line - 1
+            changed = _changed(lines[at], one, put=bool(take), mark=not code[at])
+            if changed != lines[at]:
+                lines[at] = changed
+                reasons[f"line {one.claim.line}: {one.claim.text} {told(one)}"] = None
+        if reasons:
+            tier = RiskTier.C if is_guarded(path) else RiskTier.B
+            draft.write(Replace, path, "\n".join(lines), "; ".join(reasons), tier)
+    counts = Counter(one.verdict for one in claims)
+    return draft.outcome(
+        System.VERIFY,
+        "nothing of it is gone" if not take else "nothing in those lines is gone, moved or differs",
+        gates=(QualityGate("lines", True, "marks and values alone were changed, and no other byte"),),
+        report=_report(claims, f"{counts_words(claims)}; by {where}"),
+        facts={"repository": where, **{each.value: counts[each] for each in ClaimVerdict}},
+    )
+
+
+def line_of(claim: JudgedClaim) -> str:
+    return f"{claim.claim.path}:{claim.claim.line}"
+
+
+def told(claim: JudgedClaim) -> str:
+    """Says what became of a claim: `moved to b.py (renamed by 1a2b3c4)`."""
+    details = claim.why or claim.there
+    return f"{WRONG.get(claim.verdict, claim.verdict.value)} {claim.value}".strip() + (
+        f" ({details})" if details else ""
+    )
+
+
+def counts_words(claims: Collection[JudgedClaim]) -> str:
+    """`120 claims: 100 holds, 8 gone`."""
+    counts = Counter(one.verdict for one in claims)
+    return f"{len(claims):,} claims: " + ", ".join(f"{counts[each]:,} {each}" for each in ClaimVerdict if counts[each])
+
+
+def _changed(line: str, judged: JudgedClaim, *, put: bool, mark: bool) -> str:
+    claim = judged.claim
+    if line[claim.start : claim.end] != claim.text:  # a line that is longer than what is read of one
+        return line
+    if judged.verdict is ClaimVerdict.GONE and mark and claim.kind is not ClaimKind.NAME:
+        rest = line[claim.end :].lstrip("`]*_\"')/")
+        end = len(line) - len(rest)
+        return line if rest.lstrip().startswith(MARK) else f"{line[:end]} {MARK}{rest}"
+    if put and judged.value and judged.verdict in WRONG:
+        return line[: claim.start] + judged.value + line[claim.end :]
+    return line
+
+
+def _report(claims: Sequence[JudgedClaim], head: str) -> str:
+    wrong = (one for one in claims if one.verdict in WRONG)
+    rows = [f"  {line_of(one)}  {one.claim.kind}: {one.claim.text} {told(one)}" for one in wrong]
+    return "".join(f"{visible_line(row)}\n" for row in (head, *first_rows(rows, REPORT_ROWS, ": memdeck verify")))

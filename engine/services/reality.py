@@ -1,0 +1,140 @@
+"""Verifying for the front ends: judges what notes claim by the repository they speak of, and remembers what it was."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import Unreachable
+from engine.history.repository import Repository, find_repository
+from engine.lifecycle.lint.links import LinkRules, is_elsewhere
+from engine.lifecycle.reality.claim import Claim, ClaimKind
+from engine.lifecycle.reality.judgement import ClaimJudge, ClaimVerdict, JudgedClaim, is_dated
+from engine.lifecycle.reality.plan import line_of, plan_marks
+from engine.lifecycle.reality.repository_view import RepositoryView, is_there
+from engine.lifecycle.references.file_links import is_silent, links_of_file
+from engine.lifecycle.requests import VerifyRequest
+from engine.plans.planning import Planning
+from engine.plans.status import PlanOutcome
+from engine.services.open_workspace import OpenWorkspace
+from engine.state.rows import VERIFIED_LINES, Instant
+from engine.state.table import Table
+from engine.text.canonical_json import sha256_hex
+from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.snapshot import Snapshot
+
+_DECIDED = (ClaimVerdict.GONE, ClaimVerdict.MOVED, ClaimVerdict.DIFFERS, ClaimVerdict.HOLDS)
+"""The verdict of a line is the first of these that one of its claims has."""
+
+
+class VerifiedLine(msgspec.Struct, frozen=True):
+    """The time when a line was last verified, and its verdict."""
+
+    at: Instant
+    verdict: ClaimVerdict
+
+
+class VerifiedMemory(msgspec.Struct, frozen=True):
+    """The claims of the notes with their verdicts. `before`: by PATH:LINE what was known of a line until now."""
+
+    repository: str
+    git: bool
+    claims: tuple[JudgedClaim, ...]
+    before: Mapping[str, VerifiedLine]
+
+    def is_news(self, claim: JudgedClaim) -> bool:
+        """Tells whether the line of a claim had another verdict when it was last verified."""
+        known = self.before.get(line_of(claim))
+        return known is not None and known.verdict is ClaimVerdict.HOLDS is not claim.verdict in _DECIDED
+
+
+class RealityService:
+    """Verifies memory. Writes nothing but when a line was verified."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened, self._table = opened, Table(opened.database, VERIFIED_LINES)
+
+    def verify(self, repository: str = "", *, dated: bool = False) -> VerifiedMemory:
+        """Judges what the notes claim; `dated`: those that tell of a day too. `Unreachable` where the repository is
+        not there."""
+        with self._opened.lock:
+            snapshot = self._opened.fresh(look=True)
+            with _view(self._opened, repository) as (view, prefix):
+                claims = tuple(_judged(self._opened, snapshot, view, prefix, dated=dated))
+            known = self._table.values(VerifiedLine)
+            before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
+            if not self._opened.supposing and self._opened.what_if is None and not self._opened.database.read_only:
+                self._remember(claims)
+        return VerifiedMemory(view.top, view.git is not None, claims, before)
+
+    def _remember(self, claims: Iterable[JudgedClaim]) -> None:
+        verdicts: dict[str, ClaimVerdict] = {}
+        for key, verdict in ((_key(one), one.verdict) for one in claims if one.verdict in _DECIDED):
+            verdicts[key] = min(verdict, verdicts.get(key, verdict), key=_DECIDED.index)
+        now = self._opened.real_clock()
+        with self._table.change() as rows:
+            for key, verdict in verdicts.items():
+                rows.put(key, msgspec.json.encode(VerifiedLine(now, verdict)))
+
+
+def _key(claim: JudgedClaim) -> str:
+    """The key of a line: its note and a hash, so that the state holds none of its words."""
+    return f"{claim.claim.path}#{sha256_hex(claim.claim.row.strip().encode('utf-8', 'replace'))[:24]}"
+
+
+def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRequest) -> PlanOutcome:
+    """Plans to mark what is gone, or to put right the lines that are named."""
+    try:
+        with _view(opened, asked.repository) as (view, prefix):
+            claims = tuple(_judged(opened, planning.snapshot, view, prefix))
+    except Unreachable as error:
+        if asked.repository:
+            raise
+        # A scheduled job goes on: the disk with the repository may only be away.
+        return PlanOutcome(plan=None, reason_no_action=f"the repository is not there: {error.where}")
+    return plan_marks(planning, claims, frozenset(asked.take), view.top)
+
+
+def _judged(
+    opened: OpenWorkspace, snapshot: Snapshot, view: RepositoryView, prefix: str, *, dated: bool = False
+) -> Iterator[JudgedClaim]:
+    """Judges the notes one after the other; none that is archived, and no transcript."""
+    paths = snapshot.files.keys()
+    links = LinkRules(paths, snapshot.content)
+    judge = ClaimJudge(view, opened.planning(snapshot).today, paths, partial(is_there, opened.root), prefix)
+    for path in sorted(path for path in paths if not is_silent(path) and (dated or not is_dated(path))):
+        data = snapshot.content(path)
+        linked = {(one.claim.line, one.claim.start): one for one in _judged_links(path, data, links)}
+        found = judge.judged(path, data.decode("utf-8", "replace"))
+        rest = (one for one in found if (one.claim.line, one.claim.start) not in linked)
+        yield from sorted((*rest, *linked.values()), key=lambda one: (one.claim.line, one.claim.start))
+
+
+def _judged_links(path: str, data: bytes, links: LinkRules) -> Iterator[JudgedClaim]:
+    text = data.decode("utf-8", "replace")
+    rows = text.split("\n")
+    for link, meant in links_of_file(path, data, links.names):
+        if not link.target or (not meant.path and is_elsewhere(path, link)):
+            continue
+        start = link.start - text.rfind("\n", 0, link.start) - 1
+        claim = Claim(ClaimKind.LINK, path, link.line, start, text[link.start : link.end], row=rows[link.line - 1])
+        only = meant.path or ("" if meant.several else links.only(link))
+        verdict = ClaimVerdict.UNKNOWN if meant.several else ClaimVerdict.MOVED if only else ClaimVerdict.GONE
+        why = "several notes have that name" if meant.several else "" if only else "there is no such note"
+        yield JudgedClaim(claim, ClaimVerdict.HOLDS if meant.path else verdict, only, "" if meant.path else only, why)
+
+
+@contextmanager
+def _view(opened: OpenWorkspace, named: str) -> Iterator[tuple[RepositoryView, str]]:
+    """Opens the repository that is named, here or in the policy, else the workspace's own, with the workspace's place
+    in it. Nothing above the folder that is named is read."""
+    workspace = opened.root.identity.path
+    name = named or opened.policy.verify.repositories.get(workspace, "")
+    # The operator named it, so that its git folder may lie anywhere, as that of a linked worktree does.
+    found = find_repository(Path(name).resolve(), ("/",), opened.env) if name else opened.git.repository()
+    git = found.git if isinstance(found, Repository) and not (name and found.prefix) else None
+    with WorkspaceRoot.open(Path(name) if name else git.top if git is not None else Path(workspace)) as root:
+        top = root.identity.path
+        yield RepositoryView(root, git), f"{workspace[len(top) + 1 :]}/" if workspace.startswith(f"{top}/") else ""

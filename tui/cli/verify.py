@@ -1,0 +1,29 @@
+"""`verify`: what memory claims, held against the repository that it speaks of."""
+
+from engine.lifecycle.reality.plan import counts_words, line_of
+from engine.lifecycle.requests import VerifyRequest
+from tui.cli.outcomes import dry_run, outcome_answer
+from tui.cli.output import Answer, Piece, Styled, TextTable, sign_piece
+from tui.cli.settings import Settings, command, opened
+from tui.present.glyphs import CLAIMS
+from tui.present.reality import claim_words, memory_json, wrong_claims
+from tui.present.words import safe
+from tui.system.given_path import given_path
+
+
+@command("verify")
+def verify_command(
+    settings: Settings, repository: str | None, dated: bool, make_plan: bool, take: tuple[str, ...]
+) -> Answer:
+    console, folder = opened(settings), str(given_path(repository)) if repository else ""
+    if make_plan or take:
+        asked = VerifyRequest(repository=folder, take=take)
+        return outcome_answer(console, "verify", dry_run(settings, console, "verify", asked))
+    memory = console.reality.verify(folder, dated=dated)
+    wrong = wrong_claims(memory)
+    rows: list[list[Piece]] = [
+        [sign_piece(CLAIMS[one.verdict]), safe(line_of(one)), claim_words(one), "new" if memory.is_news(one) else ""]
+        for one in wrong
+    ]
+    counts = Styled(counts_words(memory.claims), bold=True), Styled(f"  by {safe(memory.repository)}", dim=True)
+    return Answer(lambda: memory_json(memory), [TextTable(rows), counts], int(bool(wrong)))

@@ -10,8 +10,7 @@ DAYS = 150  # days covered by the logs
 
 JOURNAL_DAYS = 30  # days covered by the journal; older days are in the logs alone
 
-SATURDAY = 5
-"""The first day of a weekend, as `date.weekday` counts."""
+SATURDAY = 5  # the first day of a weekend, as `date.weekday` counts
 
 
 def raw_logs(today: date) -> dict[str, str]:

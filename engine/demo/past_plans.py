@@ -30,8 +30,7 @@ from engine.workspace.layout import ARCHIVE, META_PATH, TIER_FOLDERS
 from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import Capability, LineSpan, WorkspaceIdentity
 
-Files = Mapping[str, bytes]
-"""A workspace in memory: contents by path."""
+Files = Mapping[str, bytes]  # a workspace in memory: contents by path
 CYCLES = (-33, -16, -9, -2)  # days on which the operator approved a drain of the tree; what came later waits
 LATE = (-5, "\n## Late note [project]\n- written after the day was closed: the invoice run moved to the 20th\n")
 """Day of a log that the agent appended to after its node was fixed, and what."""

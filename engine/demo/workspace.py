@@ -40,10 +40,8 @@ LOOKED = time(18, 40)  # the time at which the operator looked, on the day befor
 _MEASURED = (*(f"{folder}/" for folder in TIER_FOLDERS.values()), ROOT_PATH, "MEMORY.md")
 
 Written = Mapping[str, tuple[date, bytes]]
-WEEK = 7
-"""Days."""
-UNCOMMITTED_DAYS = 2
-"""The agent commits once a week: what is younger than this is on disk alone."""
+WEEK = 7  # days
+UNCOMMITTED_DAYS = 2  # the agent commits once a week: what is younger than this is on disk alone
 
 _UPDATED = re.compile(r"^updated: (\d{4}-\d{2}-\d{2})", re.MULTILINE)
 _FOLDER_DATE = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")

@@ -8,8 +8,7 @@ from functools import lru_cache
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import MARK, find_secrets, redact
 
-KEY = 12
-"""Characters of the hash: one chance in 2^48 that two paths share it."""
+KEY = 12  # characters of the hash: one chance in 2^48 that two paths share it
 
 
 @lru_cache(maxsize=4096)

@@ -23,15 +23,12 @@ from engine.text.words import normal
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
 
-RG_SECONDS = 20.0
-"""Seconds after which ripgrep is given up, and notes are searched one by one."""
-PLAIN_LINES = 3
-"""Lines after the one that was found, for the snippet."""
+RG_SECONDS = 20.0  # seconds after which ripgrep is given up, and notes are searched one by one
+PLAIN_LINES = 3  # lines after the one that was found, for the snippet
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 """ASCII in the wide forms that Chinese and Japanese keyboards type."""
 
-Line = tuple[str, int, str]
-"""Path, line number from 1, and the line."""
+Line = tuple[str, int, str]  # path, line number from 1, and the line
 
 
 class PlainAnswer(msgspec.Struct, frozen=True):

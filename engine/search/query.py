@@ -8,10 +8,8 @@ import msgspec
 from engine.text.stop_words import ASKED, FUNCTION, FUNCTION_SPELLED, KOREAN_ENDINGS, PARTICLES
 from engine.text.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
 
-MOST_CHARACTERS = 4_000
-"""Characters of a query that are read: more than anyone types."""
-MOST_TERMS = 48
-"""Terms that are looked for; of a longer query those that are rarest in the index."""
+MOST_CHARACTERS = 4_000  # characters of a query that are read: more than anyone types
+MOST_TERMS = 48  # terms that are looked for; of a longer query those that are rarest in the index
 
 _PHRASE = re.compile(r"[\"“”„]([^\"“”„]{2,400})[\"“”„]")
 

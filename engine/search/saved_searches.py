@@ -10,10 +10,8 @@ from engine.state.database import StateDatabase
 from engine.state.rows import SAVED_SEARCHES
 from engine.state.table import Table
 
-MOST = 200
-"""Searches that one operator may save."""
-LONGEST_NAME = 60
-"""Characters of a saved search's name, which is shown in one line."""
+MOST = 200  # searches that one operator may save
+LONGEST_NAME = 60  # characters of a saved search's name, which is shown in one line
 
 
 class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
@@ -25,8 +23,7 @@ class SavedSearch(msgspec.Struct, frozen=True, kw_only=True):
     since: date | None = None
     until: date | None = None
     operators: bool = False
-    days: bool = True
-    """Days in the query count."""
+    days: bool = True  # days in the query count
 
 
 class SavedSearches:

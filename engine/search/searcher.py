@@ -37,10 +37,8 @@ from engine.workspace.values import Tick
 
 Stop = Callable[[], bool]
 
-PLAIN_SECONDS = 10.0
-"""Seconds of an answer without the index; what was found until then is given."""
-MOST = 1_000
-"""Hits of one answer."""
+PLAIN_SECONDS = 10.0  # seconds of an answer without the index; what was found until then is given
+MOST = 1_000  # hits of one answer
 
 
 class Searcher:

@@ -11,10 +11,8 @@ from engine.search.dates.span import DaySpan
 from engine.search.naming import safe_name
 from engine.workspace.layout import is_archived
 
-NAME = "memory.db"
-"""The index, at the root of the workspace: untrusted, and disposable."""
-SECONDS = 2.0
-"""Seconds that a search may spend on bringing changed files in."""
+NAME = "memory.db"  # the index, at the root of the workspace: untrusted, and disposable
+SECONDS = 2.0  # seconds that a search may spend on bringing changed files in
 
 
 class Category(StrEnum):
@@ -87,12 +85,9 @@ class SearchRequest(msgspec.Struct, frozen=True, kw_only=True):
     until: date | None = None
     seconds: float | None = SECONDS
     merge: str = "adaptive"
-    dates: bool = True
-    """Files near the days that the query speaks of come first."""
-    seen_from: date | None = None
-    """The day from which the query's days are read; None: that of the snapshot."""
-    without: frozenset[RankingRule] = frozenset()
-    """Rules that are left out, to see what they change."""
+    dates: bool = True  # files near the days that the query speaks of come first
+    seen_from: date | None = None  # the day from which the query's days are read; None: that of the snapshot
+    without: frozenset[RankingRule] = frozenset()  # rules that are left out, to see what they change
 
 
 class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
@@ -114,8 +109,7 @@ class SearchHit(msgspec.Struct, frozen=True, kw_only=True):
     words: float = 0.0
     meaning: float = 0.0
     dates: float = 0.0
-    copies: tuple[SearchCopy, ...] = ()
-    """The same fact on other levels, from the transcript up."""
+    copies: tuple[SearchCopy, ...] = ()  # the same fact on other levels, from the transcript up
 
     @property
     def archived(self) -> bool:
@@ -136,12 +130,10 @@ class SearchAnswer(msgspec.Struct, frozen=True, kw_only=True):
     hits: tuple[SearchHit, ...]
     engine: SearchMethod
     degraded: tuple[str, ...] = ()
-    pending: int = 0
-    """Files that could not be brought in within the time there was."""
+    pending: int = 0  # files that could not be brought in within the time there was
     words: tuple[str, ...] = ()
     """The strings that were looked for, as typed and lower-cased, longest first: to be marked in a text."""
-    spans: tuple[DaySpan, ...] = ()
-    """The days that the query speaks of, near which files came first."""
+    spans: tuple[DaySpan, ...] = ()  # the days that the query speaks of, near which files came first
 
 
 class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -154,10 +146,8 @@ class IndexReport(msgspec.Struct, frozen=True, kw_only=True):
     vectors: int
     embedder: str
     pending: int = 0
-    lacking: int = 0
-    """Chunks that have no vectors of the chosen embedder yet."""
-    size: int = 0
-    """Bytes of the files that were read."""
+    lacking: int = 0  # chunks that have no vectors of the chosen embedder yet
+    size: int = 0  # bytes of the files that were read
     remarks: tuple[str, ...] = ()
 
 

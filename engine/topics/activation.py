@@ -8,10 +8,8 @@ import msgspec
 from engine.topics.decision import MatchResult
 from engine.topics.topic import Priority, Topic
 
-TTL = timedelta(minutes=15)
-"""The time for which a topic stays active after the last message that woke it."""
-MOST_ACTIVE = 2_000
-"""Activations kept over all sessions; the oldest go first."""
+TTL = timedelta(minutes=15)  # the time for which a topic stays active after the last message that woke it
+MOST_ACTIVE = 2_000  # activations kept over all sessions; the oldest go first
 _RANK = {priority: rank for rank, priority in enumerate(Priority)}
 
 
@@ -42,8 +40,7 @@ class Active(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     limit: int
     files: tuple[PulledIn, ...] = ()
     left_out: tuple[LeftOut, ...] = ()
-    woken: int = 1
-    """Messages that woke it since it became active."""
+    woken: int = 1  # messages that woke it since it became active
 
     @property
     def cost(self) -> int:

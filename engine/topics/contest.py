@@ -13,10 +13,8 @@ from engine.topics.similarity.tier2 import TopicScores
 
 LONGEST = 400
 """Characters of a message that is read again: longer ones are no requests, and each reading costs a scoring."""
-MOST = 4
-"""Readings beside that of the whole message."""
-_SHORTEST = 2
-"""Words of a request, or characters in scripts without spaces."""
+MOST = 4  # readings beside that of the whole message
+_SHORTEST = 2  # words of a request, or characters in scripts without spaces
 
 Evidence = Mapping[str, tuple[TriggerEvidence, ...]]
 
@@ -56,8 +54,7 @@ def _says_something(request: str) -> bool:
     return len(plain.split()) >= _SHORTEST or (len(plain) >= 2 * _SHORTEST and not plain.isascii())
 
 
-COHORT = 3
-"""Rivals whose mean figure the gate gets to know."""
+COHORT = 3  # rivals whose mean figure the gate gets to know
 
 
 class ScoredReading(NamedTuple):

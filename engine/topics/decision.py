@@ -14,8 +14,7 @@ class TriggerEvidence(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     line: int = 0
     start: int = 0
     end: int = 0
-    found: str = ""
-    """The matched text, at most 80 characters: raw text of the message, a path, a language's code."""
+    found: str = ""  # the matched text, at most 80 characters: raw text of the message, a path, a language's code
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -41,8 +40,7 @@ class GateRule(StrEnum):
     MANUAL = "manual"
     AUTO = "auto"
     CRITICAL = "critical"
-    HIGH_SURE = "high-sure"
-    """high, score ≥ .3: active without the gate."""
+    HIGH_SURE = "high-sure"  # high, score ≥ .3: active without the gate
     HIGH_GATE = "high-gate"
     MEDIUM_GATE = "medium-gate"
     MEDIUM_DROP = "medium-drop"
@@ -50,10 +48,8 @@ class GateRule(StrEnum):
     LOW_DROP = "low-drop"
     CRITICAL_GATE = "critical-gate"
     """critical without a Tier 1 match, of a `similarity_only` topic: the table has no bypass for it."""
-    BELOW_THRESHOLD = "below-threshold"
-    """The score is below the topic's own `similarity_threshold`."""
-    GATE_FAILED = "gate-failed"
-    """The gate could not answer; it fails closed (decision D19)."""
+    BELOW_THRESHOLD = "below-threshold"  # the score is below the topic's own `similarity_threshold`
+    GATE_FAILED = "gate-failed"  # the gate could not answer; it fails closed (decision D19)
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -64,19 +60,16 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     gate: GateAnswer
     activated: bool
     tier1: bool
-    score: float | None
-    """The figure the rule looked at; None where no score was needed."""
+    score: float | None  # the figure the rule looked at; None where no score was needed
     evidence: tuple[TriggerEvidence, ...] = ()
     scores: tuple[Score, ...] = ()
     gate_by: str = ""
     """The gate that answered: `offline`, or the model's name; with `cached` set, it had answered before."""
-    reason: str = ""
-    """One sentence: what the gate gave as its reason, or why it failed."""
+    reason: str = ""  # one sentence: what the gate gave as its reason, or why it failed
     cached: bool = False
     latency_ms: float = 0.0
     cost_usd: float = 0.0
-    pulled_in: tuple[str, ...] = ()
-    """The files that come into the context with it, its own first."""
+    pulled_in: tuple[str, ...] = ()  # the files that come into the context with it, its own first
     topic_sha256: str = ""
 
 
@@ -98,8 +91,7 @@ class Funnel(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     tier1_ms: float = 0.0
     tier2_ms: float = 0.0
     gate_ms: float = 0.0
-    gate_calls: int = 0
-    """Questions that the cache could not answer."""
+    gate_calls: int = 0  # questions that the cache could not answer
     cost_usd: float = 0.0
 
 
@@ -109,15 +101,13 @@ class MatchResult(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     id: str
     candidates: tuple[str, ...] = ()
     """Topics that are looked at more closely: matched by Tier 1, or `similarity_only` at their threshold."""
-    scores: dict[str, float] = {}
-    """Tier 2's figure for each candidate that was scored."""
+    scores: dict[str, float] = {}  # tier 2's figure for each candidate that was scored
     decisions: tuple[Decision, ...] = ()
     active: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
     """Every hint of an output trigger that matched; cooldown and cap are the steering's (decision D20)."""
     funnel: Funnel = Funnel()
     message_sha256: str = ""
-    mood: float | None = None
-    """The message's own mood from -1 to 1, where a sentiment trigger asked for it."""
+    mood: float | None = None  # the message's own mood from -1 to 1, where a sentiment trigger asked for it
     degraded: tuple[str, ...] = ()
     """Reasons why this answer may be worse than it could be: a gate that failed, vectors that are missing."""

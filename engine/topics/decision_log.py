@@ -17,12 +17,9 @@ from engine.topics.messages import SessionTurn, ToolCall
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import SteeringResult
 
-MOST_MESSAGES = 50_000
-"""Messages kept; of older ones only those that were judged, and the counts."""
-LONGEST_TEXT = 4_000
-"""Characters of a message that are kept."""
-_SLACK = 2_000
-"""Messages over the bound before the oldest go, so that it costs little."""
+MOST_MESSAGES = 50_000  # messages kept; of older ones only those that were judged, and the counts
+LONGEST_TEXT = 4_000  # characters of a message that are kept
+_SLACK = 2_000  # messages over the bound before the oldest go, so that it costs little
 
 
 class Useful(StrEnum):
@@ -40,8 +37,7 @@ class LogEntry(SessionTurn, frozen=True, kw_only=True, gc=False):
     at: datetime
     injected: bool = False
     left_out: int = 0
-    mood: float = 0.0
-    """The session's mood before it."""
+    mood: float = 0.0  # the session's mood before it
     result: MatchResult
     steered: tuple[SteeringResult, ...] = ()
     woken: Woken = Woken()

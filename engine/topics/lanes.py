@@ -9,8 +9,7 @@ import msgspec
 from engine.topics.activation import TTL
 from engine.topics.decision_log import LogEntry
 
-WINDOW = timedelta(hours=1)
-"""The time that the lanes of what is heard live reach back."""
+WINDOW = timedelta(hours=1)  # the time that the lanes of what is heard live reach back
 
 
 class LaneMark(msgspec.Struct, frozen=True, gc=False):

@@ -31,8 +31,7 @@ from engine.topics.topic import TopicSet
 MOST_FOREIGN = 64
 """Topics without a Tier 1 match that a message in another language is compared with: each is read once, some 10 ms."""
 Readings = tuple[ScoredReading, ...]
-CERTAIN = 1.0
-"""The figure of a topic that an event names: nothing was guessed."""
+CERTAIN = 1.0  # the figure of a topic that an event names: nothing was guessed
 
 
 class Matching(Protocol):

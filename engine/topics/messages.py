@@ -83,10 +83,8 @@ class Message(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     time: datetime | None = None
     session: str = ""
     tool_calls: tuple[ToolCall, ...] = ()
-    injected: bool = False
-    """Put there by a topic or a hook: shown, and never a trigger (decision D20)."""
-    mood: float = 0.0
-    """The session's mood before this message, from -1 to 1: what a sentiment trigger compares with."""
+    injected: bool = False  # put there by a topic or a hook: shown, and never a trigger (decision D20)
+    mood: float = 0.0  # the session's mood before this message, from -1 to 1: what a sentiment trigger compares with
 
 
 class WebhookEvent(msgspec.Struct, frozen=True, kw_only=True, tag="webhook"):

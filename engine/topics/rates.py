@@ -8,10 +8,8 @@ import msgspec
 from engine.topics.decision import GateAnswer, MatchResult
 from engine.topics.steering import HintOutcome, SteeringResult
 
-RATE_OVER = timedelta(minutes=1)
-"""The time over which messages are counted as a rate."""
-LATENCIES = 1_000
-"""Messages over which the latency's percentiles are taken."""
+RATE_OVER = timedelta(minutes=1)  # the time over which messages are counted as a rate
+LATENCIES = 1_000  # messages over which the latency's percentiles are taken
 
 
 class Tally(msgspec.Struct, frozen=True, kw_only=True):

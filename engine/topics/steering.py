@@ -11,18 +11,12 @@ import msgspec
 from engine.topics.decision import Correction
 from engine.topics.messages import Direction, Message
 
-COOLDOWN = timedelta(minutes=10)
-"""After a hint of a topic was given in a session, the next of that topic waits so long."""
-MOST_PER_TURN = 2
-"""Hints in one turn of the agent, which lasts until the user speaks."""
-MOST_SESSIONS = 500
-"""Sessions remembered; the one that was silent longest goes first."""
-MOST_LINES = 1_000
-"""Injected lines remembered per session, the newest."""
-MOST_HINTS = 50
-"""Hints remembered per session, the newest: they are looked for inside of lines too."""
-_SHORTEST_LINE = 12
-"""Characters below which a line is everybody's: it is never taken for one of ours."""
+COOLDOWN = timedelta(minutes=10)  # after a hint of a topic was given in a session, the next of that topic waits so long
+MOST_PER_TURN = 2  # hints in one turn of the agent, which lasts until the user speaks
+MOST_SESSIONS = 500  # sessions remembered; the one that was silent longest goes first
+MOST_LINES = 1_000  # injected lines remembered per session, the newest
+MOST_HINTS = 50  # hints remembered per session, the newest: they are looked for inside of lines too
+_SHORTEST_LINE = 12  # characters below which a line is everybody's: it is never taken for one of ours
 _EDGES = " \t>*-#`\"'_“”"
 
 
@@ -32,8 +26,7 @@ class HintOutcome(StrEnum):
     GIVEN = "given"
     COOLDOWN = "cooldown"
     CAP = "cap"
-    REPEATED = "repeated"
-    """The topic has another hint for the same message, which was given."""
+    REPEATED = "repeated"  # the topic has another hint for the same message, which was given
 
 
 class SteeringResult(msgspec.Struct, frozen=True, gc=False):

@@ -31,13 +31,11 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     DEFAULT_THRESHOLD: ClassVar[float] = 0.15
 
     id: str
-    path: str
-    """Workspace-relative POSIX path of the file."""
+    path: str  # Workspace-relative POSIX path of the file
     sha256: str
     title: str
     description: str
-    instructions: str
-    """The body below the frontmatter, title included."""
+    instructions: str  # the body below the frontmatter, title included
     triggers: tuple[AnyTrigger, ...] = ()
     subscriptions: tuple[str, ...] = ()
     activation: Activation = Activation.GATED
@@ -47,12 +45,10 @@ class Topic(msgspec.Struct, frozen=True, kw_only=True):
     """The least Tier 2 score, where the file names one; else the gate's table and `DEFAULT_THRESHOLD` decide."""
     gate_cut: float | None = None
     """The least figure for a yes of the offline gate, where the file names one; judgements teach it."""
-    similarity_only: bool = False
-    """True if similarity alone may make it a candidate (decision D17)."""
+    similarity_only: bool = False  # true if similarity alone may make it a candidate (decision D17)
     exemplars: tuple[str, ...] = ()
     """Messages that called for it, from the file beside its own; part of what `sha256` covers."""
-    enabled: bool = True
-    """`enabled: false` in the file: it is listed, and never becomes active."""
+    enabled: bool = True  # `enabled: false` in the file: it is listed, and never becomes active
 
 
 class TopicProblem(msgspec.Struct, frozen=True, kw_only=True):

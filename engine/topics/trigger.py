@@ -8,8 +8,7 @@ import msgspec
 from engine.topics.decision import TriggerEvidence
 from engine.topics.messages import Direction
 
-LONGEST_FOUND = 80
-"""Characters of what matched that a decision records."""
+LONGEST_FOUND = 80  # characters of what matched that a decision records
 
 
 class Scope(StrEnum):
@@ -38,8 +37,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     ANYTHING: ClassVar[str] = ""
 
     scope: Scope = Scope.INPUT
-    correction_hint: str = ""
-    """The hint that an output trigger gives the agent (autopoiesis §4.3)."""
+    correction_hint: str = ""  # the hint that an output trigger gives the agent (autopoiesis §4.3)
     line: int = 0
 
     @property

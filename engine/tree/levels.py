@@ -91,8 +91,7 @@ def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -
     return tips(level, lines, tokens) or too_long
 
 
-QUIET_DAYS = 8
-"""A week or month is fixed from its last day + 8: a whole week has passed since it ended (decision C2)."""
+QUIET_DAYS = 8  # a week or month is fixed from its last day + 8: a whole week has passed since it ended (decision C2)
 
 _WEEK = re.compile(r"([0-9]{4})-W([0-9]{2})\Z")
 _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")

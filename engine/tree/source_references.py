@@ -92,10 +92,8 @@ class Traced(NamedTuple):
     text: str
     spans: tuple[LineSpan, ...]
     stated: bool = False
-    copied: tuple[LineSpan, ...] = ()
-    """The lines it was copied from, the nearest node first."""
-    opens: LineSpan | None = None
-    """Of a comment above copied lines: the lines that it names."""
+    copied: tuple[LineSpan, ...] = ()  # the lines it was copied from, the nearest node first
+    opens: LineSpan | None = None  # of a comment above copied lines: the lines that it names
 
     @property
     def source(self) -> LineSpan | None:

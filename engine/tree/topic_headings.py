@@ -14,8 +14,7 @@ NEVER_SHRUNK = frozenset({"user", "feedback"})
 """Types that are kept whole on every level (tree §Type-Aware Compaction Rules)."""
 KEPT_WHOLE = NEVER_SHRUNK | {"reference"}
 """Types whose lines hold what was kept of them and no phrase that was chosen: of a reference its URL (C28)."""
-LONGEST_TOPIC = 80
-"""Characters of a topic's name."""
+LONGEST_TOPIC = 80  # characters of a topic's name
 
 _TAG = re.compile(r"\s*\[([^\[\]]{0,60})\]\s*\Z")
 _AGE = re.compile(r"([0-9]+)\s*d\Z")

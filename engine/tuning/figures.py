@@ -11,8 +11,7 @@ from engine.topics.matcher import Matching
 from engine.topics.topic import Topic
 from engine.tuning.questions import JudgedMessage
 
-MatcherFor = Callable[[Topic], Matching]
-"""A matcher of all topics, with this one in the place of its former self."""
+MatcherFor = Callable[[Topic], Matching]  # a matcher of all topics, with this one in the place of its former self
 
 
 class TopicFigures(msgspec.Struct, frozen=True):
@@ -97,8 +96,7 @@ def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
     )
 
 
-FOLDS = 4
-"""Parts of the judged messages, each held back once."""
+FOLDS = 4  # parts of the judged messages, each held back once
 _RESAMPLED = 1_000  # draws of the interval around the change
 _SEED = 20260216  # any number that stays: the same judgements give the same plan
 
@@ -152,10 +150,8 @@ def _interval(pairs: Sequence[tuple[JudgedOutcome, JudgedOutcome]]) -> tuple[int
     return low, high
 
 
-MOST_FOLDS = 5
-"""Parts of the judgements that are held back in turn; fewer where one kind has fewer messages."""
-LEAST_OF_EACH = 2
-"""Messages of either judgement without which none can be held out."""
+MOST_FOLDS = 5  # parts of the judgements that are held back in turn; fewer where one kind has fewer messages
+LEAST_OF_EACH = 2  # messages of either judgement without which none can be held out
 _LEAST_SLOPE = 1e-6  # a curve that does not rise puts its cut anywhere, and is left out
 
 

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 MOST_ALTERNATIVES = 24  # alternatives of a pattern from which no single one is tried without
-LEAST_TOGETHER = 2
-"""Missed messages in which a word stands before it is worth a trigger."""
+LEAST_TOGETHER = 2  # missed messages in which a word stands before it is worth a trigger
 _WORD = re.compile(r"[^\W\d_]{3,24}")
 
 

@@ -30,19 +30,15 @@ from engine.tuning.figures import (
 )
 from engine.tuning.patterns import missing_words, without_one
 
-LEAST_SAMPLES = 4
-"""Judgements without which a topic is left alone."""
+LEAST_SAMPLES = 4  # judgements without which a topic is left alone
 LEAST_FOR_AUTO = 10  # judgements without which the gate is not taken away: what it keeps out is seen late
-LEAST_NO = 3
-"""Messages judged as not useful, without which no gate is opened: misses alone always speak for less of it."""
-LEAST_EXEMPLARS = 3
-"""Useful messages without which none becomes an exemplar."""
+LEAST_NO = 3  # messages judged as not useful, without which no gate is opened: misses alone always speak for less of it
+LEAST_EXEMPLARS = 3  # useful messages without which none becomes an exemplar
 MOST_NEW = 12  # messages that become exemplars at once, the newest
 GATE_CUTS = (0.2, 0.25, 0.3, 0.4, 0.45, 0.5)  # cuts of the offline gate that are tried, on both sides of its 0.35
 LEAST_GAIN = 0.02  # by how much an edit has to make a topic better
 LEAST_SAVED = 0.2  # or the share of questions to the gate it has to save where nothing gets worse
-MOST_EDITS = 4
-"""Edits of one topic in one plan: each is tried after the best one before it."""
+MOST_EDITS = 4  # edits of one topic in one plan: each is tried after the best one before it
 _MOST_THRESHOLDS = 12  # thresholds of one topic that are tried, those nearest to the best cut
 _PRIORITIES = tuple(Priority)
 

@@ -12,10 +12,8 @@ from engine.plans.trust import Trust
 from engine.text.tokens import TokenCounter
 from engine.topics.messages import SessionTurn, ToolCall
 
-LONGEST_RESULT = 160
-"""Characters of the line that is left of a tool's call and its result."""
-FENCE = 80
-"""Tokens that are kept free for the fence around all turns: its two lines take 55 to 75."""
+LONGEST_RESULT = 160  # characters of the line that is left of a tool's call and its result
+FENCE = 80  # tokens that are kept free for the fence around all turns: its two lines take 55 to 75
 
 
 def tool_line(call: ToolCall) -> str:

@@ -20,8 +20,7 @@ NONCE_DIGITS = 12
 """Hexadecimal digits of a fence's nonce: 48 bits of its content's hash, so that content cannot close it (D40)."""
 _OPENERS = re.compile("[<\uff1c\ufe64\u2039\u27e8\u3008\u2329\u276e\u02c2\u1438\u226a\u00ab]")
 _SIGNS = re.compile("[^a-z/]")
-_LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")
-"""Cyrillic letters that look like the Latin ones of the name."""
+_LETTERS = str.maketrans("аеіоԁӏс", "aeiodlc")  # cyrillic letters that look like the Latin ones of the name
 
 
 def fenced(text: str, slot: str, source: str, trust: Trust) -> str:
@@ -61,8 +60,7 @@ class NoteText(msgspec.Struct, frozen=True, gc=False):
     text: str
     first_line: int
     flags: tuple[Flag, ...]
-    marked: bool = False
-    """It says of itself that nobody vouches for it, as an imported memory does (decision G27)."""
+    marked: bool = False  # it says of itself that nobody vouches for it, as an imported memory does (decision G27)
 
     owned: bool = False
 

@@ -12,8 +12,7 @@ from engine.plans.trust import Trust
 from engine.text.markdown import code_mask, heading_of
 from engine.text.tokens import TokenCounter
 
-ENOUGH = 0.5
-"""The share of what would fit that a cut at a heading has to keep; below it the cut is after a line."""
+ENOUGH = 0.5  # the share of what would fit that a cut at a heading has to keep; below it the cut is after a line
 
 
 def cut_text(text: str, fits: Callable[[str], bool]) -> tuple[str, str] | None:
@@ -45,8 +44,7 @@ def _kept(lines: list[str], most: int) -> str:
     return "\n".join((*lines[:most], f"[… {left} more line{'s' if left != 1 else ''} left out]"))
 
 
-LEAST = 24
-"""Tokens of room below which nothing is cut to fit: its fences would take more than what they hold."""
+LEAST = 24  # tokens of room below which nothing is cut to fit: its fences would take more than what they hold
 
 
 class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -84,8 +82,7 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         return _fenced(text, self.slot.value, self.source, self.trust)
 
 
-_fenced = lru_cache(maxsize=4096)(fenced)
-"""Remembered: another message of the same session has the same files."""
+_fenced = lru_cache(maxsize=4096)(fenced)  # Remembered: another message of the same session has the same files
 
 
 class RememberedCounts:

@@ -30,12 +30,10 @@ class PromptSlot(StrEnum):
 PREFIX: Final = (PromptSlot.SYSTEM, PromptSlot.IDENTITY, PromptSlot.MEMORY, PromptSlot.PROJECTS, PromptSlot.JOURNAL)
 """Slots that do not depend on the message, byte for byte (decision D39)."""
 DYNAMIC: Final = (PromptSlot.TOPICS, PromptSlot.SUBSCRIPTIONS, PromptSlot.KNOWLEDGE, PromptSlot.HISTORY)
-PRIORITIES: Final = dict(zip(PromptSlot, (0, 0, 1, 1, 1, 2, 2, 3, 4, 0), strict=True))
-"""P0 to P4 of autopoiesis §6.2."""
+PRIORITIES: Final = dict(zip(PromptSlot, (0, 0, 1, 1, 1, 2, 2, 3, 4, 0), strict=True))  # P0 to P4 of autopoiesis §6.2
 FLOORS: Final[Mapping[PromptSlot, float]] = {PromptSlot.KNOWLEDGE: 0.10, PromptSlot.HISTORY: 0.15}
 """Shares of the budget that no other slot may take while they are needed (decision D1)."""
-MESSAGE_SHARE: Final = 0.05
-"""The share of the budget that the message has before any slot takes what another leaves."""
+MESSAGE_SHARE: Final = 0.05  # the share of the budget that the message has before any slot takes what another leaves
 _KILOBYTES: Final = dict(zip((*PREFIX, *DYNAMIC[:2]), (1, 17, 3, 1, 4, 2, 4), strict=True))
 """The table of autopoiesis §6.2, which fills a window of 8,192 tokens whole: what the floors leave is shared by it."""
 
@@ -82,12 +80,10 @@ class PromptItem(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     state: ItemState
     reason: str = ""
     trust: str = ""
-    flags: tuple[Flag, ...] = ()
-    """The flagged lines of its file, which make it untrusted (decision G30)."""
+    flags: tuple[Flag, ...] = ()  # the flagged lines of its file, which make it untrusted (decision G30)
     start: int = 0
     end: int = 0
-    rest: str = ""
-    """The text that had no room."""
+    rest: str = ""  # the text that had no room
 
     @property
     def priority(self) -> int:

@@ -70,14 +70,10 @@ def _limit(text: str, size: int, counter: TokenCounter) -> int | None:
     return None if len(data) <= size else counter.count(data[:size].decode("utf-8", "ignore"))
 
 
-FEW_HITS = 12
-"""Hits that a hook looks at, which has little time and a small budget."""
-HITS = 32
-"""Hits of a search that are looked at: a prompt has room for about 20."""
-_BEFORE = 20
-"""Lines before a hit that are looked through for the beginning of a secret."""
-LONGEST_HIT = 1_600
-"""Characters of a hit: as many as a piece of a note has in the index."""
+FEW_HITS = 12  # hits that a hook looks at, which has little time and a small budget
+HITS = 32  # hits of a search that are looked at: a prompt has room for about 20
+_BEFORE = 20  # lines before a hit that are looked through for the beginning of a secret
+LONGEST_HIT = 1_600  # characters of a hit: as many as a piece of a note has in the index
 
 
 class GivenSources(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,8 +27,7 @@ _PRIVATE = (*MEMORY_MD_PATHS, _ROOT)
 MIRRORED = "MEMORY.md mirrors it"
 OTHER_SESSIONS = "only a main session sees it"
 
-TextOf = Callable[[str], NoteText | str]
-"""Gives the text of a note, or the reason why there is none."""
+TextOf = Callable[[str], NoteText | str]  # gives the text of a note, or the reason why there is none
 
 
 def prefix_pieces(

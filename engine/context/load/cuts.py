@@ -58,8 +58,7 @@ def _fitting(text: str, most: int) -> int:
     return len(text)
 
 
-_LEAST_CONTENT = 16
-"""With less room than this beside the marker of two lines, OpenClaw takes a short one."""
+_LEAST_CONTENT = 16  # with less room than this beside the marker of two lines, OpenClaw takes a short one
 
 
 class LoadedCut(NamedTuple):
@@ -189,8 +188,7 @@ def _digested(text: str, name: str, begin: int, room: int, end: int) -> str:
     return "\n".join(part for part in parts if part)
 
 
-LONGEST = 240
-"""Units of a line; a longer one is cut."""
+LONGEST = 240  # units of a line; a longer one is cut
 _SPACE = f"[{JS_SPACE}]"
 _SHAPE = re.compile(rf"(?:#{{1,6}}|{_SPACE}*[-*+]|{_SPACE}*[0-9]+[.)]){_SPACE}+[^{JS_SPACE}]")
 _URGENT = r"AGENTS\.md|scoped|required|must|never|do not|before subtree|read scoped|security|secret|credential"

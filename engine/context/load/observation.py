@@ -17,10 +17,8 @@ from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot, relative_path
 
-GIVEN = "given"
-"""The reason with which a hook of ours reports a note that it gave beside a message (decision D64)."""
-START = "session_start"
-"""The reason with which a session reports the files that it begins with."""
+GIVEN = "given"  # the reason with which a hook of ours reports a note that it gave beside a message (decision D64)
+START = "session_start"  # the reason with which a session reports the files that it begins with
 
 
 class LoadReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,8 +40,7 @@ class LoadMark(StrEnum):
     OBSERVED = "observed"
     SIMULATED = "simulated"
     DIFFERS = "differs"
-    GIVEN = "given"
-    """A hook of ours gave it beside a message."""
+    GIVEN = "given"  # a hook of ours gave it beside a message
 
 
 class ObservedFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -124,10 +121,8 @@ def line_count(data: bytes) -> int:
     return len(data.splitlines())
 
 
-MOST = 500
-"""Reports that are kept; the oldest go first."""
-LONGEST = 4_096
-"""Bytes of a path; no longer one can be opened."""
+MOST = 500  # reports that are kept; the oldest go first
+LONGEST = 4_096  # bytes of a path; no longer one can be opened
 
 
 class LoadReports:

@@ -14,21 +14,18 @@ from engine.context.platforms.platform import CapUnit, CutRule, Platform, Platfo
 from engine.plans.plan import Flag
 from engine.text.tokens import TokenCounter
 
-Read = Callable[[str], bytes | None]
-"""Gives the bytes of a workspace file, None where there is none."""
+Read = Callable[[str], bytes | None]  # gives the bytes of a workspace file, None where there is none
 
 
 class LoadState(StrEnum):
     """The state of a file that a platform looks for."""
 
     WHOLE = "whole"
-    OVER = "over"
-    """Above a cap that cuts nothing."""
+    OVER = "over"  # above a cap that cuts nothing
     CUT = "cut"
     LEFT_OUT = "left out"
     MISSING = "missing"
-    UNKNOWN = "unknown"
-    """There is something that memdeck does not follow, and the platform may."""
+    UNKNOWN = "unknown"  # there is something that memdeck does not follow, and the platform may
 
 
 class CapReading(msgspec.Struct, frozen=True, gc=False):
@@ -53,8 +50,7 @@ class LoadedFile(msgspec.Struct, frozen=True, kw_only=True):
     caps: tuple[CapReading, ...] = ()
     fallen: tuple[FallenLine, ...] = ()
     reason: str = ""
-    flags: tuple[Flag, ...] = ()
-    """The flagged lines of the file as it lies there (decision G30)."""
+    flags: tuple[Flag, ...] = ()  # the flagged lines of the file as it lies there (decision G30)
 
 
 class PlatformLoad(msgspec.Struct, frozen=True, kw_only=True):

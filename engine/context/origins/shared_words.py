@@ -13,14 +13,10 @@ from engine.text.words import cut
 
 RARE = 4
 """A word, or several together, are rare if they stand in at most so many lines of the prompt, or in 2 % of them."""
-RARE_SHARE = 0.02
-"""The share of the prompt's lines that takes the place of `RARE` from 250 lines on."""
-TOGETHER = 3
-"""Words that may be rare together where none of them is rare alone."""
-ASKED_WEIGHT = 0.35
-"""Share of its weight that a word of the message keeps: the answer repeats it whatever it rests on."""
-FEWEST = 2
-"""Words that a line must share with the answer where one of them is rare."""
+RARE_SHARE = 0.02  # the share of the prompt's lines that takes the place of `RARE` from 250 lines on
+TOGETHER = 3  # words that may be rare together where none of them is rare alone
+ASKED_WEIGHT = 0.35  # share of its weight that a word of the message keeps: the answer repeats it whatever it rests on
+FEWEST = 2  # words that a line must share with the answer where one of them is rare
 
 
 class SharedLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -38,20 +38,14 @@ class CapUnit(StrEnum):
 class CutRule(StrEnum):
     """The way in which a file that is above its caps is cut."""
 
-    WHOLE = "whole"
-    """Not at all: its caps are advice."""
-    WHOLE_LINES = "whole-lines"
-    """After the last whole line within every cap."""
-    HEAD = "head"
-    """At the byte, in the middle of a character too."""
-    HEAD_TAIL = "head-tail"
-    """The middle is left out, at any character, with a marker in its place."""
+    WHOLE = "whole"  # not at all: its caps are advice
+    WHOLE_LINES = "whole-lines"  # after the last whole line within every cap
+    HEAD = "head"  # at the byte, in the middle of a character too
+    HEAD_TAIL = "head-tail"  # the middle is left out, at any character, with a marker in its place
     HEAD_DIGEST_TAIL = "head-digest-tail"
     """The same, with the lines of the file that read like rules between head and tail."""
-    MIDDLE = "middle"
-    """Half of the bytes from the start and half from the end."""
-    ENTRIES = "entries"
-    """Not at all: its entries, each once; above its cap the platform takes no further one."""
+    MIDDLE = "middle"  # half of the bytes from the start and half from the end
+    ENTRIES = "entries"  # not at all: its entries, each once; above its cap the platform takes no further one
 
 
 class _Data(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -70,13 +64,11 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     not_counted: tuple[Literal["frontmatter", "comments"], ...] = ()
     shares: tuple[Share, ...] = ()
     divider: str = ""
-    trim: Literal["none", "end", "both"] = "none"
-    """The blanks around the text that are taken off before anything else."""
+    trim: Literal["none", "end", "both"] = "none"  # the blanks around the text that are taken off before anything else
     imports: int = 0
     optional: bool = False
     lasting: bool = False
-    reported: bool = False
-    """A hook of the platform tells when it loads the file."""
+    reported: bool = False  # a hook of the platform tells when it loads the file
 
 
 class TotalCap(_Data, frozen=True, kw_only=True):

@@ -13,12 +13,9 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import find_secrets, redact
 
 NAME = "probes.yaml"
-MOST_BYTES = 256 * 1024
-"""Bytes of a file of probes; a larger one is refused whole."""
-MOST = 200
-"""Probes of one file that are asked: each costs a search before and after every plan."""
-LONGEST = 500
-"""Characters of a question, and of the text that is expected."""
+MOST_BYTES = 256 * 1024  # bytes of a file of probes; a larger one is refused whole
+MOST = 200  # probes of one file that are asked: each costs a search before and after every plan
+LONGEST = 500  # characters of a question, and of the text that is expected
 _KEYS = ("question", "expect", "not", "where", "workspace")
 
 
@@ -98,16 +95,12 @@ def _fault(item: Any) -> str:
     return ""
 
 
-MOST_WORDS = 12
-"""Words of a line that are expected: a longer text is seldom found again word for word."""
-FEWEST_WORDS = 4
-"""A shorter line tells too little to be asked for."""
-_ASKED = 6
-"""Words of the line that the question names."""
+MOST_WORDS = 12  # words of a line that are expected: a longer text is seldom found again word for word
+FEWEST_WORDS = 4  # a shorter line tells too little to be asked for
+_ASKED = 6  # words of the line that the question names
 _BULLET = "-*+ \t"
 
-Statement = tuple[str, str]
-"""A heading or title, and a line below it."""
+Statement = tuple[str, str]  # a heading or title, and a line below it
 
 
 def statements(data: bytes) -> Iterator[Statement]:

@@ -12,12 +12,9 @@ from engine.plans.annotation import ProbeNote
 class ProbePlace(StrEnum):
     """The place where the answer must stand."""
 
-    SEARCH = "search"
-    """In one of the first files that search finds."""
-    PROMPT = "prompt"
-    """In the prompt that is compiled for the question in a main session, without history."""
-    TREE = "tree"
-    """In ROOT, or in a month, week or day that drilling for the question goes through."""
+    SEARCH = "search"  # in one of the first files that search finds
+    PROMPT = "prompt"  # in the prompt that is compiled for the question in a main session, without history
+    TREE = "tree"  # in ROOT, or in a month, week or day that drilling for the question goes through
 
 
 class Probe(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,8 +52,7 @@ class ProbeOutcome(StrEnum):
     LOST = "lost"
     GAINED = "gained"
     UNMET = "unmet"
-    UNKNOWN = "unknown"
-    """It could not be asked before or after."""
+    UNKNOWN = "unknown"  # it could not be asked before or after
 
 
 class ProbeChange(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,8 +86,7 @@ def plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-_SHORT = 80
-"""Characters of a question in a warning."""
+_SHORT = 80  # characters of a question in a warning
 _BLOCKING = (ProbeOutcome.LOST, ProbeOutcome.UNKNOWN)
 """Outcomes that block: a probe that could not be asked may be lost."""
 

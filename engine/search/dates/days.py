@@ -31,8 +31,7 @@ class Phrase(msgspec.Struct, frozen=True):
     count: str = ""
     unit: str = ""
     side: str = ""
-    written: str = ""
-    """The words as they stand in the question, with those before them."""
+    written: str = ""  # the words as they stand in the question, with those before them
 
 
 def phrases(question: str) -> Iterator[Phrase]:
@@ -52,8 +51,7 @@ def phrases(question: str) -> Iterator[Phrase]:
 
 
 Days = tuple[date, date]
-MOST_PHRASES = 4
-"""Phrases of a question that are read: a list of days is about none of them."""
+MOST_PHRASES = 4  # phrases of a question that are read: a list of days is about none of them
 _SENTENCE_ENDS = re.compile(r"(?:(?<!\d)\.|(?<=\d{4})\.|[!?])\s+\S|[。！？]\S|\n")
 _PLANS = re.compile(_TABLES["asked"]["plans"])
 _UNIT_DAYS: dict[str, int] = _TABLES["unit_days"]

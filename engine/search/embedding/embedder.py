@@ -18,10 +18,8 @@ class Embedder(Protocol):
 
     id: str
     dimensions: int
-    quick: bool
-    """True if it keeps up with indexing; one that does not embeds in the background, some chunks at a time."""
-    weight: float
-    """The weight of its cosine against the words' share of a score; chosen on the dev questions."""
+    quick: bool  # true if it keeps up with indexing; one that does not embeds in the background, some chunks at a time
+    weight: float  # the weight of its cosine against the words' share of a score; chosen on the dev questions
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         """One row per text, of length 1, or all zero where the text says nothing. Raises `EmbeddingFailed`."""
@@ -49,8 +47,7 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     usd_per_million_tokens: float = 0.0
     max_usd: float = 0.0
     ledger: Path = Path()
-    now: Callable[[], datetime] | None = None
-    """Real time, for the ledger."""
+    now: Callable[[], datetime] | None = None  # real time, for the ledger
 
 
 EMBEDDER_FIX = "install what `search.embedder` names, or change it in the policy"

@@ -22,20 +22,13 @@ from engine.models.price import Price
 from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings
 from engine.text.arrays import Floats, unit
 
-BATCH = 64
-"""Texts of one request."""
-LONGEST = 6_000
-"""Characters of a text that are sent."""
-MOST_WAIT = 8.0
-"""Seconds between two tries at most; they double from one on."""
-PAUSE = 20.0
-"""Seconds without questions after one that had no answer: who types would wait at every letter."""
-KEPT = 100
-"""Questions whose vectors are kept: the same one is asked again whenever a note changes."""
-MOST_ANSWER = 64 << 20
-"""Bytes of an answer that are read: an endpoint may send without end."""
-BYTES_PER_TOKEN = 1
-"""No text has more tokens than bytes: what a call may cost at most is reserved by it."""
+BATCH = 64  # texts of one request
+LONGEST = 6_000  # characters of a text that are sent
+MOST_WAIT = 8.0  # seconds between two tries at most; they double from one on
+PAUSE = 20.0  # seconds without questions after one that had no answer: who types would wait at every letter
+KEPT = 100  # questions whose vectors are kept: the same one is asked again whenever a note changes
+MOST_ANSWER = 64 << 20  # bytes of an answer that are read: an endpoint may send without end
+BYTES_PER_TOKEN = 1  # no text has more tokens than bytes: what a call may cost at most is reserved by it
 _AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """Answers after which a later try may succeed: busy, too early, too many, or a fault of the server's own."""
 
@@ -65,10 +58,8 @@ class _Patience(NamedTuple):
     insists: bool
 
 
-_PATIENT = _Patience(tries=4, seconds=30.0, insists=True)
-"""For the batches of indexing, for which nobody waits."""
-_WAITED_FOR = _Patience(tries=2, seconds=5.0, insists=False)
-"""For a single text, for which mostly somebody waits."""
+_PATIENT = _Patience(tries=4, seconds=30.0, insists=True)  # for the batches of indexing, for which nobody waits
+_WAITED_FOR = _Patience(tries=2, seconds=5.0, insists=False)  # for a single text, for which mostly somebody waits
 
 
 class EndpointEmbedder:

@@ -19,12 +19,9 @@ from engine.text.arrays import Floats, unit
 
 Halves = NDArray[np.float16]
 
-BLANK = "\u2581"
-"""The sign that the tokenizer writes for a blank, and before the first character of a text."""
-MOST_WORDS = 32_768
-"""Words that are kept, some eight megabytes; one more, and it begins anew."""
-LONGEST_WORD = 40
-"""Characters of a word that is kept: longer ones hardly come twice."""
+BLANK = "\u2581"  # the sign that the tokenizer writes for a blank, and before the first character of a text
+MOST_WORDS = 32_768  # words that are kept, some eight megabytes; one more, and it begins anew
+LONGEST_WORD = 40  # characters of a word that is kept: longer ones hardly come twice
 _WORD = re.compile(f"{BLANK}+[^{BLANK}]*")
 _SPECIAL = re.compile(r"<unk>|</?s>")
 
@@ -66,12 +63,9 @@ class WordPieces:
 
 WEIGHTS = "weights/l2_supercat_256.safetensors"
 TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
-LONGEST = 4_000
-"""Characters of a text that are embedded; chunks are shorter, single lines without an end may not be."""
-BATCH = 512
-"""Texts whose words are summed at once."""
-FEW = 64
-"""Up to so many texts are cut word by word from memory; more of them are cut by all processors at once."""
+LONGEST = 4_000  # characters of a text that are embedded; chunks are shorter, single lines without an end may not be
+BATCH = 512  # texts whose words are summed at once
+FEW = 64  # up to so many texts are cut word by word from memory; more of them are cut by all processors at once
 FIX = "install memdeck with all that it requires"
 
 

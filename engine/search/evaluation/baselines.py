@@ -7,13 +7,10 @@ import apsw
 
 from engine.text.stop_words import ENGLISH
 
-Ranker = Callable[[str], Sequence[str]]
-"""Paths for a question, best first."""
+Ranker = Callable[[str], Sequence[str]]  # paths for a question, best first
 
-DEPTH = 200
-"""Files of each order that are compared."""
-CHUNK = 900
-"""Characters of a chunk of the rival that cuts files evenly."""
+DEPTH = 200  # files of each order that are compared
+CHUNK = 900  # characters of a chunk of the rival that cuts files evenly
 
 
 def distinct_terms(files: Mapping[str, str]) -> Ranker:

@@ -8,10 +8,8 @@ from statistics import mean
 
 import msgspec
 
-RESAMPLES = 2_000
-"""Draws of an interval of 95 %, which leaves a fortieth of them out at either end."""
-SEED = 5
-"""Any number that stays: the same answers give the same interval."""
+RESAMPLES = 2_000  # draws of an interval of 95 %, which leaves a fortieth of them out at either end
+SEED = 5  # any number that stays: the same answers give the same interval
 
 
 class Interval(msgspec.Struct, frozen=True):

@@ -10,11 +10,9 @@ from engine.errors import UsageError, remedy
 
 NAME = "questions.jsonl"
 FIELDS = ("question", "evidence_paths", "evidence_transcripts", "category", "answerable")
-ADVERSARIAL = "adversarial"
-"""The category of questions that have no answer, as sets of questions name it."""
+ADVERSARIAL = "adversarial"  # the category of questions that have no answer, as sets of questions name it
 _SHAPE = '{"question": "…", "evidence_paths": ["memory/….md"]}'
-_MOST_BYTES = 100_000_000
-"""Bytes of a file of questions, which is read whole."""
+_MOST_BYTES = 100_000_000  # bytes of a file of questions, which is read whole
 
 
 class EvaluationQuestion(msgspec.Struct, frozen=True):

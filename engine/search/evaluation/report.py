@@ -35,8 +35,7 @@ from engine.workspace.scanner import Scanner
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
-HitRanker = Callable[[str], Sequence[tuple[str, ...]]]
-"""The paths of each hit for a question, best hit first."""
+HitRanker = Callable[[str], Sequence[tuple[str, ...]]]  # the paths of each hit for a question, best hit first
 OURS = "search"
 MERGES = {
     OURS: "adaptive",
@@ -46,10 +45,8 @@ MERGES = {
     "vectors alone": "meaning",
 }
 """Each ranking of our own by the name it is reported under. Only the first reads the days that a question speaks of."""
-NAMED = 3
-"""Labels that cannot be used are named up to so many; all of them in the report."""
-_FIRST = 10
-"""Hits by which a rule is seen to change something."""
+NAMED = 3  # labels that cannot be used are named up to so many; all of them in the report
+_FIRST = 10  # hits by which a rule is seen to change something
 _NOW = datetime(2026, 1, 1, tzinfo=UTC)
 """Notes are told apart by their dates only where scores are equal: any fixed day will do."""
 

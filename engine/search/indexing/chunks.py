@@ -8,10 +8,8 @@ import msgspec
 from engine.text.document import split_lines
 from engine.text.markdown import MarkdownHeading, fence_after, heading_of
 
-LONGEST = 1_600
-"""Characters from which a section is cut further, at blank lines, then at lines."""
-SHORTEST = 200
-"""Characters below which neighbouring sections under one heading go together."""
+LONGEST = 1_600  # characters from which a section is cut further, at blank lines, then at lines
+SHORTEST = 200  # characters below which neighbouring sections under one heading go together
 
 _TURN = re.compile(r"##[ \t]+(\d{1,2}:\d\d(?::\d\d)?)[ \t]+[—–-]+[ \t]+(\w+)")
 _TELLING = frozenset("#`~ ")

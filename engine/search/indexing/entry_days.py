@@ -8,14 +8,12 @@ from itertools import islice
 
 from engine.search.indexing.chunks import Chunk
 
-MOST = 64
-"""Days that are kept of one chunk: a table of dates is about none of them."""
+MOST = 64  # days that are kept of one chunk: a table of dates is about none of them
 _DAY = re.compile(r"(?<![0-9A-Za-z-])([0-9]{4}-[0-9]{2}-[0-9]{2})(?![0-9A-Za-z-])")
 _BEFORE = re.compile(r"[\s#>*+|(\[_`~-]*(?:[0-9]{1,3}[.)] +)?[(\[_*`]*")
 """Marks before an entry's date: of lists, headings, quotes and tables, and a number."""
 _BEHIND = re.compile(r"[)\]]\W*")
-_FURTHEST = 24
-"""Characters between a date and either end of its line, beyond which it is not looked at."""
+_FURTHEST = 24  # characters between a date and either end of its line, beyond which it is not looked at
 
 
 def entry_days(chunk: Chunk) -> tuple[date, ...]:

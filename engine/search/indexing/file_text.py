@@ -22,10 +22,8 @@ from engine.workspace.values import FileFacts
 
 _TITLE_KEYS = ("title", "topic", "name", "subject")
 _TAG_KEYS = ("tags", "topics", "aliases", "keywords")
-_LONGEST_TITLE = 200
-"""Characters of a title in the index."""
-SAMPLE = 400
-"""Characters of a chunk by which its language is told."""
+_LONGEST_TITLE = 200  # characters of a title in the index
+SAMPLE = 400  # characters of a chunk by which its language is told
 
 
 class IndexedChunk(msgspec.Struct, frozen=True):

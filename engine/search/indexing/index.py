@@ -20,10 +20,8 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 Made = TypeVar("Made")
-ATTEMPTS = 3
-"""Two processes may find the same damage at the same time."""
-ROUNDS = 8
-"""The number of times that a question brings in what other processes took out meanwhile."""
+ATTEMPTS = 3  # two processes may find the same damage at the same time
+ROUNDS = 8  # the number of times that a question brings in what other processes took out meanwhile
 
 
 def discard_index(root: WorkspaceRoot, state: Path) -> None:
@@ -58,8 +56,7 @@ class NoteIndex:
         self._database: Database | None = None
         self._compared: _Compared | None = None
         self._named: tuple[Snapshot, Mapping[str, str]] | None = None
-        self.remarks: list[str] = []
-        """Events of the index since the last look, a sentence each."""
+        self.remarks: list[str] = []  # events of the index since the last look, a sentence each
 
     def close(self) -> None:
         if self._database is not None:

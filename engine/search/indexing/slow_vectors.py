@@ -13,8 +13,7 @@ from engine.text.arrays import apart
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Progress, Tick
 
-BATCH_CHUNKS = 64
-"""Chunks that are embedded between two looks at whether to go on; a longer file goes alone."""
+BATCH_CHUNKS = 64  # chunks that are embedded between two looks at whether to go on; a longer file goes alone
 
 
 def lacking(database: Database, model: str) -> list[tuple[int, str, str, int]]:

@@ -23,10 +23,8 @@ from engine.text.words import fold, stem_in
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Progress, Tick
 
-BATCH_BYTES = 2_000_000
-"""Bytes of notes in one transaction: pages that changed wait in memory until its end."""
-BATCH_FILES = 200
-"""Notes in one transaction, however small they are."""
+BATCH_BYTES = 2_000_000  # bytes of notes in one transaction: pages that changed wait in memory until its end
+BATCH_FILES = 200  # notes in one transaction, however small they are
 BATCH_TEXTS = 1_024
 """Chunks that are embedded between two looks at the clock and at who wants it to stop: a third of a second."""
 
@@ -50,8 +48,7 @@ class Done(msgspec.Struct, frozen=True):
     pending: int
     left: tuple[str, ...] = ()
     """Paths about which another process, with a newer snapshot, may say something else: changed since, or gone."""
-    size: int = 0
-    """Bytes of the files that were read."""
+    size: int = 0  # bytes of the files that were read
 
 
 def known_files(database: Database, after: int = 0) -> dict[str, FileRow]:

@@ -11,15 +11,12 @@ from engine.search.dates.span import DaySpan
 from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 
-GAIN = 2.0
-"""The gain of a file of the very day: more than words and static vectors together can give."""
+GAIN = 2.0  # the gain of a file of the very day: more than words and static vectors together can give
 WIDE_GAIN, WIDE = 0.5, timedelta(days=7)
 """The gain within spans longer than a week: of a month that a question names, one note in three that answers was
 written later, so that among and beside its notes words decide."""
-FADES_IN_DAYS = 7.0
-"""Days from the span at which a file's gain is down to 1/e."""
-FURTHEST = timedelta(days=60)
-"""Beyond it a file gains less than a thousandth."""
+FADES_IN_DAYS = 7.0  # days from the span at which a file's gain is down to 1/e
+FURTHEST = timedelta(days=60)  # beyond it a file gains less than a thousandth
 
 
 class DateGains(msgspec.Struct, frozen=True):

@@ -13,19 +13,14 @@ from engine.text.arrays import Doubles, Ints, Mask
 
 LEAST, KEYWORD_LEAST = 0.1, 0.4
 """Cosines from which a file without any word of the query is an answer; more is asked where words found it all."""
-ENOUGH = 3.0
-"""The number of times that a file says a term for half of what that can count: k1 of BM25 over files."""
-RARITY = 1.5
-"""A rare term counts for more than BM25 says, since questions hold much that is said in passing."""
+ENOUGH = 3.0  # the number of times that a file says a term for half of what that can count: k1 of BM25 over files
+RARITY = 1.5  # a rare term counts for more than BM25 says, since questions hold much that is said in passing
 NEAR = 0.45
 """The gain by its day from which a file is an answer without a word of the question: all of a month, ten days beside a
 day."""
-ENTRY_LEAST = 0.5
-"""The share of its gain that an entry of the day has without a word of the question."""
-SUPPOSED = 0.75
-"""The quantile of the cosines that a file without vectors yet is supposed to have."""
-GUESSES = 10
-"""Files that may answer where none holds a word of the query: beyond them nearness in meaning is chance."""
+ENTRY_LEAST = 0.5  # the share of its gain that an entry of the day has without a word of the question
+SUPPOSED = 0.75  # the quantile of the cosines that a file without vectors yet is supposed to have
+GUESSES = 10  # files that may answer where none holds a word of the query: beyond them nearness in meaning is chance
 CENTRES = 4_000
 """Stretches that are weighed, those around the chunks that say most: with all of them a search grows with the index."""
 

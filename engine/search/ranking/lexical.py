@@ -14,18 +14,13 @@ from engine.search.store.schema import Database
 from engine.text.arrays import Doubles, Ints
 from engine.text.words import is_wide, stem_in
 
-DEPTH = 1_000
-"""Chunks that are given by name, the best ones."""
-MANY = 2_000
-"""Chunks from which it pays to leave common words out."""
-COMMON = 1.1
-"""The rarity of a word that is in a quarter of all chunks."""
+DEPTH = 1_000  # chunks that are given by name, the best ones
+MANY = 2_000  # chunks from which it pays to leave common words out
+COMMON = 1.1  # the rarity of a word that is in a quarter of all chunks
 MOST_ROWS = 800_000
 """Chunks of all terms of a query together, the rarest alone in more: beyond them the commonest are left out."""
-MOST_COMPOUNDS = 6
-"""Compounds of one word that are searched too, the shortest first."""
-SHORTEST_PART = 4
-"""Letters of a word that is looked for inside compounds."""
+MOST_COMPOUNDS = 6  # compounds of one word that are searched too, the shortest first
+SHORTEST_PART = 4  # letters of a word that is looked for inside compounds
 
 
 class Lexical(msgspec.Struct, frozen=True):

@@ -33,8 +33,7 @@ class FileEvidence(msgspec.Struct, frozen=True):
     told: Floats
     cosine: Floats
     complete: bool
-    weight: float
-    """The weight of this embedder's cosine against the words."""
+    weight: float  # the weight of this embedder's cosine against the words
 
 
 class ScoreParts(msgspec.Struct, frozen=True):

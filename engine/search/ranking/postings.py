@@ -12,20 +12,15 @@ from engine.search.store.schema import Database, numbers
 from engine.search.vectors.layout import Layout
 from engine.text.arrays import Doubles, Ints
 
-WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}
-"""The weight of a word by its place."""
+WEIGHTS = {"title": 4.0, "headings": 2.0, "body": 1.0, "marks": 1.5, "said": 1.0}  # the weight of a word by its place
 SPOKEN = WEIGHTS | {"said": 3.0}
 """The same for a file as a whole. There, what users say of themselves tells more than what they are answered."""
-K1, B = 1.2, 0.75
-"""BM25's constants, as FTS5 has them."""
-SATURATED = K1 + 1
-"""BM25 gives one word at most so many times its rarity."""
-OFTEN = 99.0
-"""No word counts as said more often than that, for its length."""
+K1, B = 1.2, 0.75  # BM25's constants, as FTS5 has them
+SATURATED = K1 + 1  # BM25 gives one word at most so many times its rarity
+OFTEN = 99.0  # no word counts as said more often than that, for its length
 MOST_PLACES, MOST_BEGUN = 1_000_000, 300_000
 """Places that are read for one word, and for all that begin alike: of a single letter's there are millions."""
-KEPT_ROWS = 500_000
-"""Chunks of postings that are kept between questions: 16 MB."""
+KEPT_ROWS = 500_000  # chunks of postings that are kept between questions: 16 MB
 
 PLACES = "SELECT group_concat(at) FROM (SELECT doc * 8 + (unicode(col) & 7) AS at FROM places WHERE {} LIMIT ?)"
 """Places of a word: each chunk's id, and in the lowest three bits the column's initial."""

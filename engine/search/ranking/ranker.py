@@ -25,8 +25,7 @@ from engine.text.arrays import Floats, Mask
 
 CANDIDATES = 1_000
 """Chunks that are compared exactly because they are near the query, where not all vectors are in memory."""
-FILES, NEAREST_IN_FILE = 500, 2
-"""Files whose words say most: of each, so many chunks more."""
+FILES, NEAREST_IN_FILE = 500, 2  # files whose words say most: of each, so many chunks more
 MOST_LACKING = 0.5
 """Share of files without vectors beyond which words answer alone: the few that have some would push all others down
 (MRR .297 by words alone, .194 with vectors for a third of the files, .318 for half of them)."""

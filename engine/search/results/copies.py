@@ -19,16 +19,12 @@ from engine.text.words import cut
 from engine.workspace.layout import is_archived, is_raw_log
 from engine.workspace.snapshot import Snapshot
 
-SHARE = 0.5
-"""The share of a line's words that make it a copy."""
-AROUND = 8
-"""Lines on either side that belong to a place: a fact of a node is often said over several turns."""
-FEWEST = 2
-"""Words that a line needs to be told from another."""
+SHARE = 0.5  # the share of a line's words that make it a copy
+AROUND = 8  # lines on either side that belong to a place: a fact of a node is often said over several turns
+FEWEST = 2  # words that a line needs to be told from another
 _FOLDER = re.compile(r"^raw/(?:.*/)?([0-9]{4})/([0-9]{2})/([0-9]{2})/")
 _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?)\.md")
-LARGEST = 1_000_000
-"""Bytes of a file that is looked at: reading a larger one takes longer than the whole search."""
+LARGEST = 1_000_000  # bytes of a file that is looked at: reading a larger one takes longer than the whole search
 _ORDER = {level: at for at, level in enumerate(CopyLevel)}
 
 

@@ -2,10 +2,8 @@
 
 from datetime import date
 
-HALF_LIFE_DAYS = 7.0
-"""The age in days at which a file's recency is half of today's."""
-TIE = 3
-"""Scores equal to so many decimals are a tie, which references and recency break."""
+HALF_LIFE_DAYS = 7.0  # the age in days at which a file's recency is half of today's
+TIE = 3  # scores equal to so many decimals are a tie, which references and recency break
 
 
 def recency(day: date, today: date) -> float:

@@ -10,10 +10,8 @@ from engine.state.database import StateDatabase
 from engine.state.rows import REFERENCES
 from engine.state.table import Table
 
-MOST_BOOST = 1.5
-"""The most that references may do, so that they decide ties alone (decision D6)."""
-PER_REFERENCE = 0.05
-"""The boost of each of the first ten references."""
+MOST_BOOST = 1.5  # the most that references may do, so that they decide ties alone (decision D6)
+PER_REFERENCE = 0.05  # the boost of each of the first ten references
 
 
 class References:

@@ -11,12 +11,9 @@ from engine.text.safe_text import clip, visible_line
 from engine.text.secrets.detector import redact
 from engine.text.words import normal
 
-WIDTH = 200
-"""Characters of a snippet."""
-LEAD = 28
-"""Characters before what was found: a narrow list still shows it."""
-_SHOWN, _BEFORE = 4, 20
-"""Lines that a snippet is made of, and lines before them that may say that a secret follows."""
+WIDTH = 200  # characters of a snippet
+LEAD = 28  # characters before what was found: a narrow list still shows it
+_SHOWN, _BEFORE = 4, 20  # lines that a snippet is made of, and lines before them that may say that a secret follows
 _BLANKS = re.compile(r"\s+")
 _MARKUP = re.compile(r"^\s*(?:#{1,6}\s+|[-*+>]\s+|\|\s*|```\w*\s*$)+")
 """Signs at the beginning of a line that say how it looks, not what it says."""
@@ -27,8 +24,7 @@ class SnippetLine(msgspec.Struct, frozen=True):
 
     line: int
     snippet: str
-    value: float = 0.0
-    """The share of the query that stands on the line; 0: nothing as it was typed."""
+    value: float = 0.0  # the share of the query that stands on the line; 0: nothing as it was typed
 
 
 def place(lines: Sequence[str], start: int, asked: Query) -> SnippetLine:

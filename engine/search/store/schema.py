@@ -14,10 +14,8 @@ from engine.search.store.vault import NotOurs, SealedVFS, Vault
 from engine.search.values import NAME
 from engine.text.arrays import Ints
 
-VERSION = 7
-"""Raised whenever words, chunks or tables change: an index of another version is made anew."""
-CACHE_KIB = 32_768
-"""KiB of pages that SQLite keeps in memory."""
+VERSION = 7  # raised whenever words, chunks or tables change: an index of another version is made anew
+CACHE_KIB = 32_768  # KiB of pages that SQLite keeps in memory
 MOST_NUMBERS, HOLES = 16_000_000, 8
 """Chunk ids are never used twice, and tables in memory go by them: from so many on, with so many for each chunk that is
 there, an index is made anew. A million chunks must have been rewritten sixteen times until then."""
@@ -70,8 +68,7 @@ class Database:
         self.vault = vault
         self._connection = connection
         self._vfs = vfs
-        self.has_vectors = False
-        """True if sqlite-vec could be loaded."""
+        self.has_vectors = False  # true if sqlite-vec could be loaded
 
     @classmethod
     def open(cls, vault: Vault, *, create: bool) -> "Database":

@@ -13,16 +13,12 @@ from collections.abc import Iterator
 
 import msgspec
 
-PAGE = 8_192
-"""Bytes of a page of the index."""
-_SIZE = 1_024
-"""Bytes of a seal on disk, which is written in one go: it is old or new, never half."""
+PAGE = 8_192  # bytes of a page of the index
+_SIZE = 1_024  # bytes of a seal on disk, which is written in one go: it is old or new, never half
 _EMPTY = bytes(PAGE)
-_WRAP = 1 << 256
-"""Sums stay 256 bits, as wide as the hash of one page."""
+_WRAP = 1 << 256  # sums stay 256 bits, as wide as the hash of one page
 
-Facts = tuple[int, int, int, int, int]
-"""Device, inode, size, and when content and name were last changed."""
+Facts = tuple[int, int, int, int, int]  # device, inode, size, and when content and name were last changed
 
 
 class Seal(msgspec.Struct, array_like=True, frozen=True):

@@ -28,10 +28,8 @@ from engine.search.values import NAME
 from engine.workspace.paths import WorkspaceRoot
 
 VFS = "memdeck-index"
-_SECTOR = 4096
-"""Bytes that a disk is taken to write at once: SQLite asks for it."""
-_RETRY = 0.005
-"""Seconds between two tries for a lock."""
+_SECTOR = 4096  # bytes that a disk is taken to write at once: SQLite asks for it
+_RETRY = 0.005  # seconds between two tries for a lock
 
 
 class NotOurs(Exception):
@@ -44,12 +42,9 @@ class Vault:
     def __init__(self, root: WorkspaceRoot, state: Path) -> None:
         self.root = root
         self.state = state
-        self.opened: os.stat_result | None = None
-        """The file that was opened last."""
-        self.patience = 2.0
-        """Seconds to wait for a lock."""
-        self.problem = ""
-        """The reason why the file was last found not to be ours."""
+        self.opened: os.stat_result | None = None  # the file that was opened last
+        self.patience = 2.0  # seconds to wait for a lock
+        self.problem = ""  # the reason why the file was last found not to be ours
 
     def wait(self, tries: int) -> bool:
         """SQLite's busy handler: whether to try once more for a lock that another has."""
@@ -146,8 +141,7 @@ class SealedFile(apsw.VFSFile):
     def __init__(self, vault: Vault, *, create: bool) -> None:
         self._vault = vault
         self._held = apsw.SQLITE_LOCK_NONE
-        self._pages: PageSum | None = None
-        """The sum of the pages while they change."""
+        self._pages: PageSum | None = None  # the sum of the pages while they change
         self._before = ""
         self._failed = False
         self._doubtful = False

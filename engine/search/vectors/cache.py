@@ -12,8 +12,7 @@ from engine.text.arrays import Floats, Ints, unit, unpacked
 
 Rows = NDArray[Any]
 
-RUN = 1_000
-"""Files up to which vectors are read one by one; more are read in runs of so many."""
+RUN = 1_000  # files up to which vectors are read one by one; more are read in runs of so many
 
 
 class VectorCache:
@@ -89,10 +88,8 @@ def _runs(database: Database, model: str, last: int) -> Iterator[tuple[Any, ...]
         last = int(rows[-1][0])
 
 
-SHRINK = 50
-"""The mean of so many chunks counts half: in a handful of notes their mean is what they are about."""
-DRIFT = 1.1
-"""The mean is taken anew when the number of chunks has changed by this factor."""
+SHRINK = 50  # the mean of so many chunks counts half: in a handful of notes their mean is what they are about
+DRIFT = 1.1  # the mean is taken anew when the number of chunks has changed by this factor
 
 
 class Matrix(VectorCache):

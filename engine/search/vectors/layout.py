@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 from engine.search.store.schema import Database, numbers
 from engine.text.arrays import Floats, Ints, unit, unpacked
 
-LINES_AND_WORDS = "I"
-"""Each chunk's first and last line and its number of words, end to end."""
-WITHIN = 24
-"""Bits for a chunk's number within its file, where file and number go to the database as one."""
+LINES_AND_WORDS = "I"  # each chunk's first and last line and its number of words, end to end
+WITHIN = 24  # bits for a chunk's number within its file, where file and number go to the database as one
 
 
 class Meaning(msgspec.Struct, frozen=True):

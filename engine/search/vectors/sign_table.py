@@ -18,14 +18,10 @@ from engine.text.arrays import Floats, Ints, Words, unpacked
 
 LIVE = 12_800_000
 """Numbers up to which all vectors are kept in memory: 51 MB, 50,000 chunks of 256. Beyond, bits choose candidates."""
-GROWN = 10
-"""Times as many rows as its mean was taken from, after which the table is made anew."""
-HOLES = 0.5
-"""The share of deleted rows after which it is made anew."""
-FEW = 5_000
-"""Holes below which it is never made anew for their sake."""
-RUN = 500
-"""Files whose vectors are read at once."""
+GROWN = 10  # times as many rows as its mean was taken from, after which the table is made anew
+HOLES = 0.5  # the share of deleted rows after which it is made anew
+FEW = 5_000  # holes below which it is never made anew for their sake
+RUN = 500  # files whose vectors are read at once
 
 
 class _State(msgspec.Struct, array_like=True):

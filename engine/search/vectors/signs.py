@@ -12,12 +12,9 @@ from engine.search.vectors.cache import VectorCache
 from engine.search.vectors.layout import Layout
 from engine.text.arrays import Floats, Ints, Words, unit, unpacked
 
-ROUGH = 20
-"""For each candidate so many chunks are looked at."""
-BLOCK = 65_536
-"""Chunks that are compared at once, so that they stay in the processor's cache."""
-FAR = 65_535
-"""More bits than any vector has."""
+ROUGH = 20  # for each candidate so many chunks are looked at
+BLOCK = 65_536  # chunks that are compared at once, so that they stay in the processor's cache
+FAR = 65_535  # more bits than any vector has
 
 
 class Bits(VectorCache):

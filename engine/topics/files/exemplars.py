@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 
-MOST = 40
-"""Exemplars of one topic, the newest: beyond some twenty the figures of `make eval` gain nothing more."""
-LONGEST = 300
-"""Characters of an exemplar."""
+MOST = 40  # exemplars of one topic, the newest: beyond some twenty the figures of `make eval` gain nothing more
+LONGEST = 300  # characters of an exemplar
 _HEAD = """\
 # Messages that called for the topic `{name}`
 

@@ -18,14 +18,10 @@ from engine.topics.trigger import AnyTrigger
 from engine.workspace.paths import relative_path
 
 FOLDER = "topics/"
-MOST_TRIGGERS = 100
-"""Triggers of one topic; with more, none is read, and the file is reported."""
-MOST_SUBSCRIPTIONS = 100
-"""Paths that one topic subscribes to."""
-LONGEST_DESCRIPTION = 2_000
-"""Characters of a description, which the gate and Tier 2 read."""
-MOST_CONTEXT_KB = 1024.0
-"""Kilobytes that a topic may ask for in the prompt."""
+MOST_TRIGGERS = 100  # triggers of one topic; with more, none is read, and the file is reported
+MOST_SUBSCRIPTIONS = 100  # paths that one topic subscribes to
+LONGEST_DESCRIPTION = 2_000  # characters of a description, which the gate and Tier 2 read
+MOST_CONTEXT_KB = 1024.0  # kilobytes that a topic may ask for in the prompt
 
 KEYS = {*Topic.__struct_fields__, "type", "updated", "tags"} - {"id", "path", "sha256", "instructions", "exemplars"}
 _OWN_KEYS = ("similarity_threshold", "gate_cut", "activation", "priority", "similarity_only", "max_context_kb")

@@ -26,15 +26,11 @@ from engine.topics.trigger import (
     WebhookTrigger,
 )
 
-MOST_WORDS = 500
-"""Keywords, names or hosts of one trigger."""
-LONGEST_WORD = 100
-"""Characters of a keyword, a name, a host."""
-LONGEST_HINT = 500
-"""Characters of a hint to the agent."""
+MOST_WORDS = 500  # keywords, names or hosts of one trigger
+LONGEST_WORD = 100  # characters of a keyword, a name, a host
+LONGEST_HINT = 500  # characters of a hint to the agent
 
-Remark = tuple[int, str, bool]
-"""Line, message, and whether it disables the topic."""
+Remark = tuple[int, str, bool]  # line, message, and whether it disables the topic
 LineOf = Callable[..., int]
 
 

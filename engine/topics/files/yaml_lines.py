@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-Place = tuple[str | int, ...]
-"""Keys and indices from the top: `("triggers", 0, "match")`."""
+Place = tuple[str | int, ...]  # keys and indices from the top: `("triggers", 0, "match")`
 
 
 def lines(text: str, *, first_line: int) -> dict[Place, int]:

@@ -16,10 +16,8 @@ from engine.models.task_prompt import task_prompt
 from engine.text.safe_text import visible
 from engine.topics.gate.question import DESCRIPTION_LENGTH, MESSAGE_LENGTH, GateFailed, GateQuestion, GateVerdict
 
-MAX_TOKENS = 300
-"""Tokens of an answer: yes or no, and a sentence of reason."""
-FAILURES = 3
-"""Calls in a row that may fail before the gate rests for `REST` questions."""
+MAX_TOKENS = 300  # tokens of an answer: yes or no, and a sentence of reason
+FAILURES = 3  # calls in a row that may fail before the gate rests for `REST` questions
 REST = 20
 """After so many failures in a row, so many questions are not even tried: a dead line must not hold every message up."""
 

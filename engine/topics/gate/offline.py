@@ -2,8 +2,7 @@
 
 from engine.topics.gate.question import GateQuestion, GateVerdict
 
-RIVALS = 0.3
-"""The weight of the best other topics' figures against a topic: what resembles many is about none of them."""
+RIVALS = 0.3  # the weight of the best other topics' figures against a topic: what resembles many is about none of them
 CUT = 0.35
 """The least figure for a yes. All were chosen on the development intents of `make eval`, as low as messages out of
 scope and of neighbouring intents allow."""

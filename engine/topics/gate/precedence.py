@@ -7,12 +7,9 @@ from typing import assert_never
 from engine.topics.decision import GateRule
 from engine.topics.topic import Activation, Priority, Topic
 
-HIGH_SURE = 0.3
-"""Score from which a topic of high priority needs no gate (autopoiesis §5.4)."""
-MEDIUM_FLOOR = 0.2
-"""Score below which a topic of medium priority is dropped without the gate (autopoiesis §5.4)."""
-LOW_FLOOR = 0.3
-"""Score below which a topic of low priority is dropped without the gate (autopoiesis §5.4)."""
+HIGH_SURE = 0.3  # score from which a topic of high priority needs no gate (autopoiesis §5.4)
+MEDIUM_FLOOR = 0.2  # score below which a topic of medium priority is dropped without the gate (autopoiesis §5.4)
+LOW_FLOOR = 0.3  # score below which a topic of low priority is dropped without the gate (autopoiesis §5.4)
 
 ACTIVATES = frozenset({GateRule.AUTO, GateRule.CRITICAL, GateRule.HIGH_SURE})
 """Rules that make a topic active without the gate."""

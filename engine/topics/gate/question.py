@@ -9,10 +9,8 @@ import msgspec
 from engine.text.canonical_json import sha256_hex
 from engine.topics.topic import Topic
 
-MESSAGE_LENGTH = 500
-"""Characters of the message that the gate reads."""
-DESCRIPTION_LENGTH = 200
-"""Characters of message and description that the gate gets to see (§5.2)."""
+MESSAGE_LENGTH = 500  # characters of the message that the gate reads
+DESCRIPTION_LENGTH = 200  # characters of message and description that the gate gets to see (§5.2)
 
 
 class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
@@ -21,14 +19,10 @@ class GateQuestion(msgspec.Struct, frozen=True, kw_only=True):
     message: str
     topic: Topic
     tier1: bool
-    score: float
-    """Tier 2's figure for the topic, on the table's scale."""
-    rivals: float = 0.0
-    """The mean figure of the three best other topics, candidates or not."""
-    best: bool = True
-    """True if no other candidate scores higher."""
-    event: bool = False
-    """A webhook or a schedule: nothing was guessed."""
+    score: float  # tier 2's figure for the topic, on the table's scale
+    rivals: float = 0.0  # the mean figure of the three best other topics, candidates or not
+    best: bool = True  # true if no other candidate scores higher
+    event: bool = False  # a webhook or a schedule: nothing was guessed
 
 
 class GateVerdict(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,16 +42,14 @@ class TopicGate(Protocol):
     """Answers questions."""
 
     name: str
-    keeps: bool
-    """True if an answer depends on message and topic alone, so that it may be kept (decision D19)."""
+    keeps: bool  # true if an answer depends on message and topic alone, so that it may be kept (decision D19)
 
     def ask(self, question: GateQuestion) -> GateVerdict:
         """Raises `GateFailed`."""
         ...
 
 
-MOST = 4_096
-"""Verdicts that are kept; the one used longest ago goes first (decision D19)."""
+MOST = 4_096  # verdicts that are kept; the one used longest ago goes first (decision D19)
 
 Key = tuple[str, str, str, str]
 

@@ -20,8 +20,7 @@ from engine.topics.patterns.regex import compiled, compiled_rarely
 
 Kind = Callable[[str], bool]
 
-WORD = r"\p{L}\p{M}\p{N}_"
-"""Characters of a word, as an RE2 class."""
+WORD = r"\p{L}\p{M}\p{N}_"  # characters of a word, as an RE2 class
 BEFORE = rf"(?:\A|[^{WORD}])"
 AFTER = rf"(?:\z|[^{WORD}])"
 

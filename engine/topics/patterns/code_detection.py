@@ -10,8 +10,7 @@ from engine.text.markdown import FencedBlock, fenced_blocks
 from engine.text.pattern_file import pattern_file
 from engine.topics.patterns.regex import pattern_set
 
-ENOUGH = 2
-"""So many different signs of one language make code without a fence."""
+ENOUGH = 2  # so many different signs of one language make code without a fence
 
 _PROSE = frozenset({"", "text", "txt", "plain", "plaintext", "md", "markdown", "none", "output", "log", "quote"})
 

@@ -4,8 +4,7 @@ from functools import lru_cache
 
 from engine.topics.patterns.regex import BadPattern, check, quoted
 
-LONGEST = 200
-"""Characters of a glob, which becomes a pattern (decision D16)."""
+LONGEST = 200  # characters of a glob, which becomes a pattern (decision D16)
 
 
 def glob_problem(glob: str) -> str:

@@ -6,14 +6,10 @@ from typing import Any
 
 from engine.text.language import language_of
 
-SAMPLE = 1_000
-"""Characters looked at."""
-SURE = 0.85
-"""The least probability that counts."""
-LETTERS = 16
-"""Letters of a text without which its language is not guessed."""
-WIDE_LETTERS = 4
-"""Chinese, Japanese and Korean say in four characters what others say in sixteen letters."""
+SAMPLE = 1_000  # characters looked at
+SURE = 0.85  # the least probability that counts
+LETTERS = 16  # letters of a text without which its language is not guessed
+WIDE_LETTERS = 4  # Chinese, Japanese and Korean say in four characters what others say in sixteen letters
 
 _NOT_PROSE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`|https?://\S+|[@#/][\w./-]+", re.DOTALL)
 _WIDE = {"zh", "ja", "ko"}

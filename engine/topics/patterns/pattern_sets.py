@@ -9,10 +9,8 @@ from engine.topics.patterns.regex import ALWAYS, BadPattern, compiled, pattern_s
 
 Key = TypeVar("Key", bound=Hashable)
 
-FEW = 64
-"""So many changed patterns are always left in a set of their own."""
-SHARE = 8
-"""More than the eighth part of all, and one set is made of everything again."""
+FEW = 64  # so many changed patterns are always left in a set of their own
+SHARE = 8  # more than the eighth part of all, and one set is made of everything again
 
 
 class _Compiled(Generic[Key]):

@@ -5,16 +5,11 @@ from typing import Any
 
 from engine.text.pattern_file import re2_options
 
-LONGEST_PATTERN = 1_000
-"""Characters of a pattern."""
-PROGRAM_BYTES = 1 << 20
-"""Memory for one pattern: what needs more is refused before it is put into the set of all."""
-SET_BYTES = 64 << 20
-"""Bytes that RE2 may use for the set of all patterns, beside those of each."""
-BYTES_EACH = 16 << 10
-"""Bytes that each pattern of the set adds."""
-ALWAYS = r"\A"
-"""A pattern that matches every text."""
+LONGEST_PATTERN = 1_000  # characters of a pattern
+PROGRAM_BYTES = 1 << 20  # memory for one pattern: what needs more is refused before it is put into the set of all
+SET_BYTES = 64 << 20  # bytes that RE2 may use for the set of all patterns, beside those of each
+BYTES_EACH = 16 << 10  # bytes that each pattern of the set adds
+ALWAYS = r"\A"  # a pattern that matches every text
 
 
 class BadPattern(ValueError):

@@ -9,8 +9,7 @@ from engine.topics.messages import CronEvent, Event, WebhookEvent
 from engine.topics.topic import Topic
 from engine.topics.trigger import AnyTrigger, CronTrigger, WebhookTrigger
 
-_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
-"""Any instant: a schedule that is never due after it is refused."""
+_YEAR = datetime(2026, 1, 1, tzinfo=UTC)  # any instant: a schedule that is never due after it is refused
 
 
 def schedule_problem(schedule: str) -> str:

@@ -8,10 +8,8 @@ from typing import Any
 from engine.text.pattern_file import PatternFile
 from engine.topics.trigger import MoodShift, SentimentTrigger
 
-SAMPLE = 1_000
-"""Characters looked at: VADER's time grows with the square of the words."""
-WEIGHT = 0.4
-"""The weight of one message in a session's mood."""
+SAMPLE = 1_000  # characters looked at: VADER's time grows with the square of the words
+WEIGHT = 0.4  # the weight of one message in a session's mood
 
 TOPIC_WORDS = PatternFile(__package__, "topic_words.toml", "shout between")
 
@@ -48,8 +46,7 @@ def _analyser() -> Any:
     return SentimentIntensityAnalyzer()
 
 
-MOST_SESSIONS = 2_000
-"""Sessions whose mood is remembered; the one that was silent longest goes first."""
+MOST_SESSIONS = 2_000  # sessions whose mood is remembered; the one that was silent longest goes first
 
 
 class Moods:

@@ -34,13 +34,11 @@ from engine.topics.trigger import (
     WebhookTrigger,
 )
 
-LONGEST_TEXT = 200_000
-"""Characters of a message that are looked at; what is longer is said to be cut."""
+LONGEST_TEXT = 200_000  # characters of a message that are looked at; what is longer is said to be cut
 MOST_POINTED = 16
 """Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
 
-Key = tuple[str, str, int]
-"""A topic's id, its content's hash, and the number of the trigger."""
+Key = tuple[str, str, int]  # a topic's id, its content's hash, and the number of the trigger
 Searched = PatternTrigger | KeywordsTrigger | MentionTrigger
 Detected = CodeTrigger | LanguageTrigger | UrlTrigger | SentimentTrigger
 

@@ -8,8 +8,7 @@ from urllib.parse import urlsplit
 from engine.topics.patterns.globs import translated
 from engine.topics.patterns.regex import compiled, quoted
 
-MOST = 200
-"""Links of one message that are looked at."""
+MOST = 200  # links of one message that are looked at
 
 _REST = r"[^\s<>\"'`\x00-\x1f\x7f]{1,2000}"
 _TOP = (

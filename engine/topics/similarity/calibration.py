@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from engine.text.arrays import Floats
 
-SCALE = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.0)
-"""Figures of the specification's TF-IDF."""
+SCALE = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.0)  # figures of the specification's TF-IDF
 
 RAW: dict[str, tuple[float, ...]] = {
     "blend": (0, 0.2455, 0.3272, 0.3929, 0.4451, 0.5637, 0.686, 0.801, 1.35),

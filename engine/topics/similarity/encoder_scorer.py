@@ -14,14 +14,11 @@ from engine.topics.topic import Topic
 if TYPE_CHECKING:
     from engine.text.arrays import Doubles, Floats
 
-NEAREST = 8
-"""Topics by words that are compared with the message: of 30 topics the right one is hardly ever another."""
-MOST = 64
-"""Candidates that are compared with it too, the nearest by words."""
+NEAREST = 8  # topics by words that are compared with the message: of 30 topics the right one is hardly ever another
+MOST = 64  # candidates that are compared with it too, the nearest by words
 SHARE, UNSEEN = 1.5, 0.05
 """The weight of the encoder's cosine beside words and vectors, and the cosine of a topic that is not compared."""
-RIVALS, COHORT = 0.5, 3
-"""The weight of the mean of the best other topics against one."""
+RIVALS, COHORT = 0.5, 3  # the weight of the mean of the best other topics against one
 SURE, LEAST, LEAD = 1.15, 0.25, 0.2
 """The sum for a yes; and the cosine and its lead over every other topic that are one without words."""
 YES, HALF = 0.35, 0.5

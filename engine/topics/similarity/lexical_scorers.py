@@ -9,10 +9,8 @@ from engine.text.arrays import Floats
 from engine.topics.similarity.scorer import Scores
 from engine.topics.similarity.terms import Postings, Terms, Vocabulary
 
-K1 = 1.2
-"""BM25's usual weight of a word that occurs again."""
-B = 0.75
-"""BM25's usual share by which longer texts count less."""
+K1 = 1.2  # BM25's usual weight of a word that occurs again
+B = 0.75  # BM25's usual share by which longer texts count less
 LEAST_TOPICS = 30
 """Topics among which a term counts as rare at least: with few topics every term would stand in most of them, and the
 same message and topic would score .2 among three topics that score .5 among thirty."""

@@ -9,15 +9,11 @@ from engine.text.arrays import Floats
 from engine.topics.similarity.scorer import Scores
 
 Signature = NDArray[np.uint64]
-Signatures = NDArray[np.uint64]
-"""A row for each passage."""
+Signatures = NDArray[np.uint64]  # a row for each passage
 
-HASHES = 64
-"""Numbers of a MinHash signature: the likeness is told in steps of a 64th."""
-LONGEST = 20_000
-"""Characters of a text that count."""
-_PRIME = 0x7FFF_FFFF
-"""2³¹ - 1: products of two numbers below it fit into 64 bits."""
+HASHES = 64  # numbers of a MinHash signature: the likeness is told in steps of a 64th
+LONGEST = 20_000  # characters of a text that count
+_PRIME = 0x7FFF_FFFF  # 2³¹ - 1: products of two numbers below it fit into 64 bits
 
 
 class NGrams:

@@ -5,10 +5,8 @@ import re
 from engine.text.markdown import code_mask, heading_of
 from engine.topics.topic import Topic
 
-MOST = 200
-"""Passages of one topic."""
-LONGEST = 600
-"""Characters of one passage."""
+MOST = 200  # passages of one topic
+LONGEST = 600  # characters of one passage
 
 _MARKER = re.compile(r"^\s*(?:[-*+>]|\d{1,3}[.)]|\[[ xX]\])\s+")
 

@@ -10,8 +10,7 @@ import numpy as np
 from engine.text.arrays import Floats, Ints
 from engine.text.words import cut
 
-MOST_WORDS = 2_000
-"""Words of a message that count."""
+MOST_WORDS = 2_000  # words of a message that count
 
 
 class Terms(NamedTuple):

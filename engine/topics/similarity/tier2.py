@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
 ScorerName = Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static"]
 DEFAULT: ScorerName = "blend"
-FALLBACK: ScorerName = "tfidf"
-"""The scorer where there are no vectors."""
-MEANING = "meaning"
-"""The name under which decisions show the encoder's opinion together with those of words."""
-LONGEST_TEXT = 4_000
-"""Characters of a message that are compared: what it is about stands at its beginning or nowhere."""
+FALLBACK: ScorerName = "tfidf"  # the scorer where there are no vectors
+MEANING = "meaning"  # the name under which decisions show the encoder's opinion together with those of words
+LONGEST_TEXT = 4_000  # characters of a message that are compared: what it is about stands at its beginning or nowhere
 
 
 class TopicScores(msgspec.Struct, frozen=True):
@@ -61,8 +58,7 @@ class TopicSimilarity:
         self._meanings: TopicMeanings = TopicMeanings(encoder, earlier._meanings if earlier else None)
         self._index: Scores | None = None
         self._lock: Lock = earlier._lock if earlier else Lock()
-        self.analysed = 0
-        """Topics whose text had to be analysed; the others were taken over."""
+        self.analysed = 0  # topics whose text had to be analysed; the others were taken over
 
     @property
     def missing(self) -> str:

@@ -49,11 +49,9 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     tokens: int = 0
     fixed_from: date | None = None
     """The first day on which the calendar lets it be fixed; None where it never is, or is already."""
-    gaps: tuple[str, ...] = ()
-    """Children that should be there and are not, and sources that cannot be read."""
+    gaps: tuple[str, ...] = ()  # children that should be there and are not, and sources that cannot be read
     topics: int = 0
-    summary: str = ""
-    """The method by which its text was made, as it says: `verbatim`, `concatenated`, `extractive`."""
+    summary: str = ""  # the method by which its text was made, as it says: `verbatim`, `concatenated`, `extractive`
 
 
 class NodeLine(msgspec.Struct, frozen=True):
@@ -63,8 +61,7 @@ class NodeLine(msgspec.Struct, frozen=True):
     text: str
     child: LineSpan | None = None
     source: LineSpan | None = None
-    topic: str = ""
-    """The topic to look for in `child`, where that is a node as a whole."""
+    topic: str = ""  # the topic to look for in `child`, where that is a node as a whole
 
 
 class TopicRow(msgspec.Struct, frozen=True):

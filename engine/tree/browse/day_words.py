@@ -9,8 +9,7 @@ from typing import TypeVar
 
 from engine.tree.nodes.things import terms
 
-_CHANGED = 2
-"""Last letters of a stem that its word may have otherwise, as `happi` of `happy` and `die` of `dying`."""
+_CHANGED = 2  # last letters of a stem that its word may have otherwise, as `happi` of `happy` and `die` of `dying`
 
 
 class AskedWords:
@@ -53,10 +52,8 @@ def _keys(line: str) -> tuple[str, ...]:
 
 K1, B = 1.2, 0.75
 """The usual figures of BM25: how soon a repeated word adds no more, and how much a long text counts less."""
-STRETCH = 900
-"""Characters of a stretch: what is asked for mostly stands in one talk, not all over a day."""
-STRETCH_SHARE = 0.5
-"""Weight of a day's best stretch beside its words as a whole."""
+STRETCH = 900  # characters of a stretch: what is asked for mostly stands in one talk, not all over a day
+STRETCH_SHARE = 0.5  # weight of a day's best stretch beside its words as a whole
 DATED, DATED_DAYS = 2.0, 7.0
 """Weight of a day that a question names, and the days after which less than half of it is left."""
 

@@ -20,8 +20,7 @@ Stems = tuple[str, ...]
 Said = Mapping[str, Sequence[str]]
 """The words of a parent about each child, by its path: the stems of the child's lines."""
 
-BEAM = 3
-"""Nodes that are looked into on each level."""
+BEAM = 3  # nodes that are looked into on each level
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
 LINES = 0.05
 """Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
@@ -29,8 +28,7 @@ TOLD, TOLD_SHARE = 2.0, 0.6
 """Weight of a day of which ROOT itself says what is asked, and the share of the question's words that it must say."""
 NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")
-_MOST_MONTHS = 1200
-"""A hundred years of months: a span that an agent wrote may name any."""
+_MOST_MONTHS = 1200  # a hundred years of months: a span that an agent wrote may name any
 
 
 class Drilled(msgspec.Struct, frozen=True):

@@ -61,8 +61,7 @@ def meant(text: str, days: Collection[date]) -> Iterator[date]:
     return (day for day in days if any(one.holds(day) for one in named))
 
 
-MOST = 200
-"""Lines that are listed."""
+MOST = 200  # lines that are listed
 FEWEST_ASKED = 2
 """Telling words from which the raw logs are weighed: a single word is typed to filter, and finds its own lines."""
 
@@ -83,18 +82,13 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
     text: str
     hits: tuple[TreeHit, ...]
     levels: dict[str, int]
-    paths: dict[str, int] = {}
-    """The number of lines of each node or log that hold it."""
-    topics: tuple[str, ...] = ()
-    """Nodes of which a topic matches."""
-    days: tuple[str, ...] = ()
-    """Nodes of the days that the text names, as in `March 11th`."""
+    paths: dict[str, int] = {}  # the number of lines of each node or log that hold it
+    topics: tuple[str, ...] = ()  # nodes of which a topic matches
+    days: tuple[str, ...] = ()  # nodes of the days that the text names, as in `March 11th`
     likely: tuple[str, ...] = ()
     """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
-    drilled: int = 0
-    """The number of nodes that drilling went through."""
-    on_the_way: tuple[LineRead, ...] = ()
-    """Their lines that lead to those days and share a word with the text."""
+    drilled: int = 0  # the number of nodes that drilling went through
+    on_the_way: tuple[LineRead, ...] = ()  # their lines that lead to those days and share a word with the text
     unreadable: tuple[str, ...] = ()
 
 

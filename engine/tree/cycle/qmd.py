@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 Run = Literal["off", "update", "embed"]
 
-PATIENCE = 5.0
-"""Seconds that closing waits for a run under way; then it is stopped."""
+PATIENCE = 5.0  # seconds that closing waits for a run under way; then it is stopped
 
 
 class Qmd:

@@ -15,8 +15,7 @@ from engine.tree.survey.transitions import Action
 from engine.workspace.layout import is_raw_log
 from engine.workspace.values import Skipped
 
-MOST = 12
-"""Items of one list that the text shows; JSON has them all."""
+MOST = 12  # items of one list that the text shows; JSON has them all
 
 
 class Outcome(msgspec.Struct, frozen=True, rename={"n": "change", "method": "summary"}):

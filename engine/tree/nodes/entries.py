@@ -35,8 +35,7 @@ _DERIVED_PARTS = frozenset(_HEADINGS["derived_parts"]["names"])
 
 _ROW, _STAMPED = 0.6, 0.1
 """Weight of a row of a table, and of a line that a hash or a time opens, or that is a remark in brackets as a whole."""
-FactKind = str
-"""`decision`, `insight`, `done`, `open`, or empty for what is none of these."""
+FactKind = str  # `decision`, `insight`, `done`, `open`, or empty for what is none of these
 
 
 class Fact(msgspec.Struct, frozen=True, gc=False):
@@ -46,14 +45,10 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
     span: LineSpan
     kind: FactKind = ""
     prior: float = 1.0
-    written: str = ""
-    """The words of a model in its place, where one wrote any; it is weighed by its own."""
-    times: int = 1
-    """The times that a node below says it came."""
-    since: date | None = None
-    """The first day of it, where that node says one."""
-    derived: bool = False
-    """True if it stands in a summary, which may leave out further times."""
+    written: str = ""  # the words of a model in its place, where one wrote any; it is weighed by its own
+    times: int = 1  # the times that a node below says it came
+    since: date | None = None  # the first day of it, where that node says one
+    derived: bool = False  # true if it stands in a summary, which may leave out further times
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
@@ -66,14 +61,11 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     day: date
     facts: tuple[Fact, ...] = ()
     kept: str = ""
-    done: bool = False
-    """True if the entry says that its project is completed (decision C25)."""
-    stated: bool = False
-    """True if the entry says anything of an outcome or status."""
+    done: bool = False  # true if the entry says that its project is completed (decision C25)
+    stated: bool = False  # true if the entry says anything of an outcome or status
     pointers: tuple[str, ...] = ()
     tagged: bool = False
-    summarised: bool = False
-    """True if it is a line of a summary, which writes a type behind every topic."""
+    summarised: bool = False  # true if it is a line of a summary, which writes a type behind every topic
 
     @property
     def key(self) -> str:

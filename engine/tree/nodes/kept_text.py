@@ -13,8 +13,7 @@ NODE_WORDS = PatternFile(
     """telling ticket key done open_again excluded excluded_korean comment supplement pointer url linked stamped remark
     speaker opens""",
 )
-_LONGEST_POINTER = 200
-"""Characters of a reference's line around its URL."""
+_LONGEST_POINTER = 200  # characters of a reference's line around its URL
 
 
 def excluded_phrase(text: str, entry_type: str) -> str | None:

@@ -23,8 +23,7 @@ from engine.tree.topic_headings import DEFAULT_TYPE, TreeTopic, clean_topic
 from engine.workspace.values import LineSpan
 
 KEY = "raw-tokens"
-_DIGITS = 9
-"""Digits of a stated number of tokens: an agent may write more than Python reads as a number."""
+_DIGITS = 9  # digits of a stated number of tokens: an agent may write more than Python reads as a number
 
 
 def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> int:

@@ -23,22 +23,15 @@ PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}
 """Part of the raw logs' tokens that a summary aims for (topics and what never shrinks come on top)."""
 ROOM = {NodeLevel.DAILY: (1000, 2500), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (1500, 6000)}
 """The least and the most of it."""
-LEAST_ROOM = 100
-"""Tokens of phrases that every summary may hold, however small the logs are."""
-MARGIN = 0.92
-"""Share of the most that a node may be which its lines aim for: tokens of lines add up only roughly."""
-WORDS = {NodeLevel.DAILY: 30, NodeLevel.WEEKLY: 24, NodeLevel.MONTHLY: 20}
-"""Words of a phrase."""
-REF_PRICE, HEAD_PRICE = 8, 6
-"""Tokens of a line's reference, and of the topic in front of it, beside its name."""
+LEAST_ROOM = 100  # tokens of phrases that every summary may hold, however small the logs are
+MARGIN = 0.92  # share of the most that a node may be which its lines aim for: tokens of lines add up only roughly
+WORDS = {NodeLevel.DAILY: 30, NodeLevel.WEEKLY: 24, NodeLevel.MONTHLY: 20}  # words of a phrase
+REF_PRICE, HEAD_PRICE = 8, 6  # tokens of a line's reference, and of the topic in front of it, beside its name
 MOST_REFS = {NodeLevel.DAILY: 4, NodeLevel.WEEKLY: 4, NodeLevel.MONTHLY: 1}
 """References on a line that keeps all of a topic; a month keeps its room for what it says."""
-MOST_PHRASES = 3
-"""Phrases on one line."""
-OTHERS = 10
-"""Names or themes listed."""
-THEMES_PART = 8
-"""Part of a summary's room, one in so many, that its themes take at most."""
+MOST_PHRASES = 3  # phrases on one line
+OTHERS = 10  # names or themes listed
+THEMES_PART = 8  # part of a summary's room, one in so many, that its themes take at most
 
 
 def node_summary(

@@ -28,8 +28,7 @@ class HeadedFact(msgspec.Struct, frozen=True, gc=False):
     entry: int
     topic: str
     fact: Fact
-    above: str = ""
-    """The day of the entry, its topic and its heading: what the sentence stands below in the question."""
+    above: str = ""  # the day of the entry, its topic and its heading: what the sentence stands below in the question
 
     @property
     def text(self) -> str:

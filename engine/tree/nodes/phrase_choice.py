@@ -14,8 +14,7 @@ from engine.tree.nodes.things import stems
 from engine.tree.nodes.worth import PRICE, Said
 from engine.workspace.dates import parse_day
 
-SAME_WORDS = 0.8
-"""Share of all their telling words that two texts share if they say the same."""
+SAME_WORDS = 0.8  # share of all their telling words that two texts share if they say the same
 
 _SAID_ON = re.compile(r" \(said on (?P<days>\d{4}-\d\d-\d\d(?:[ ,]+\d{4}-\d\d-\d\d)*)\)\Z")
 
@@ -85,12 +84,9 @@ def _parts(whole: str, day: date) -> tuple[str, frozenset[date]]:
     return whole[: found.start()] if found else whole, frozenset([day, *filter(None, stated)])
 
 
-NEAR_LINES = 6
-"""Lines of a log within which a second phrase tells of the same talk."""
-NEAR_SHARE = 0.4
-"""Share of its weight that a phrase keeps for each one chosen near it."""
-FLOOR = 3
-"""Part of the room, one in so many, that is for the best phrase of every group."""
+NEAR_LINES = 6  # lines of a log within which a second phrase tells of the same talk
+NEAR_SHARE = 0.4  # share of its weight that a phrase keeps for each one chosen near it
+FLOOR = 3  # part of the room, one in so many, that is for the best phrase of every group
 
 
 def choose(

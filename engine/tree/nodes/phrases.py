@@ -13,21 +13,17 @@ from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import SMALL
 from engine.tree.nodes.things import stems
 
-FEWEST_WORDS = 4
-"""Words below which a clause is a fragment."""
+FEWEST_WORDS = 4  # words below which a clause is a fragment
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
-_WIDE_PER_WORD = 2
-"""Characters of a script without blanks that say as much as one word."""
+_WIDE_PER_WORD = 2  # characters of a script without blanks that say as much as one word
 _WORDS = PatternFile(
     __package__,
     "phrases.toml",
     """cut leans light wide_pronoun opener condition telegram begun label within
     subject addressed writer leans_first opened""",
 )
-_LEANING_SHARE = 0.7
-"""Share of its weight that a clause keeps for each word that leans on the sentence before."""
-_NAMELESS_SHARE = 0.02
-"""Share of its weight that a clause keeps that names nothing at all."""
+_LEANING_SHARE = 0.7  # share of its weight that a clause keeps for each word that leans on the sentence before
+_NAMELESS_SHARE = 0.02  # share of its weight that a clause keeps that names nothing at all
 _LEANS_FIRST_SHARE, _ADDRESSED_SHARE = 0.4, 0.2
 """Share of its weight that a clause keeps that opens with a word for what was said before, and one that speaks to its
 reader: it is a request, a prompt or small talk."""
@@ -41,8 +37,7 @@ class Clause(NamedTuple):
 
     text: str
     weight: float
-    is_whole: bool = True
-    """False if it ends where the words ran out, and no clause does."""
+    is_whole: bool = True  # false if it ends where the words ran out, and no clause does
 
 
 def words_in(text: str) -> int:

@@ -10,12 +10,9 @@ from engine.workspace.dates import parse_day
 _CHANGING = re.compile(r"\b(?:[0-9a-f]{7,40}|(?=[a-f]*\d)[0-9a-f]{6})\b|(?<!\w)\d[\d.,:/-]*(?:[^\W\d_]{1,2}\b)?")
 """A hash or a number with its unit, and no name such as `part7`: what differs between two tellings of one routine."""
 _FOLDED = re.compile(r" \((?P<many>\d{1,6})\+? times(?:, (?P<first>\d{4}-\d\d-\d\d) to \d{4}-\d\d-\d\d)?\)\Z")
-SHOWN_TIMES = 3
-"""Times from which a line says how often it came; two of them are a second telling."""
-ROUTINE_TIMES = 5
-"""Times from which an event that comes again, but for one word, is a routine."""
-_MOST_WORDS = 16
-"""Words of an event that are compared, but for one."""
+SHOWN_TIMES = 3  # times from which a line says how often it came; two of them are a second telling
+ROUTINE_TIMES = 5  # times from which an event that comes again, but for one word, is a routine
+_MOST_WORDS = 16  # words of an event that are compared, but for one
 
 
 def shape(text: str) -> str:

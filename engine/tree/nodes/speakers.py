@@ -7,8 +7,7 @@ from engine.models.labels import key_role, speaker_of
 from engine.text.markdown import heading_of
 from engine.tree.nodes.kept_text import NODE_WORDS
 
-LEAST_TURNS = 2
-"""Turns of a name from which it is a speaker's, beside at least one other."""
+LEAST_TURNS = 2  # turns of a name from which it is a speaker's, beside at least one other
 
 
 def speakers(lines: Sequence[str]) -> dict[int, str]:

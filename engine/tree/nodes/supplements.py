@@ -36,8 +36,7 @@ class LatePart(msgspec.Struct, frozen=True):
 
     origin: NodeSource
     first: int
-    whole: bool
-    """True if its old lines changed too, so that all of it is given again."""
+    whole: bool  # true if its old lines changed too, so that all of it is given again
 
 
 def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSource]) -> list[LatePart]:

@@ -18,8 +18,7 @@ _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^
 _MARKER = re.compile(r"⟨[^⟨⟩\n]{1,40}⟩")
 """The marks that stand for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
 _WIDE_RUN = re.compile(f"[{_WIDE}]+")
-_MODAL = frozenset({"may", "might"})
-"""Small they tell nothing; with a capital, May is a month."""
+_MODAL = frozenset({"may", "might"})  # small they tell nothing; with a capital, May is a month
 
 
 class Keyword(msgspec.Struct, frozen=True, gc=False):
@@ -89,10 +88,8 @@ _TIMES = frozenset(
     "ago day days week weeks weekend month months year years time times hour hours minutes last next".split()  # noqa: SIM905
 )
 """Words that make no thing of the word beside them."""
-_SEVERAL = 1.6
-"""A name of several words, or one with a digit, tells more than a single word."""
-MOST = 4
-"""Things that a day without headings is about."""
+_SEVERAL = 1.6  # a name of several words, or one with a digit, tells more than a single word
+MOST = 4  # things that a day without headings is about
 
 
 def things(texts: Iterable[str]) -> list[str]:

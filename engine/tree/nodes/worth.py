@@ -27,23 +27,20 @@ from engine.tree.nodes.things import rarity, stems
 
 KINDS = {"decision": 2.0, "insight": 1.2, "done": 1.2, "open": 0.4, "": 0.2}
 """Weight of a sentence by what it is, before what it states: a decision outlasts what is open."""
-RARE = 0.4
-"""Power of how rare its words are: what each day says again tells no day from another."""
+RARE = 0.4  # power of how rare its words are: what each day says again tells no day from another
 LATER, LATER_IN_ROOT = 0.15, 0.5
 """Weight of each doubling of the later days that come back to a sentence's telling words, by how many there can be:
 what later days refer to is what is asked for. Without, ROOT says a quarter fewer of the facts."""
 LATER_DAYS = 10
 """Days that are thought to come after the last one, so that a newer sentence is judged by few days with care."""
-TELLING_WORDS = 6
-"""Rarest words of a sentence by which later days are asked."""
+TELLING_WORDS = 6  # rarest words of a sentence by which later days are asked
 QUESTION, FRAGMENT, ROUTINE, CUT = 0.25, 0.4, 0.2, 0.5
 """Share that is left of the weight of a question, of what has fewer words than a clause, of what comes again and again
 (decisions, outcomes, facts and open ends stand before it, decision C32), and of a clause that is cut at a word."""
 LEAST_WEIGHT = 0.08
 """Weight below which a phrase is small talk or a question, and stays out of ROOT however much room there is."""
 CLOSERS = "\"'”’»)*_`」』）】 "
-PRICE = 0.5
-"""Power of its tokens by which a longer phrase weighs less."""
+PRICE = 0.5  # power of its tokens by which a longer phrase weighs less
 
 
 class Said(msgspec.Struct, frozen=True):
@@ -53,12 +50,9 @@ class Said(msgspec.Struct, frozen=True):
     fact: Fact
     text: str
     weight: float
-    times: int = 1
-    """The times that it came, as far as the sources say."""
-    routine: bool = False
-    """True if it came again and again, in the same words but for one."""
-    again: bool = False
-    """True if it came so often in the same words, and is no decision or lesson that was said again."""
+    times: int = 1  # the times that it came, as far as the sources say
+    routine: bool = False  # true if it came again and again, in the same words but for one
+    again: bool = False  # true if it came so often in the same words, and is no decision or lesson that was said again
 
     @property
     def stands_alone(self) -> bool:

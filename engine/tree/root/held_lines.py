@@ -62,8 +62,7 @@ class Holding:
     def __init__(self, taken: frozenset[str], exists: Exists, *, named: Exists, take: bool) -> None:
         self._known, self._exists, self._named, self._take = taken, exists, named, take
         self._held: dict[str, tuple[str, ...]] = {}
-        self.taken: set[str] = set()
-        """Keys of the flagged texts that the operator takes now."""
+        self.taken: set[str] = set()  # keys of the flagged texts that the operator takes now
 
     @property
     def dropped(self) -> tuple[str, ...]:

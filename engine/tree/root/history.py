@@ -27,14 +27,12 @@ INDEX_SHARE = 0.25
 YOUNG_PART, YOUNG_TOKENS = 0.17, 300
 """The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
 read as much as the logs themselves. What never shrinks comes on top."""
-LEAST_HISTORY = 24
-"""Tokens below which Historical Summary shrinks no further."""
+LEAST_HISTORY = 24  # tokens below which Historical Summary shrinks no further
 _SPARE = 8
 """Tokens that Historical Summary gives up beyond those over the cap: lines are whole, so that its room is seldom used
 to the end."""
 
-WrittenLines = tuple[Sequence[SummaryLine], int]
-"""All lines of ROOT, and the tokens of the file."""
+WrittenLines = tuple[Sequence[SummaryLine], int]  # all lines of ROOT, and the tokens of the file
 
 
 def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) -> WrittenLines:
@@ -47,18 +45,12 @@ def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) 
     return (lines, tokens) if tokens <= cap else write(room, True)
 
 
-LEAST_ROOM = 20
-"""Tokens that a period needs to say anything; with less, periods are merged."""
-WORDS = 20
-"""Words of a phrase before small words are left out."""
-WORDS_PER_LINE = 40
-"""Words of one line of the history, which holds phrases of one topic."""
-THRIFT = 0.8
-"""Power of its tokens by which a longer phrase weighs less: ROOT has the least room of all."""
-LABEL_PRICE = 9
-"""Tokens of a period's label, with the line's end."""
-FRESH_MONTHS = 6
-"""Months that are merged last."""
+LEAST_ROOM = 20  # tokens that a period needs to say anything; with less, periods are merged
+WORDS = 20  # words of a phrase before small words are left out
+WORDS_PER_LINE = 40  # words of one line of the history, which holds phrases of one topic
+THRIFT = 0.8  # power of its tokens by which a longer phrase weighs less: ROOT has the least room of all
+LABEL_PRICE = 9  # tokens of a period's label, with the line's end
+FRESH_MONTHS = 6  # months that are merged last
 
 
 class Moved(NamedTuple):

@@ -59,10 +59,8 @@ class RootPage(msgspec.Struct, frozen=True, kw_only=True):
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    by: str
-    """The one that put its sentences: the rules, or a model."""
-    taken: tuple[str, ...] = ()
-    """Keys of the flagged texts in it that the operator took."""
+    by: str  # the one that put its sentences: the rules, or a model
+    taken: tuple[str, ...] = ()  # keys of the flagged texts in it that the operator took
 
 
 def plan(

@@ -23,8 +23,7 @@ from engine.tree.survey.status import WORKING
 from engine.tree.survey.survey import Survey
 from engine.tree.topic_headings import DEFAULT_TYPE, read_heading, topic_name
 
-NEWEST_LOGS = 7
-"""Days, the newest, by whose logs it is told whether headings have tags."""
+NEWEST_LOGS = 7  # days, the newest, by whose logs it is told whether headings have tags
 OVER = frozenset({"done", "failed", "abandoned", "completed", "cancelled", "shipped", "closed", "merged"})
 
 _TASK = re.compile(r"#{2,3} +(?:\[(?P<task>[^\]]+)\]|(?P<plain>\S.*?)) *\Z")

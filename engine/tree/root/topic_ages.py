@@ -30,8 +30,7 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
     entries: tuple[TopicEntry, ...]
     pointer: str = ""
     done: bool = False
-    tagged: bool = False
-    """True if a heading with a tag names it, or the index has had a pointer of it that no log says."""
+    tagged: bool = False  # true if a heading with a tag names it, or the index has had a pointer of it that no log says
 
     @property
     def key(self) -> str:

@@ -9,12 +9,10 @@ from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.repeats import shape
 from engine.tree.nodes.things import stems
 
-SERIES = 3
-"""Headings that differ by a number alone, from which they count sessions or rounds and name no thing."""
+SERIES = 3  # headings that differ by a number alone, from which they count sessions or rounds and name no thing
 JOURNAL_DAYS, JOURNAL_SHARE = 5, 0.5
 """Days, and share of all days, from which a heading of which no line below speaks belongs to the form of a journal."""
-OWN_SHARE = 1 / 3
-"""Share of its entries whose lines speak of a heading, from which it is no mere form."""
+OWN_SHARE = 1 / 3  # share of its entries whose lines speak of a heading, from which it is no mere form
 
 
 class TopicEvidence:

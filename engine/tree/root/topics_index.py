@@ -31,14 +31,11 @@ from engine.tree.survey.survey import Survey
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE, NEVER_SHRUNK, read_topics
 from engine.workspace.values import LineSpan
 
-ACTIVE_DAYS = 7
-"""Days back, today included, whose nodes fill Active Context."""
-ACTIVE_WORDS = 20
-"""Words of a phrase of the last days."""
+ACTIVE_DAYS = 7  # days back, today included, whose nodes fill Active Context
+ACTIVE_WORDS = 20  # words of a phrase of the last days
 UNTITLED_AT_ONCE = 6
 """Phrases without a topic that stand beside the first one of every topic, and again beside the second."""
-MOST_RECENT = 200
-"""Phrases of the recent days that Active Context chooses from."""
+MOST_RECENT = 200  # phrases of the recent days that Active Context chooses from
 
 
 def active_lines(
@@ -68,12 +65,9 @@ def active_lines(
             yield SummaryLine(f"- {fact_label(one.entry, one.fact)}{text}", (one.fact.span,))
 
 
-PATTERN_DAYS = 35
-"""Days back, five weeks, in which a topic must recur to be a pattern."""
-PATTERN_TIMES = 3
-"""Days of the last five weeks on which a topic must come up to be a pattern."""
-_MOST_TOPICS, _MOST_EVENTS, _MOST_LESSONS = 6, 4, 8
-"""Topics, events and lessons that are named, at most."""
+PATTERN_DAYS = 35  # days back, five weeks, in which a topic must recur to be a pattern
+PATTERN_TIMES = 3  # days of the last five weeks on which a topic must come up to be a pattern
+_MOST_TOPICS, _MOST_EVENTS, _MOST_LESSONS = 6, 4, 8  # topics, events and lessons that are named, at most
 
 
 def pattern_lines(
@@ -136,16 +130,11 @@ class ToldFacts(msgspec.Struct, frozen=True):
         return [replace(entry, facts=left) for entry, left in facts]
 
 
-LATEST = 4
-"""Entries of a topic, the latest, of which its line tells."""
-WORDS = 20
-"""Words of a phrase behind a topic."""
-THRIFT = 0.8
-"""Power of its tokens by which a longer phrase weighs less."""
-LEAST_EVIDENCE = 0.25
-"""Weight of a topic of whose name no line below it speaks; 1 more where all do."""
-OTHERS = 24
-"""Things that may be listed where no heading names a topic."""
+LATEST = 4  # entries of a topic, the latest, of which its line tells
+WORDS = 20  # words of a phrase behind a topic
+THRIFT = 0.8  # power of its tokens by which a longer phrase weighs less
+LEAST_EVIDENCE = 0.25  # weight of a topic of whose name no line below it speaks; 1 more where all do
+OTHERS = 24  # things that may be listed where no heading names a topic
 
 
 class IndexLine(msgspec.Struct, frozen=True):

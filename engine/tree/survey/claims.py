@@ -26,8 +26,7 @@ class Claims(msgspec.Struct, frozen=True):
     leaves: str = ""
 
 
-LinesOf = Callable[[str], int | None]
-"""Counts the lines of a file; None where there is no such file."""
+LinesOf = Callable[[str], int | None]  # counts the lines of a file; None where there is no such file
 
 
 def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:

@@ -10,10 +10,8 @@ from engine.tree.levels import Freshness, NodeLevel, NodeStatus
 from engine.tree.source_references import raw_day
 
 Values = Mapping[str, str | list[str]]
-Source = tuple[str, str]
-"""A path, and the sha256 of its bytes."""
-BRIEF = 16
-"""Characters of a node's hash, 64 bits, that the node above states; the operator's records have it whole."""
+Source = tuple[str, str]  # a path, and the sha256 of its bytes
+BRIEF = 16  # characters of a node's hash, 64 bits, that the node above states; the operator's records have it whole
 
 
 def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool:
@@ -63,8 +61,7 @@ class HeldNode(msgspec.Struct, frozen=True, gc=False):
     values: Values
     lines: int
     tokens: int
-    data: bytes | None = None
-    """Its bytes, where this run would write them."""
+    data: bytes | None = None  # its bytes, where this run would write them
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,20 +73,14 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
     status: NodeStatus | None
     """None where there is no node. Fixed in the operator's records stays fixed whatever the file says."""
     freshness: Freshness
-    ours: bool
-    """True if its bytes are those we last wrote."""
+    ours: bool  # true if its bytes are those we last wrote
     sources: tuple[Source, ...]
     known: tuple[Source, ...]
-    missing: tuple[str, ...]
-    """Sources that cannot be read (decision C19)."""
-    waiting: tuple[str, ...]
-    """Children that are not there yet."""
-    complete: bool
-    """True if every source is readable and every child fixed."""
-    fixed_from: date
-    """The first day on which the calendar lets it be fixed (decision C2)."""
-    doubt: str = ""
-    """The reason why its claims do not hold, where it is left out of what is made from it."""
+    missing: tuple[str, ...]  # sources that cannot be read (decision C19)
+    waiting: tuple[str, ...]  # children that are not there yet
+    complete: bool  # true if every source is readable and every child fixed
+    fixed_from: date  # the first day on which the calendar lets it be fixed (decision C2)
+    doubt: str = ""  # the reason why its claims do not hold, where it is left out of what is made from it
 
     @property
     def exists(self) -> bool:

@@ -11,14 +11,11 @@ from engine.tree.source_references import near_date, raw_day
 from engine.tree.survey.node_state import Values
 from engine.tree.topic_headings import NEVER_SHRUNK, TreeTopic, merged_type, read_topics
 
-DOUBTFUL_DAYS = 30
-"""A `reference` older than this is marked `?` (strictly older, decision C14)."""
-OLD_DAYS = 90
-"""A `project` older than this leaves ROOT's index first (strictly older)."""
+DOUBTFUL_DAYS = 30  # a `reference` older than this is marked `?` (strictly older, decision C14)
+OLD_DAYS = 90  # a `project` older than this leaves ROOT's index first (strictly older)
 HEADED = "topics-by-heading"
 """The key by which a month's summary says how many of its topics are named by headings and not found in the text."""
-MOST_TOPIC_BYTES = 24_000
-"""Of `topics:` in a node's frontmatter, which is read up to 64 KB."""
+MOST_TOPIC_BYTES = 24_000  # of `topics:` in a node's frontmatter, which is read up to 64 KB
 
 
 def near_day(path: str) -> date:
@@ -33,8 +30,7 @@ class NodeTopics(msgspec.Struct, frozen=True):
     """The topics of a node with the day each was last mentioned, the latest first."""
 
     found: tuple[tuple[TreeTopic, date], ...]
-    headed: int = 0
-    """The first of them, so many, are named by headings of the logs; known of a month's summary alone."""
+    headed: int = 0  # the first of them, so many, are named by headings of the logs; known of a month's summary alone
     warnings: tuple[str, ...] = ()
 
 

@@ -14,8 +14,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
 from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
 
-FOLD = "tree"
-"""The name of its fold in the operator's state."""
+FOLD = "tree"  # the name of its fold in the operator's state
 LINES, TAKEN = "taken_lines", "taken"
 """Keys of a plan's facts: flagged texts let into ROOT, and doubted nodes by path with their hash."""
 
@@ -32,10 +31,8 @@ class TreeRecords(msgspec.Struct, frozen=True):
 
     nodes: Mapping[str, NodeRecord] = {}
     through: str = ""
-    fixed: frozenset[str] = frozenset()
-    """Hashes of all bytes we ever wrote as fixed: an undo brings some of them back."""
-    lines: frozenset[str] = frozenset()
-    """Keys of flagged texts that the operator let into ROOT."""
+    fixed: frozenset[str] = frozenset()  # hashes of all bytes we ever wrote as fixed: an undo brings some of them back
+    lines: frozenset[str] = frozenset()  # keys of flagged texts that the operator let into ROOT
     taken: frozenset[str] = frozenset()
     """Hashes of nodes whose claims do not hold and that the operator took all the same."""
 

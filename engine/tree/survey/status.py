@@ -74,8 +74,7 @@ def root_sources(survey: Survey) -> list[Source]:
     return [*months, (WORKING, working.sha256)] if working is not None and months else months
 
 
-MOST = 20
-"""Notices of one kind that are listed one by one; the rest is counted."""
+MOST = 20  # notices of one kind that are listed one by one; the rest is counted
 _PLAN = "memdeck plan tree"
 
 

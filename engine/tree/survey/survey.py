@@ -16,10 +16,8 @@ from engine.tree.survey.tree_files import sorted_files
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
-_UNREAD = 1 << 30
-"""Lines of a file that is there, or will be made, and of which nothing more can be said."""
-SMALL = 512
-"""Bytes up to which a log may turn out to hold nothing but blanks."""
+_UNREAD = 1 << 30  # lines of a file that is there, or will be made, and of which nothing more can be said
+SMALL = 512  # bytes up to which a log may turn out to hold nothing but blanks
 _MadeFrom = tuple[tuple[Source, ...], tuple[str, ...], tuple[str, ...], bool]
 """Sources, unreadable ones, children that are still to come, and whether all is there and fixed."""
 

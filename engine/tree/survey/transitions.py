@@ -85,8 +85,7 @@ def shown(node: Node) -> str:
     return node.path + told.get(node.freshness, ": its sources are gone")
 
 
-SUMMARIES_PER_CYCLE = 1
-"""For each level: what costs a model's answer, or stands in for one. A drain has no such limit."""
+SUMMARIES_PER_CYCLE = 1  # For each level: what costs a model's answer, or stands in for one. A drain has no such limit.
 
 
 def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.errors import MemdeckError
 from engine.history.explorations import Exploration, explorations
-from engine.history.repository import NoRepository, Repository
+from engine.history.repository import Repository
 from engine.history.tags import memory_tags
 from engine.lifecycle.branches.plan import BranchFiles, log_path, loose_path
 from engine.plans.apply.git_record import GitRecord
@@ -14,8 +14,8 @@ from engine.workspace.paths import WorkspaceRoot
 
 def branch_files(root: WorkspaceRoot, git: GitRecord) -> BranchFiles:
     """The explorations of the workspace's own repository; none where it has no such."""
-    repository = git.repository()
-    if isinstance(repository, NoRepository) or not _is_own(root, repository):
+    repository = git.usable()
+    if repository is None or not _is_own(root, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")
     found = explorations(repository)
     tags = frozenset(tag.name.removeprefix(TAGS) for tag in memory_tags(repository))

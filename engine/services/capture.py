@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.history.repository import NoRepository, Repository
+from engine.history.repository import Repository
 from engine.lifecycle.capture.event_journal import EventJournal, journals
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, read_event
 from engine.lifecycle.capture.recorder import Captured, CaptureStore, SessionRecorder
@@ -159,8 +159,7 @@ class CaptureService:
         opened = self._opened
         if opened.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
             return None
-        repository = opened.git.repository() if opened.policy.git.commit else None
-        return None if isinstance(repository, NoRepository) else repository
+        return opened.git.usable() if opened.policy.git.commit else None
 
     def _committed(self) -> tuple[str, ...]:
         opened, repository = self._opened, self._repository()

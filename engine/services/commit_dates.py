@@ -20,10 +20,9 @@ class FirstCommitDates:
         if not paths:
             return {}
         from engine.history.commit_dates import CommitDates
-        from engine.history.repository import NoRepository
 
-        repository = self._git().repository()
-        if self.problem or isinstance(repository, NoRepository):
+        repository = self._git().usable()
+        if self.problem or repository is None:
             return {}
         dates = CommitDates(repository, self._zone)
         known = dates(paths)

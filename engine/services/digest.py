@@ -16,7 +16,6 @@ from engine.flush.items import FlushCategory
 from engine.flush.stated_lines import stated_lines
 from engine.history.explorations import Exploration, explorations
 from engine.history.git import GitFailed, run_limited
-from engine.history.repository import NoRepository
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
 from engine.monitoring.digest import USUAL, FallingFile, WeeklyDigest, weekly_digest
@@ -122,9 +121,9 @@ class DigestService:
 
     def _explorations(self) -> tuple[Exploration, ...]:
         """Every exploration; none where there is no git, or it does not answer, which the status tells."""
-        repository = self._opened.git.repository()
+        repository = self._opened.git.usable()
         with suppress(MemdeckError):
-            return () if isinstance(repository, NoRepository) else explorations(repository)
+            return () if repository is None else explorations(repository)
         return ()
 
     def _falling(self) -> Iterator[FallingFile]:

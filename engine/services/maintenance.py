@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.hook_scripts import CALL_OURS, HOOKS
-from engine.history.repository import NoRepository
 from engine.lifecycle.forget.tombstones import under_way
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
@@ -140,8 +139,8 @@ class MaintenanceService:
         from engine.monitoring.agent_commits import finish_pending, is_pending
 
         opened = self._opened
-        context, repository = opened.context, opened.git.repository()
-        if isinstance(repository, NoRepository) or not opened.policy.git.commit or not is_pending(opened.git.scratch):
+        context, repository = opened.context, opened.git.usable()
+        if repository is None or not opened.policy.git.commit or not is_pending(opened.git.scratch):
             return ()
         if load_journal(context.state) is not None:
             return ()  # what the agent left at its paths is known once that operation is settled

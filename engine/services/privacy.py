@@ -1,7 +1,6 @@
 """Private files for the front ends: those that git has in clear, or would take in clear (decision D22)."""
 
 from engine.errors import MemdeckError
-from engine.history.repository import NoRepository
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace
 from engine.workspace.layout import lies_in
@@ -20,8 +19,8 @@ class PrivacyService:
         """Private files that git has in clear, those it would take in clear, and a filter that is not ours."""
         from engine.services.private_findings import facts_of, private_findings
 
-        repository = self._opened.git.repository()
-        if isinstance(repository, NoRepository):
+        repository = self._opened.git.usable()
+        if repository is None:
             return ()
         with self._opened.lock:
             private, attributes = self._paths(), self._attributes()

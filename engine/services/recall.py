@@ -160,8 +160,8 @@ class RecallService:
         if name.startswith("o-"):
             return self._opened.operations.load(name).started_at
 
-        repository = self._opened.git.repository()
-        if isinstance(repository, NoRepository):
+        repository = self._opened.git.usable()
+        if repository is None:
             raise UsageError(
                 "not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00"
             )
@@ -169,10 +169,10 @@ class RecallService:
 
     def _merged(self, commit: str, path: str) -> Sequence[Commit]:
         """The commits of a file's lines as a merge has them; none where git cannot tell."""
-        repository = self._opened.git.repository()
+        repository = self._opened.git.usable()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
-            if isinstance(repository, NoRepository):
+            if repository is None:
                 return ()
             if rules_obstacle(repository.git.top, (), operator_settings(repository.git).rule_files):
                 return ()

@@ -7,7 +7,6 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Conflict, MemdeckError, UsageError
-from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
 from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.plan import HistoryFacts, plan_correction, plan_forgetting
@@ -133,8 +132,8 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
     if opened.root.transcripts is not None:
         for trace in scan.folder(Path(opened.root.transcripts.path), "transcripts:"):
             yield msgspec.structs.replace(trace, reason="a transcript outside the workspace is only read (D32)")
-    repository = opened.git.repository()
-    if isinstance(repository, Repository):
+    repository = opened.git.usable()
+    if repository is not None:
         git = repository.git
         if not git.folder.is_relative_to(opened.root.identity.path):
             yield from scan.folder(git.folder, "git:", (git.folder / "objects",))
@@ -187,8 +186,8 @@ def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation)
 
 
 def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> str:
-    if isinstance(opened.git.repository(), NoRepository) or not words.history:
-        return "stays" if isinstance(opened.git.repository(), Repository) else "there is no git"
+    if opened.git.usable() is None or not words.history:
+        return "stays" if opened.git.usable() else "there is no git"
 
     try:
         repository = opened.git.writable()

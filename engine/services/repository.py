@@ -14,7 +14,7 @@ from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER, shared_entries
 from engine.history.left_over import clear_left_over
 from engine.history.push import push
-from engine.history.repository import NoRepository, Repository
+from engine.history.repository import Repository
 from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_tags, recent_commits
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
@@ -48,8 +48,8 @@ class RepositoryService:
 
     def tags(self) -> tuple[MemoryTag, ...]:
         """Every tag of memory, newest first; none where there is no git."""
-        repository = self._opened.git.repository()
-        return () if isinstance(repository, NoRepository) else memory_tags(repository)
+        repository = self._opened.git.usable()
+        return () if repository is None else memory_tags(repository)
 
     def tag(self, kind: TagKind, name: str) -> str:
         """Tags what is committed now, and gives the tag's whole name; `Refused` where there is nothing to tag."""
@@ -63,8 +63,8 @@ class RepositoryService:
     def tag_days(self) -> TagsMade:
         """Tags the last commit of each day and each week that is over and has none; nothing for a supposed instant."""
         opened = self._opened
-        repository = opened.git.repository()
-        if isinstance(repository, NoRepository) or not opened.policy.git.commit or opened.what_if is not None:
+        repository = opened.git.usable()
+        if repository is None or not opened.policy.git.commit or opened.what_if is not None:
             return TagsMade()
         with self._opened.lock:
             now, names, problems = self._opened.real_clock(), list[str](), list[str]()
@@ -96,8 +96,8 @@ class RepositoryService:
         from engine.services.transcripts import closed_transcripts
 
         opened = self._opened
-        repository = opened.git.repository()
-        if isinstance(repository, NoRepository) or not self.commits_others or opened.what_if is not None:
+        repository = opened.git.usable()
+        if repository is None or not self.commits_others or opened.what_if is not None:
             return AgentCommits()
         context, scratch = opened.context, self._scratch
         with (
@@ -126,8 +126,8 @@ class RepositoryService:
 
     def explorations(self) -> tuple[Exploration, ...]:
         """Every branch that tries something, a replay included, the oldest first; none where there is no git."""
-        repository = self._opened.git.repository()
-        return () if isinstance(repository, NoRepository) else explorations(repository)
+        repository = self._opened.git.usable()
+        return () if repository is None else explorations(repository)
 
     def explore(self, name: str, folder: Path | None = None) -> Opened:
         """Begins an exploration in a new folder, by default beside the workspace; `Refused` where it cannot."""
@@ -156,8 +156,8 @@ class RepositoryService:
         """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done. Empty
         where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
         opened = self._opened
-        git, repository = opened.policy.git, opened.git.repository()
-        if not git.push or isinstance(repository, NoRepository) or opened.what_if is not None:
+        git, repository = opened.policy.git, opened.git.usable()
+        if not git.push or repository is None or opened.what_if is not None:
             return ""
         scratch = self._scratch
         make_private(scratch)

@@ -8,7 +8,6 @@ from engine.history.crypt_setup import CryptSettings, CryptState, crypt_state
 from engine.history.git_filters import CRYPT, is_crypt
 from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
-from engine.history.repository import Repository
 from engine.lifecycle.setup.layout import Encryption, folders_of
 from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
 from engine.plans.apply.git_record import GitRecord
@@ -27,18 +26,14 @@ def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, co
 
 def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
     """The folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
-    repository = git.repository()
-    return (
-        unused_hooks(repository.git)
-        if isinstance(repository, Repository) and _git(root, commits=True) is GitFolder.OWN
-        else ""
-    )
+    repository = git.usable()
+    return unused_hooks(repository.git) if repository is not None and _git(root, commits=True) is GitFolder.OWN else ""
 
 
 def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mapping[str, str]) -> Encryption:
     """The folders that the policy calls private, and what is known of git-crypt here."""
-    repository = git.repository()
-    if isinstance(repository, Repository):
+    repository = git.usable()
+    if repository is not None:
         state = crypt_state(repository.git)
     else:
         workspace = Path(root.identity.path)

@@ -100,7 +100,7 @@ def overview(
         due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone)),
         skipped=snapshot.skipped,
         notes=tuple(_notes(opened, snapshot)),
-        git=isinstance(opened.git.repository(), Repository) and not opened.git_dates.problem,
+        git=opened.git.usable() is not None and not opened.git_dates.problem,
         shared=tuple(sorted(shared_entries(opened.root.read_or_none(GITMODULES) or b""))),
     )
 

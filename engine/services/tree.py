@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from engine.history.repository import Repository
 from engine.services.open_workspace import OpenWorkspace
 from engine.tree.browse.previous_version import Compared, compared
 from engine.workspace.paths import FileMissing
@@ -53,6 +52,4 @@ class TreeService:
             present = opened.root.read(path)
         except FileMissing:
             present = None
-        repository = opened.git.repository()
-        known = repository if isinstance(repository, Repository) else None
-        return compared(path, present, opened.operations, opened.displaced.get, known)
+        return compared(path, present, opened.operations, opened.displaced.get, opened.git.usable())

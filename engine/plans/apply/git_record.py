@@ -64,6 +64,11 @@ class GitRecord:
         """Gives the repository in use, or why there is none."""
         return find_repository(Path(self._root.identity.path), self._policy.git.outside, self._env)
 
+    def usable(self) -> Repository | None:
+        """Gives the repository in use; None for none."""
+        repository = self.repository()
+        return repository if isinstance(repository, Repository) else None
+
     def written_by_owner(self, repository: Repository) -> Git:
         """Git with which refs are written: as whom the git folder belongs to, where root works beside that user."""
         owner = folder_owner(repository.git.folder)

@@ -13,8 +13,7 @@ from engine.text.markdown import code_mask, heading_of
 _BULLET = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s")
 _RULE = re.compile(r"[\s|:-]*-[\s|:-]*")
 _CELLS = re.compile(r"(?<!\\)\|")
-_DEEPEST = 7
-"""The level of a label that is no heading: the next heading ends what stands below it."""
+_DEEPEST = 7  # the level of a label that is no heading: the next heading ends what stands below it
 _HEADS = frozenset({FlushCategory.DECISION, FlushCategory.FACT})
 _WITH_FIELDS = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 _TO_JUDGE = frozenset({FlushCategory.LEARNING, FlushCategory.KEPT})

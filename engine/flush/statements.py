@@ -13,8 +13,7 @@ _LEAD = re.compile(
 _ALONE = ("decision", "fact", "learning", "promote")
 """Labels that what stands below them bears, where they stand alone; below a colon what is to be kept does too."""
 _LONGEST_LABEL = 80
-FIELDS = ("rationale", "source", "confidence")
-"""The fields that a statement may have, by the names of their words."""
+FIELDS = ("rationale", "source", "confidence")  # the fields that a statement may have, by the names of their words
 _EDGES = " |｜;；,，(（—–-"
 _MAY = re.compile(r"[:：=`(（|\[【—–]| - ")
 """Stands in every line that states something: the others are not looked at closely."""

@@ -19,8 +19,7 @@ from engine.workspace.private_database import connect
 from engine.workspace.system_calls import fsync_folder
 from engine.workspace.values import Progress, Tick, WorkspaceIdentity
 
-FORMAT = 1
-"""Number of the archive's layout: one that this memdeck does not know is refused, never read half."""
+FORMAT = 1  # number of the archive's layout: one that this memdeck does not know is refused, never read half
 MANIFEST = "manifest.json"
 _INSIDE = "state/"
 _DATABASE = ".db"
@@ -32,14 +31,10 @@ _OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
 _PASSING = (".new", "-wal", "-shm")
-_MOST_FILES = 2_000_000
-"""Members of an archive that are read at most, whatever its manifest says."""
-_LARGEST_MANIFEST = 512 * 1024 * 1024
-"""Bytes of the list of files and hashes, which is decoded in memory."""
-_LONGEST_NAME = 255
-"""Bytes of a name that file systems take."""
-_CHUNK = 1 << 20
-"""Bytes of a file that are hashed and written at once."""
+_MOST_FILES = 2_000_000  # members of an archive that are read at most, whatever its manifest says
+_LARGEST_MANIFEST = 512 * 1024 * 1024  # bytes of the list of files and hashes, which is decoded in memory
+_LONGEST_NAME = 255  # bytes of a name that file systems take
+_CHUNK = 1 << 20  # bytes of a file that are hashed and written at once
 
 
 class ArchivedFile(msgspec.Struct, frozen=True, gc=False):

@@ -25,16 +25,14 @@ MARK = "database.made"
 
 It is not named after the database: `rm state.db*` would take it along.
 """
-MARK_BEFORE = "state.db.made"
-"""The mark of the versions before."""
+MARK_BEFORE = "state.db.made"  # the mark of the versions before
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30
 """The time that one process waits for the writes of others: ten that write without a pause need about one."""
 BUSY_AGAIN_SECONDS = 1
 """The same after a wait in vain, until a write succeeds: a disk that refuses locks would hold up each later one too."""
 _HINT = "memdeck recover"
-_in_vain: set[Path] = set()
-"""The files for which this process waited in vain, and has not written to since."""
+_in_vain: set[Path] = set()  # the files for which this process waited in vain, and has not written to since
 
 T = TypeVar("T")
 

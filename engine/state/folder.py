@@ -16,8 +16,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9.-]{0,39}")
-IMPORTING = ".importing"
-"""Ends the name of a whole and checked state that is about to take the place of another."""
+IMPORTING = ".importing"  # ends the name of a whole and checked state that is about to take the place of another
 
 
 class _Place:
@@ -34,8 +33,7 @@ class StateFolder(msgspec.Struct, frozen=True):
     """Queue, operations, audit log and displaced files of one workspace, readable by the operator alone."""
 
     path: Path
-    closed: tuple[str, ...] = ()
-    """Paths that other users could read until it was opened this time, with its mode then."""
+    closed: tuple[str, ...] = ()  # paths that other users could read until it was opened this time, with its mode then
 
     @classmethod
     def locate(cls, identity: WorkspaceIdentity, state_home: Path) -> "StateFolder":
@@ -66,25 +64,16 @@ class StateFolder(msgspec.Struct, frozen=True):
     audit = _Place("audit.jsonl")
     journal = _Place("journal.json")
     displaced = _Place("displaced")
-    held = _Place("held")
-    """Displaced files as the very inodes that were displaced."""
-    held_log = _Place("held-log")
-    """Per operation, what is held and until when."""
-    stage = _Place("stage")
-    """New contents, whole and fsynced, before they take their place."""
-    ledger = _Place("ledger.jsonl")
-    """A line for each call of a model."""
-    answers = _Place("answers")
-    """Answers of models by the digests of their questions."""
-    batches = _Place("batches")
-    """The batches of questions that were sent, a file each."""
-    imports = _Place("imports")
-    """The files that imports read, as they were."""
-    consolidations = _Place("consolidations")
-    """The consolidations by other tools, with the notes before and after."""
+    held = _Place("held")  # displaced files as the very inodes that were displaced
+    held_log = _Place("held-log")  # per operation, what is held and until when
+    stage = _Place("stage")  # new contents, whole and fsynced, before they take their place
+    ledger = _Place("ledger.jsonl")  # a line for each call of a model
+    answers = _Place("answers")  # answers of models by the digests of their questions
+    batches = _Place("batches")  # the batches of questions that were sent, a file each
+    imports = _Place("imports")  # the files that imports read, as they were
+    consolidations = _Place("consolidations")  # the consolidations by other tools, with the notes before and after
     cache = _Place("cache")
-    topics = _Place("topics.cache")
-    """The topics as they were read last, for the next process."""
+    topics = _Place("topics.cache")  # the topics as they were read last, for the next process
     lock = _Place("lock")
 
     def replay(self, name: str) -> Path:

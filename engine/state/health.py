@@ -24,10 +24,8 @@ from engine.workspace.values import Finding
 if TYPE_CHECKING:
     import apsw
 
-DAMAGED = f"{NAME}.damaged"
-"""A copy of the damaged file while a new one is made; it gets a number when that is done."""
-_BUSY_MILLISECONDS = 5_000
-"""Milliseconds for which a check waits while others write."""
+DAMAGED = f"{NAME}.damaged"  # a copy of the damaged file while a new one is made; it gets a number when that is done
+_BUSY_MILLISECONDS = 5_000  # milliseconds for which a check waits while others write
 _FIX = "memdeck recover rebuilds what it can"
 
 

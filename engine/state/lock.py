@@ -17,8 +17,7 @@ from engine.errors import Refused
 from engine.state.folder import StateFolder
 from engine.workspace.system_calls import write_all
 
-_RETRY_SECONDS = 0.05
-"""Seconds between two tries: `flock` itself can wait only without end."""
+_RETRY_SECONDS = 0.05  # seconds between two tries: `flock` itself can wait only without end
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,8 +10,7 @@ from engine.state.failpoints import step
 if TYPE_CHECKING:
     import apsw
 
-APPLICATION = 0x6D647374
-"""SQLite's `application_id` of the file."""
+APPLICATION = 0x6D647374  # SQLite's `application_id` of the file
 _NAMES = "CREATE TABLE migrations(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
 
 

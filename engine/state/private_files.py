@@ -14,8 +14,7 @@ from engine.workspace.system_calls import beside, fsync_folder, is_running, writ
 
 T = TypeVar("T")
 
-OPEN_TO_OTHERS = 0o077
-"""The mode bits of group and others (decision G23)."""
+OPEN_TO_OTHERS = 0o077  # the mode bits of group and others (decision G23)
 
 
 def make_durable(folder: Path) -> None:

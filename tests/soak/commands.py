@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Literal
 from unittest.mock import patch
 from uuid import uuid4
 
@@ -158,6 +159,11 @@ def noted(place: Place) -> None:
 def dreams(place: Place) -> None:
     """Another tool rewrites the memory by itself."""
     (place.workspace / "MEMORY.md").write_text(_DREAMT.format("- all of billing stands\n"), encoding="utf-8")
+
+
+def destroyed(place: Place) -> None:
+    """Something empties the agent's memory."""
+    (place.workspace / "MEMORY.md").write_text("", encoding="utf-8")
 
 
 def found_useful(console: Engine) -> None:
@@ -397,6 +403,9 @@ STAGES = {
     "no shortcuts": Stage("applied", (no_shortcuts,)),
     "exported": Stage("planned", (Step("state export {home}/state.tar"),)),
     "dreamt": Stage("fresh", (noted, Step("changes --looked"), dreams)),
+    "emptied": Stage("fresh", (noted, Step("changes --looked"), Step("status"), destroyed)),
+    "alarmed": Stage("emptied", (Step("status"),)),
+    "alarmed, answered": Stage("alarmed", (Step("revert MEMORY.md"),)),
     "said": Stage("fresh", (Step("capture", stdin=DECIDED),)),
     "imported": Stage("fresh", (Step("import claude-code {home}/other"), Step("apply {import}", "{yes_import}"))),
     "extracted": Stage("said", (Step("plan extract"),)),
@@ -467,6 +476,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     """It adds to a file as it goes: until `recover` that may hold the beginning of what it will."""
     remade: tuple[str, ...] = ()
     """Paths that it makes anew of its own records, by another name: their old bytes are nobody's words."""
+    loss: Literal["", "stays", "ends"] = ""
+    """What becomes of the alarm of a loss that stands before it."""
     forgets: str = ""
     """Words that no file of the state holds any more once it is whole."""
     share: float = 1.0
@@ -524,6 +535,10 @@ KEPT_BY_A_LOOK = (
 """In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
 
 METHODS = {
+    "alarms.accept": "changes --accept",
+    "alarms.look": "apply compact",
+    "alarms.losses": "status of a loss",
+    "alarms.of_status": "status of a loss",
     "extractions.accept": "extraction --accept",
     "extractions.chosen": "extraction --refuse",
     "batches.fetch": "console: batch_fetched",
@@ -694,6 +709,21 @@ COMMANDS = {
         _command("consolidations plan", "dreamt"),
         _command("consolidations keep", "dreamt", again=(0, 2)),
         _command("changes --looked", "applied", "changes --looked"),
+        _command("status of a loss", "emptied", "status", loss="stays", share=2.0),
+        _command("digest of a loss", "alarmed", "digest --read", loss="stays"),
+        _command(
+            "changes --accept", "alarmed", "changes --accept MEMORY.md", typed="y\n", again=(0, 2), loss="ends", share=2.0
+        ),
+        _command("revert of a loss", "alarmed", "revert MEMORY.md", loss="stays"),
+        _command(
+            "apply revert of a loss",
+            "alarmed, answered",
+            "apply {revert}",
+            typed="{yes_revert}",
+            changes=True,
+            loss="ends",
+            share=2.0,
+        ),
         _command("search", "fresh", "search billing"),
         _command("search --save", "fresh", "search billing --save mine"),
         _command("search --forget", "heard", "search --forget mine", again=(0, 2)),

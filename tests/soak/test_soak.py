@@ -11,6 +11,7 @@ from engine.extras.batches.batch_service import BatchService
 from engine.extras.importers.export_service import ExportService
 from engine.extras.stores.store_service import StoreService
 from engine.search.saved_searches import SavedSearches
+from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
 from engine.services.changes import ChangeService
 from engine.services.comments import CommentService
@@ -87,6 +88,7 @@ def test_every_command_is_in_the_campaign_or_proved_to_write_nothing() -> None:
 
 
 SERVICES: dict[str, type] = {
+    "alarms": AlarmService,
     "changes": ChangeService,
     "capture": CaptureService,
     "consolidations": ConsolidationService,
@@ -130,6 +132,7 @@ SERVICES: dict[str, type] = {
     "tree": TreeService,
 }
 READS = {
+    "alarms.side",
     "shares.left_unfinished",
     "capture.closed", "capture.findings", "capture.sessions", "context.beside", "context.loads", "context.observed",
     "context.turns",

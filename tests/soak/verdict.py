@@ -94,6 +94,7 @@ def problems_of(
     elif "nothing to recover" not in second.out:
         yield f"the second recover found something: {_short(second.out)}"
     yield from _queue(known, queue)
+    yield from _alarm(runs, known, ran, is_done=here is not None and here.files == pictures.after.files)
     said = "".join(f"{one.out}{one.err}{one.shown}" for one in (ran, *looked))
     yield from _repository(runs.place, pictures, said)
     yield from _again(runs, known, pictures, here)
@@ -113,7 +114,8 @@ def _manners(who: str, ran: Ran, *, killed: bool = False) -> Iterator[str]:
 
 def _ended(who: str, ran: Ran) -> Iterator[str]:
     yield from _manners(who, ran)
-    if ran.code in CODES and ran.code != 0:
+    # That agents lost what they always load is no fault of ours, and `doctor` says so by its code.
+    if ran.code in CODES and ran.code != 0 and "■ loss" not in ran.out:
         yield f"{who} ended with {ran.code}: {_short(ran.err or ran.out)}"
 
 
@@ -160,6 +162,19 @@ def _queue(known: Command, queue: Ran) -> Iterator[str]:
     for entry in json.loads(queue.out or "[]"):
         if entry["damage"] or entry["state"] in open_ended:
             yield f"the queue has {entry['plan']} as {entry['state']} {entry['damage']}"
+
+
+def _alarm(runs: Runs, known: Command, ran: Ran, *, is_done: bool) -> Iterator[str]:
+    """The alarm of a loss stands until it is answered, and then no more (G26)."""
+    if not known.loss:
+        return
+    (status,) = runs.several(("status --json",))
+    is_told = any(alarm["id"] == "loss" for alarm in json.loads(status.out or "{}").get("alarms", ()))
+    is_answered = known.loss == "ends" and (is_done if known.changes else ran.code == 0)
+    if is_answered and is_told:
+        yield "the alarm of a loss goes on, though it was answered"
+    elif not is_told and (known.loss == "stays" or (known.changes and not is_done)):
+        yield "the alarm of a loss is gone, though nobody answered it"
 
 
 def _schedule(place: Place, pictures: Pictures) -> Iterator[str]:

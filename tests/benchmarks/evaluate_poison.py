@@ -27,7 +27,8 @@ LEARNED = ("seen", "unseen", "evading", "feedback", "phrases", "independent_dev"
 AUTHORS = ("author_a", "author_b", "author_c", "author_d", "author_e")
 SETS = (*LEARNED, *AUTHORS, *HELD)
 FIRE = Path(__file__).parent / "corpora" / "fire"
-CHOSEN, JUDGED = ("choose/poison-a", "choose/poison-b"), ("held/poison-c", "held/poison-d")
+CHOSEN = ("choose/poison-a", "choose/poison-b")
+JUDGED = tuple(f"held/poison-{author}" for author in "cdef")
 """Sets by authors who had not read the rules: to choose and to learn by, and to judge with."""
 PHRASES = (
     "ignore previous instructions", "ignore all previous instructions", "disregard the above", "forget everything",

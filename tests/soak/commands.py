@@ -712,7 +712,13 @@ COMMANDS = {
         _command("status of a loss", "emptied", "status", loss="stays", share=2.0),
         _command("digest of a loss", "alarmed", "digest --read", loss="stays"),
         _command(
-            "changes --accept", "alarmed", "changes --accept MEMORY.md", typed="y\n", again=(0, 2), loss="ends", share=2.0
+            "changes --accept",
+            "alarmed",
+            "changes --accept MEMORY.md",
+            typed="y\n",
+            again=(0, 2),
+            loss="ends",
+            share=2.0,
         ),
         _command("revert of a loss", "alarmed", "revert MEMORY.md", loss="stays"),
         _command(

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.text.pattern_file import PatternFile
-from engine.text.secrets.values import IDEOGRAPHS, UUID, Oddity, oddity_of
+from engine.text.secrets.values import IDEOGRAPHS, UUID, Oddity, is_made_by_people, oddity_of
 
 _REACH = 320  # bytes on each side of a name that are looked at
 _LINK = 24  # characters before a value that may tell "is" or "to"
@@ -188,7 +188,8 @@ def _is_token(name: Name, value: str, look: Oddity) -> bool:
     if look is Oddity.RANDOM:
         return len(value) >= _LEAST_TOKEN
     sure = name.name.lower().endswith(("secret", "token", "key"))
-    return look is Oddity.MIXED and len(value) >= _LEAST_TOKEN - 2 and sure
+    people = name.name.lower().endswith("secret") and is_made_by_people(value)
+    return people or (look is Oddity.MIXED and len(value) >= _LEAST_TOKEN - 2 and sure)
 
 
 def _is_phrase(value: str, least: int = 3) -> bool:
@@ -280,9 +281,13 @@ def _words(name: Name, clause: str) -> Iterator[Span]:
         digits = value.isdigit() and _are_digits_told(name, gap, value)
         plain = " " in value or (value.isalpha() and value[1:].islower())  # a word, as nearly all are
         look = Oddity.NOTHING if plain else oddity_of(value)
-        if digits or (look >= Oddity.JOINED and look >= _least(name, gap, quoted=quoted)):
+        if digits or (look >= Oddity.JOINED and _is_told_word(name, gap, value, look, quoted=quoted)):
             first = token.start(2 if quoted else 0)
             yield first, first + len(value)
+
+
+def _is_told_word(name: Name, gap: str, value: str, look: Oddity, *, quoted: bool) -> bool:
+    return look >= _least(name, gap, quoted=quoted) or (_is_near(gap) and is_made_by_people(value))
 
 
 def _are_digits_told(name: Name, gap: str, value: str) -> bool:
@@ -299,9 +304,13 @@ def _is_told(name: Name, clause: str, digits: re.Match[str]) -> bool:
     return (name.inflected or name.name.isupper()) and not (gap.strip() and _P["year"].fullmatch(digits[0]))
 
 
+def _is_near(gap: str) -> bool:
+    return not gap.strip(" \t:*`'\"([{«»“「=~|-–—>→)]")
+
+
 def _least(name: Name, gap: str, *, quoted: bool) -> Oddity:
     """Tells how a value must look at least, by how it hangs together with the name."""
-    near = not gap.strip(" \t:*`'\"(«“「=")
+    near = _is_near(gap)
     linked = _P["says"].search(gap[-_LINK:]) is not None
     if name.rule == "credential" and not name.is_wireless:
         return Oddity.RANDOM

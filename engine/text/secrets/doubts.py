@@ -5,14 +5,11 @@ import binascii
 import re
 
 from engine.text.secrets.rules import Doubt
-from engine.text.secrets.values import FORMS, UUID, Oddity, is_shaped, oddity_of
+from engine.text.secrets.values import FORMS, REFERENCE, UUID, Oddity, is_made_by_people, is_shaped, oddity_of
 from engine.text.secrets.wallets import is_base58_checked, is_card_number
 
 _DATE = re.compile(r"\d{4}-\d\d-\d\d|[^\d]*")
 _CODE = re.compile(r"\d{4,8}[#*]?")
-_REFERENCE = re.compile(
-    r"[\w.-]+[#@+~^](?:[0-9a-f]{6,40}|v?[\d.]+)|.*@[\w-]+\.[a-z].*|\w+[*^+]{1,2}\w{1,2}"
-)  # `tool#152`, `tool@53860074`, e-mail, `x**2`
 _ONE_LETTER = frozenset("aeiouyAEIOUY")  # words of one letter: a, I, o, y …
 _PAIR = re.compile(r"[^:\s]{1,100}:\S{3,}")
 
@@ -47,6 +44,10 @@ def _stands_out(value: str, doubt: Doubt, quoted: bool) -> bool:
             return is_shaped(value)
         case Doubt.CELL:
             return oddity_of(value) >= Oddity.NAMED or _CODE.fullmatch(value) is not None
+        case Doubt.PEOPLE:
+            return is_made_by_people(value)
+        case Doubt.CODE:
+            return re.fullmatch(r"(?:19|20)\d\d", value) is None
         case Doubt.LONE:
             return _is_lone(value.rstrip("*_?.,~+-"))
         case Doubt.TURNS:
@@ -70,7 +71,7 @@ def _is_token(value: str) -> bool:
 def _is_lone(value: str) -> bool:
     """Tells whether nobody would write this but as a password: `Gr8tWhale!42`."""
     inner = value.rstrip("!")
-    if len(value) < (8 if re.search(r"[^\w.-]", inner) else 10) or len(value) > 40 or _REFERENCE.fullmatch(value):
+    if len(value) < (8 if re.search(r"[^\w.-]", inner) else 10) or len(value) > 40 or REFERENCE.fullmatch(value):
         return False
     kinds = (str.islower, str.isupper, str.isdigit, lambda char: not char.isalnum())
     return all(any(map(kind, value)) for kind in kinds) and oddity_of(value) >= Oddity.NAMED

@@ -40,6 +40,8 @@ class Doubt(Enum):
     NAME = "name"  # what follows the name is a value by the grammar of `announced`
     WORD = "word"  # the same behind a word of prose, which may have an ending
     CELL = "cell"  # a cell below a heading: a password, or the digits of a code
+    CODE = "code"  # digits that are no year
+    PEOPLE = "people"  # a password as people make them: words with two digits, or what no word looks like
     SHAPED = "shaped"  # a beginning as vendors make them, and letters at random
 
 

@@ -14,6 +14,10 @@ _SIGNS = frozenset("!#$%&*?@+=~^;{}<>/")
 _PREFIX, _TAIL, _RUN, _BITS = 12, 30, 14, 3.2  # letters of a beginning, of all that follows, in a row; bits for each
 _EDGE = ".,;:!?)]}>'\"*"
 IDEOGRAPHS = "\u2e80"  # from here on words have no blanks between them and no endings
+REFERENCE = re.compile(
+    r"[\w.-]+[#@+~^](?:[0-9a-f]{6,40}|v?[\d.]+)|.*@[\w-]+\.[a-z].*|\w+[*^+]{1,2}\w{1,2}|[\w./-]+:v?\d+(?:\.\d+)*"
+)  # `tool#152`, `tool@53860074`, e-mail, `x**2`, `image:16`
+_NO_PASSWORD = re.compile(r"""["'`/\\<>{}=]|\?.""")  # a path, an address, a parameter, code
 UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(?::fx)?")
 
 
@@ -54,6 +58,12 @@ def _joined(inner: str) -> Oddity:
         return Oddity.WORD
     # Dice give phrases of four words or more.
     return Oddity.NAMED if inner.count("-") >= 3 and len(inner) >= 20 else Oddity.JOINED
+
+
+def is_made_by_people(value: str) -> bool:
+    """Tells whether it may be a password where no name says so: no number, release, reference or address."""
+    look = Oddity.NOTHING if _NO_PASSWORD.search(value) or REFERENCE.fullmatch(value) else oddity_of(value)
+    return look >= Oddity.MIXED or (look is Oddity.NAMED and len(value) >= 8 and sum(map(str.isdigit, value)) >= 2)
 
 
 def is_shaped(value: str) -> bool:

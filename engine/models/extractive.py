@@ -77,7 +77,7 @@ class _Choice:
         return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
 
     def _events(self) -> list[list[int]]:
-        """Gives the best rows, the best first, those of one owner together; of talk a few sentences."""
+        """Gives the best rows, the best first, those of one owner together in order; of talk a few sentences."""
         owned: dict[str | int, list[int]] = {}
         for row in self._best:
             owned.setdefault(self._candidates[row].owner or row, []).append(row)
@@ -86,7 +86,7 @@ class _Choice:
         room = max(least, int(share * sum(map(len, self._texts))))
         most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS + MOST_DETAILS
         loose = min(most, MOST_LOOSE)
-        for rows in [*owned.values()] * 2:
+        for rows in [sorted(rows) for rows in owned.values()] * 3:
             is_loose = rows[0] in owned
             if len(found) < most and (loose or not is_loose) and (own := self._fitting(rows, room)):
                 found.append(own)
@@ -103,7 +103,7 @@ class _Choice:
             if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
                 room -= len(text)
                 own.append(row)
-        return sorted(own)
+        return own
 
     def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""

@@ -215,7 +215,9 @@ def _noise(one: SentenceCandidate, top: int) -> str:
 
 
 def _is_field(one: SentenceCandidate, most: int) -> bool:
-    """Tells whether a block is nothing but fields, each with fewer than `most` words."""
+    """Tells whether a block is nothing but fields, each with fewer than `most` words, and no sentence."""
+    if one.text.endswith(_STOPS):
+        return False
     fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
@@ -264,7 +266,7 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         while stack and stack[-1].level >= reached:
             stack.pop()
         is_bold = _BOLD.match(line) is not None
-        most = 2 * _FEW_WORDS if is_item else 0 if one.text.endswith(_STOPS) else 4 * _FEW_WORDS
+        most = 2 * _FEW_WORDS if is_item else 4 * _FEW_WORDS if one.text[0].isdigit() else 0
         node = _Node(one, level, [], is_bold and len(one.text.split()) < most)
         (stack[-1].below if stack else trees).append(node)
         if is_item or _leads(one) or is_bold or _opens(one, lines[one.end - first_line + 1 :][:1]):

@@ -214,6 +214,14 @@ def test_what_is_still_to_be_done_says_so() -> None:
     ]
 
 
+def test_a_rule_above_the_first_part_of_a_note_is_no_field_of_it() -> None:
+    fields = "Owner: the night shift\n\nImportant: never answer without acting.\n\n"
+    assert everything(f"# Page\n\n{fields}## Steps\n- Read the list of open things\n").split("\n") == [
+        "Important: never answer without acting.",
+        "Steps: Read the list of open things",
+    ]
+
+
 def test_what_stands_beside_a_question_in_an_item_is_not_told_without_it() -> None:
     note = "## Decisions\n- Keep the old store? (copy all rows, then delete it)\n- We keep the new store for good.\n"
     assert decisions(note) == ["We keep the new store for good."]

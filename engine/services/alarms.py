@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from engine.context.platforms.catalog import NAMES, shipped
+from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.plans.operation import OperationState, Write, id_order
 from engine.plans.prediction import manifest
@@ -198,7 +200,6 @@ class AlarmService:
         over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
         if not over and sum(one.size for one in files) <= total:
             return
-        from engine.context.platforms.platform import SessionKind
 
         worst: dict[str, tuple[int, str]] = {}
         with suppress(MemdeckError):
@@ -220,8 +221,6 @@ def _is_over(state: OperationState) -> bool:
 @cache
 def lasting_paths() -> tuple[str, ...]:
     """The files that some platform always loads and whose entries are to last, as the platforms' data says."""
-    from engine.context.platforms.catalog import NAMES, shipped
-
     named = (file for name in NAMES for file in shipped(name)["files"].values() if file.get("lasting"))
     identity = (f"knowledge/identity/{name}" for name in IDENTITY_FILES)
     return tuple(dict.fromkeys((*MEMORY_MD_PATHS, *(path for file in named for path in file["places"]), *identity)))
@@ -230,8 +229,6 @@ def lasting_paths() -> tuple[str, ...]:
 @cache
 def _caps() -> tuple[dict[str, tuple[float, float]], float]:
     """The lines and bytes above which some platform cuts a file, by path, and the least of the caps of all together."""
-    from engine.context.platforms.catalog import NAMES, shipped
-
     found: dict[str, tuple[float, float]] = {}
     for file in (one for name in NAMES for one in shipped(name)["files"].values() if one["rule"] not in _NEVER_CUT):
         sizes = [cap * (4 if unit == "bytes/4" else 1) for unit, cap in file["caps"].items() if unit != "lines"]

@@ -10,7 +10,15 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
-from engine.monitoring.consolidations.bursts import MemoryTool, owners, shown_by
+from engine.monitoring.consolidations.bursts import Burst, MemoryTool, NoteChangeAt, find_bursts, owners, shown_by
+from engine.monitoring.consolidations.records import (
+    Consolidation,
+    ConsolidationRecords,
+    UnrecordedChange,
+    candidates,
+    recorded,
+    unrecorded,
+)
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState
 from engine.services.changes import ChangeService
@@ -19,14 +27,12 @@ from engine.text.document import decode
 
 if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import ConsolidationAccount
-    from engine.monitoring.consolidations.bursts import Burst, NoteChangeAt
-    from engine.monitoring.consolidations.records import Consolidation, ConsolidationRecords, UnrecordedChange
 
 
 class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
     """A consolidation with its account. `taken_back`: a plan of all of it was applied, and not undone."""
 
-    consolidation: "Consolidation"
+    consolidation: Consolidation
     account: "ConsolidationAccount"
     taken_back: bool = False
 
@@ -92,9 +98,7 @@ class ConsolidationService:
     # ── what is recorded ───────────────────────────────────────────────────────────────────────────────────────────
 
     @cached_property
-    def _records(self) -> "ConsolidationRecords":
-        from engine.monitoring.consolidations.records import ConsolidationRecords
-
+    def _records(self) -> ConsolidationRecords:
         return ConsolidationRecords(self._opened.state.consolidations)
 
     def planned(self, ident: str, plan: str, *, whole: bool) -> None:
@@ -104,7 +108,7 @@ class ConsolidationService:
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
             self._records.save(msgspec.structs.replace(one, **more))
 
-    def _item(self, one: "Consolidation") -> ConsolidationItem:
+    def _item(self, one: Consolidation) -> ConsolidationItem:
         key = (one.id, one.seen)
         if key not in self._accounts:
             self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
@@ -123,10 +127,8 @@ class ConsolidationService:
 
     # ── what came since ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _found(self, known: "Sequence[Consolidation]") -> "list[Consolidation]":
+    def _found(self, known: Sequence[Consolidation]) -> list[Consolidation]:
         """The records of new bursts, and those of known ones that went on."""
-        from engine.monitoring.consolidations.records import recorded
-
         since = self._changes.since_looked()
         if since.looked_at is None or not since.changes:
             return []
@@ -140,16 +142,13 @@ class ConsolidationService:
             open_ones = [one, *(other for other in open_ones if other.id != one.id)]
         return list(found.values())
 
-    def _attributed(self, one: "Consolidation") -> "Consolidation":
+    def _attributed(self, one: Consolidation) -> Consolidation:
         """The record with what shows that its tool made it (decision G26)."""
         sides = ((note.before or b"", note.after or b"") for note in one.notes)
         found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
 
-    def _bursts(self, changes: Sequence[AgentChange], known: "Sequence[Consolidation]") -> "list[Burst]":
-        from engine.monitoring.consolidations.bursts import find_bursts
-        from engine.monitoring.consolidations.records import candidates, unrecorded
-
+    def _bursts(self, changes: Sequence[AgentChange], known: Sequence[Consolidation]) -> list[Burst]:
         new = unrecorded(changes, known)
         if not new:
             return []
@@ -167,17 +166,15 @@ class ConsolidationService:
         spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
         return find_bursts(list(self._with_bytes(candidates(new, tools))), tools, spans)
 
-    def _with_bytes(self, changes: "Iterable[UnrecordedChange]") -> "Iterator[NoteChangeAt]":
+    def _with_bytes(self, changes: Iterable[UnrecordedChange]) -> Iterator[NoteChangeAt]:
         """The changes with their bytes and instants; one that is not known any more is passed over."""
-        from engine.monitoring.consolidations.bursts import NoteChangeAt
-
         for one in changes:
             with suppress(Refused):
                 before, after = self._sides(one)
                 at = None if one.change.later else self._written_at(one.path)
                 yield NoteChangeAt(path=one.path, before=before, after=after, at=at)
 
-    def _sides(self, one: "UnrecordedChange") -> tuple[bytes | None, bytes | None]:
+    def _sides(self, one: UnrecordedChange) -> tuple[bytes | None, bytes | None]:
         before, after = self._changes.sides(one.change)
         return (before if one.last is None else one.last.after), after
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from engine.context.platforms import catalog
+from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from engine.monitoring.last_look import SeenNote, SeenStore
 from engine.monitoring.note_flags import is_own_file
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from engine.context.compile.recalled import GivenSources
     from engine.context.load.observation import LoadReport, LoadReports, ObservedFile
     from engine.context.load.simulation import PlatformLoad
-    from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
     from engine.services.topics import TopicService
     from engine.topics.messages import SessionTurn
@@ -57,7 +57,7 @@ class ContextService:
         self._turns: tuple[object, tuple[SessionTurn, ...]] | None = None
 
     def loads(
-        self, session: "SessionKind", platform: str | None = None, *, clean: bool = False, flags: bool = False
+        self, session: SessionKind, platform: str | None = None, *, clean: bool = False, flags: bool = False
     ) -> "Sequence[PlatformLoad]":
         """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
         `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
@@ -131,7 +131,6 @@ class ContextService:
         workspace load already (decision D64)."""
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
-        from engine.context.platforms.platform import SessionKind
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         loads = [one for one in self.loads(SessionKind.MAIN) if one.used]
@@ -146,7 +145,7 @@ class ContextService:
     def compile(
         self,
         message: str,
-        session: "SessionKind",
+        session: SessionKind,
         *,
         budget: int | None = None,
         history: str | None = None,
@@ -178,7 +177,7 @@ class ContextService:
 
     # ── the prefix ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _prefixed(self, snapshot: "Snapshot", session: "SessionKind", budget: int) -> "tuple[Prefix, frozenset[str]]":
+    def _prefixed(self, snapshot: "Snapshot", session: SessionKind, budget: int) -> "tuple[Prefix, frozenset[str]]":
         """The prefix, made anew where one of its files changed, and the paths that are whole in it."""
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
@@ -207,7 +206,7 @@ class ContextService:
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
 
-    def _owned(self, snapshot: "Snapshot") -> "frozenset[str]":
+    def _owned(self, snapshot: "Snapshot") -> frozenset[str]:
         """The files of the operator's own, and topics, whose bytes are those that the operator saw or approved: what
         they say is an instruction, and stands outside the fences of data (decision D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
@@ -233,7 +232,7 @@ class ContextService:
     def _recalled(
         self,
         message: str,
-        session: "SessionKind",
+        session: SessionKind,
         snapshot: "Snapshot",
         prefix: str,
         there: frozenset[str],
@@ -275,9 +274,7 @@ class ContextService:
 
     # ── history ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _history_source(self, session: "SessionKind", history: str | None) -> str:
-        from engine.context.platforms.platform import SessionKind
-
+    def _history_source(self, session: SessionKind, history: str | None) -> str:
         if history == NO_HISTORY or (history is None and session is not SessionKind.MAIN):
             return ""
         if history is not None:

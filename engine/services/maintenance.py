@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.hook_scripts import CALL_OURS, HOOKS
 from engine.lifecycle.forget.tombstones import under_way
+from engine.lifecycle.lint.fault import Fault
+from engine.lifecycle.lint.files import unread_faults, workspace_faults
+from engine.monitoring.agent_commits import finish_pending, is_pending
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering
 from engine.plans.policy.workspace_keys import CONFIG_FILE, FINDING_ID, KeyStatus, workspace_settings
@@ -19,16 +21,15 @@ from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.privacy import PrivacyService
+from engine.services.receipts import finish_forgetting
+from engine.services.setup_facts import hooks_elsewhere
 from engine.services.shares import ShareService
+from engine.services.state_transfer import Transferred, export_state, import_state
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
 from engine.state.health import rebuild, state_findings
 from engine.state.lock import hold
 from engine.tree.survey.status import tree_findings
 from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
-
-if TYPE_CHECKING:
-    from engine.lifecycle.lint.fault import Fault
-    from engine.services.state_transfer import Transferred
 
 
 class MaintenanceService:
@@ -63,11 +64,8 @@ class MaintenanceService:
             return self._privacy.findings()
         return ()
 
-    def lint(self) -> "tuple[Fault, ...]":
+    def lint(self) -> tuple[Fault, ...]:
         """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3), and private clear text."""
-        from engine.lifecycle.lint.fault import Fault
-        from engine.lifecycle.lint.files import unread_faults, workspace_faults
-
         snapshot = self._opened.fresh(look=True)
         private = (Fault(kind="private", path=one.where, line=1, what=one.what) for one in self._private())
         unread = unread_faults(snapshot.skipped)
@@ -95,8 +93,6 @@ class MaintenanceService:
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
         """Names the folder from which git runs hooks, where those that `init` made never run."""
-        from engine.services.setup_facts import hooks_elsewhere
-
         opened = self._opened
         path, text = next(iter(HOOKS.items()))
         folder = hooks_elsewhere(opened.root, opened.git) if opened.root.read_or_none(path) == text.encode() else ""
@@ -128,16 +124,12 @@ class MaintenanceService:
             yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
 
     def _forgotten(self) -> tuple[Finding, ...]:
-        from engine.services.receipts import finish_forgetting
-
         receipt = finish_forgetting(self._opened)
         what = "the forgetting that was cut off is whole"
         return (notice("forgotten", receipt.operation, what),) if receipt is not None else ()
 
     def _followed(self) -> tuple[Finding, ...]:
         """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""
-        from engine.monitoring.agent_commits import finish_pending, is_pending
-
         opened = self._opened
         context, repository = opened.context, opened.git.usable()
         if repository is None or not opened.policy.git.commit or not is_pending(opened.git.scratch):
@@ -150,17 +142,13 @@ class MaintenanceService:
         kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")
         return (notice(kind, "git", what, fix),)
 
-    def export_state(self, file: Path, tick: Tick | None = None) -> "Transferred":
+    def export_state(self, file: Path, tick: Tick | None = None) -> Transferred:
         """Writes the operator's whole state of this workspace into one file."""
-        from engine.services.state_transfer import export_state
-
         with self._opened.lock:
             return export_state(self._opened, file, tick)
 
-    def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> "Transferred":
+    def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> Transferred:
         """Puts an exported state in the place of this workspace's. Close this afterwards, and open it again."""
-        from engine.services.state_transfer import import_state
-
         with self._opened.lock:
             return import_state(self._opened, file, force=force, tick=tick)
 

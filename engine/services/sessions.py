@@ -11,7 +11,8 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.part import part
 from engine.services.topics import TopicService
 from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
-from engine.sessions.follows import Follows, FollowStore, session_places
+from engine.sessions.follows import Follows, FollowStore, ReadMarkStore, session_places
+from engine.sessions.written_files import FileEdit, edits_in, file_edits
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.values import steps
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from engine.sessions.messages import LineProblem, SessionMessage
     from engine.sessions.monitor import Monitor
     from engine.sessions.session_file import Session
-    from engine.sessions.written_files import FileEdit
     from engine.topics.decision_log import LogEntry
     from engine.workspace.values import Tick
 
@@ -81,10 +81,8 @@ class SessionService:
             infos = [_info(place, file) for place, file in listed_once(places)]
         return tuple(sorted(infos, key=lambda info: info.modified, reverse=True))
 
-    def edits_of(self, names: Collection[str], session: str = "") -> "tuple[FileEdit, ...]":
+    def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
         """The tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
-        from engine.sessions.written_files import edits_in, file_edits
-
         with session_places(self._opened.root, self._opened.database) as places:
             return edits_in(places, session, names) if session else file_edits(places, names)
 
@@ -155,7 +153,6 @@ class SessionService:
         self, places: Sequence[SessionFolder], begin: "Begin | None", consumer: str, *, remember: bool
     ) -> "Monitor":
         from engine.sessions.feed import Begin, Feed
-        from engine.sessions.follows import ReadMarkStore
         from engine.sessions.monitor import Monitor
 
         store = ReadMarkStore(self._opened.database, consumer) if remember else None

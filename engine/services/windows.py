@@ -3,18 +3,15 @@
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import ListedFile, SessionFolder, listed_once
 from engine.sessions.follows import FollowStore
-from engine.sessions.window.session_window import SessionWindow, foremost, usable_window
+from engine.sessions.window.session_window import SessionWindow, WindowFile, foremost, usable_window
 from engine.sessions.window.token_timeline import WindowBand
 from engine.workspace.layout import CONVERSATIONS
-
-if TYPE_CHECKING:
-    from engine.sessions.window.session_window import WindowFile
 
 T = TypeVar("T")
 LIVE = timedelta(hours=24)  # a session whose file did not change for longer fills no window
@@ -105,8 +102,6 @@ class WindowService:
         yield from listed_once((own, *self._places.values()))
 
     def _window(self, place: SessionFolder, file: ListedFile, now: datetime) -> SessionWindow | None:
-        from engine.sessions.window.session_window import WindowFile
-
         key = _key(place, file)
         if key not in self._files:
             self._files[key] = WindowFile(place.root, file.path, self._opened.counter)

@@ -56,17 +56,10 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
 
 def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
     """The offers as a plan keeps them."""
+    names = ("id", "kind", "grade", "day", "quote", "path")
     return [
-        {
-            "id": offer.id,
-            "kind": offer.kind.value,
-            "grade": offer.grade.value,
-            "day": offer.day,
-            "quote": offer.quote[:_LONGEST],
-            "path": offer.path,
-            "source": offer.source.path,
-            "line": offer.source.start,
-        }
+        {name: str(getattr(offer, name)) for name in names}
+        | {"quote": offer.quote[:_LONGEST], "source": offer.source.path, "line": offer.source.start}
         for offer in offered
     ]
 

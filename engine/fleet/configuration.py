@@ -9,13 +9,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from engine.errors import UsageError
+from engine.errors import PolicyError
+from engine.plans.policy.file import operator_bytes
 from engine.state.folder import config_home
-from engine.state.private_folder import refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
 NAME = "fleet.yaml"
-_MOST_BYTES = 256 * 1024
 
 
 class FleetAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -47,44 +46,29 @@ class FleetConfiguration(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     machines: tuple[FleetMachine, ...] = ()
 
 
-class FleetFileError(UsageError):
-    """A mistake in the operator's list of agents."""
-
-    title = NAME
-
-
 def known_fleet(env: Mapping[str, str], connected: Iterable[str] = ()) -> FleetConfiguration:
-    """The operator's list, then the workspaces of connected tools that it lacks. `FleetFileError` names the key."""
-    told = read_fleet(config_home(env) / NAME, env)
-    paths = {agent.path for agent in told.agents}
+    """The operator's list, then the workspaces of connected tools that it lacks. `PolicyError` names the key; `Refused`
+    where another user may write the file."""
+    told = _read(config_home(env) / NAME)
+    agents = [_named(agent, env) for agent in told.agents]
+    paths = {agent.path for agent in agents}
     more = dict.fromkeys(path for path in map(os.path.normpath, connected) if path not in paths)
-    agents = (*told.agents, *(FleetAgent(path=path, name=Path(path).name) for path in more))
-    return FleetConfiguration(told.order, agents, told.machines)
+    agents += [FleetAgent(path=path, name=Path(path).name) for path in more]
+    machines = (replace(machine, name=machine.name or machine.host) for machine in told.machines)
+    return FleetConfiguration(told.order, tuple(agents), tuple(machines))
 
 
-def read_fleet(file: Path, env: Mapping[str, str]) -> FleetConfiguration:
-    """The operator's list alone; empty where there is no file. `Refused` where another user may write it."""
+def _read(file: Path) -> FleetConfiguration:
     try:
-        facts, data = file.stat(), file.read_bytes()
-    except (FileNotFoundError, NotADirectoryError):
-        return FleetConfiguration()
-    except OSError as error:
-        raise FleetFileError(f"it cannot be read: {error.strerror}", where=str(file)) from error
-    refuse_foreign(file, facts)
-    if len(data) > _MOST_BYTES:
-        raise FleetFileError("it is larger than 256 KB", where=str(file))
-    try:
-        values = load(data.decode("utf-8-sig")) or {}
-        told = msgspec.convert(values, FleetConfiguration, strict=False)
+        values = load((operator_bytes(file, must_exist=False) or b"").decode("utf-8-sig")) or {}
+        return msgspec.convert(values, FleetConfiguration, strict=False)
     except UnicodeDecodeError as error:
-        raise FleetFileError("it is not UTF-8", where=str(file)) from error
+        raise PolicyError("it is not UTF-8", where=str(file)) from error
     except YamlProblem as problem:
-        raise FleetFileError(problem.reason, where=f"{file}:{problem.line}") from problem
+        raise PolicyError(problem.reason, where=f"{file}:{problem.line}") from problem
     except msgspec.ValidationError as error:
         what, _, key = str(error).partition(" - at ")
-        raise FleetFileError(f"{key.strip('`').removeprefix('$.')}: {what}", where=str(file), hint=_HINT) from error
-    machines = (replace(machine, name=machine.name or machine.host) for machine in told.machines)
-    return FleetConfiguration(told.order, tuple(_named(agent, env) for agent in told.agents), tuple(machines))
+        raise PolicyError(f"{key.strip('`').removeprefix('$.')}: {what}", where=str(file), hint=_HINT) from error
 
 
 _HINT = "agents have path, name, group, muted; machines host, name, group, muted, command, seconds"

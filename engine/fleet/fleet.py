@@ -6,7 +6,7 @@ from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from math import inf
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 from msgspec.structs import replace
@@ -23,23 +23,16 @@ from engine.workspace.system_calls import read_cached, write_cached
 
 PATIENCE = 4.0
 """Seconds that a look takes at most. With 200 agents of which none changed it takes one."""
-_FORMAT = 1
 _LATE, _NOT_YET = "no answer yet", "not read yet"
 _BY_NEED = {band: place for place, band in enumerate(FleetBand)}
 
-
-class _Kept(msgspec.Struct, array_like=True):
-    format: int
-    agents: dict[str, KeptRow]
-    machines: dict[str, tuple[FleetRow, ...]]
+Known = FleetAgent | FleetMachine
+"""An agent here, or a machine with all of its agents."""
 
 
-class _Source(NamedTuple):
-    """An agent here, or a machine with all of its agents."""
-
-    key: str
-    about: FleetAgent | FleetMachine
-    read: Callable[[], KeptRow | tuple[FleetRow, ...]]
+class _Kept(msgspec.Struct):
+    agents: dict[str, KeptRow] = {}
+    machines: dict[str, tuple[FleetRow, ...]] = {}
 
 
 class Fleet:
@@ -55,89 +48,80 @@ class Fleet:
         connected: Iterable[str] = (),
     ) -> None:
         """`connected` are workspaces besides those of `fleet.yaml`, `local`: without other machines. Raises
-        `FleetFileError`, or `Refused` where another user may write that file."""
+        `PolicyError`, or `Refused` where another user may write that file."""
         known = known_fleet(env, connected)
-        agents = known.agents
-        self._file, self._read_only = state_home(env) / "fleet", read_only
-        env = {**env, "PATH": _without(agents, env.get("PATH", os.defpath))}
-        kept = self._kept = self._load()
-        self._sources = [
-            _Source(one.path, one, partial(looked_at, one, kept.agents.get(one.path), env, clock, read_only=read_only))
-            for one in agents
-        ]
         self.machines = () if local else known.machines
-        self._sources += [_Source(one.host, one, partial(machine_rows, one, env)) for one in self.machines]
-        self._by_need, self._problems = known.order == "need", dict[str, str]()
+        self._known: tuple[Known, ...] = (*known.agents, *self.machines)
+        self._env = {**env, "PATH": _without(known.agents, env.get("PATH", os.defpath))}
+        self._clock, self._read_only, self._by_need = clock, read_only, known.order == "need"
+        self._file = state_home(env) / "fleet"
+        self._problems = dict[str, str]()
+        self._reading = set[str]()
+        try:
+            self._kept = msgspec.msgpack.decode(read_cached(self._file), type=_Kept)
+        except (msgspec.MsgspecError, UnicodeDecodeError):
+            self._kept = _Kept()
 
     def rows(self) -> tuple[FleetRow, ...]:
         """Every row as it was read last, the worst first or in the operator's order; muted ones come last."""
-        found = [row for source in self._sources for row in self._of(source)]
+        found = [row for known in self._known for row in self._of(known)]
         return tuple(sorted(found, key=_need if self._by_need else lambda row: row.muted))
 
-    def refresh(self, patience: float = PATIENCE) -> Self:
+    def refresh(self, patience: float = PATIENCE, *, machines: bool = True) -> Self:
         """Reads what changed for so many seconds, each agent and each machine beside the others. One that does not
-        answer keeps its figures and says so."""
+        answer keeps its figures and says so; what it answers later is in the next rows."""
+        wanted = [one for one in self._known if _key(one) not in self._reading and (machines or _is_agent(one))]
         # First those of which nothing is known: the others have a row already.
-        sources = sorted(self._sources, key=lambda one: one.key in self._kept.agents)
-        self._problems |= dict.fromkeys((one.key for one in sources), _NOT_YET)
-
-        def read(source: _Source) -> KeptRow | tuple[FleetRow, ...]:
-            self._problems[source.key] = _LATE
-            return source.read()
-
-        for number, answer in answers([partial(read, source) for source in sources], patience):
-            self._take(sources[number], answer)
+        wanted.sort(key=lambda one: _key(one) in self._kept.agents)
+        self._problems |= {_key(one): _NOT_YET for one in wanted}
+        for number, answer in answers([partial(self._read, one) for one in wanted], patience):
+            if isinstance(answer, Exception):
+                line = answer.line() if isinstance(answer, MemdeckError) else f"{type(answer).__name__}: {answer}"
+                self._problems[_key(wanted[number])] = line
         self._save()
         return self
 
-    def _take(self, source: _Source, answer: KeptRow | tuple[FleetRow, ...] | Exception) -> None:
-        self._problems.pop(source.key, None)
-        match answer:
-            case KeptRow():
-                self._kept.agents[source.key] = answer
-            case tuple():
-                self._kept.machines[source.key] = answer
-            case MemdeckError():
-                self._problems[source.key] = answer.line()
-            case _:
-                self._problems[source.key] = f"{type(answer).__name__}: {answer}"
-
-    def _of(self, source: _Source) -> tuple[FleetRow, ...]:
-        problem = self._problems.get(source.key, "")
-        about = source.about
-        if isinstance(about, FleetMachine):
-            nothing = FleetRow(agent=about.name, workspace="", problem=_LATE)
-            return tuple(
-                replace(
-                    row,
-                    machine=about.name,
-                    group=about.group or row.group,
-                    muted=about.muted or row.muted,
-                    problem=problem or row.problem,
-                )
-                for row in self._kept.machines.get(source.key, (nothing,))
-            )
-        kept = self._kept.agents.get(source.key)
-        row = kept.row if kept is not None else FleetRow(agent=about.name, workspace=about.path)
-        return (replace(row, agent=about.name, group=about.group, muted=about.muted, problem=problem),)
-
-    def _load(self) -> _Kept:
-        nothing = _Kept(_FORMAT, {}, {})
+    def _read(self, known: Known) -> None:
+        key = _key(known)
+        self._problems[key] = _LATE
+        self._reading.add(key)
         try:
-            kept = msgspec.msgpack.decode(read_cached(self._file), type=_Kept)
-        except (msgspec.MsgspecError, UnicodeDecodeError):
-            return nothing
-        return kept if kept.format == _FORMAT else nothing
+            if isinstance(known, FleetMachine):
+                self._kept.machines[key] = machine_rows(known, self._env)
+            else:
+                kept = self._kept.agents.get(key)
+                self._kept.agents[key] = looked_at(known, kept, self._env, self._clock, read_only=self._read_only)
+            del self._problems[key]
+        finally:
+            self._reading.discard(key)
+
+    def _of(self, known: Known) -> tuple[FleetRow, ...]:
+        problem, name = self._problems.get(_key(known), ""), known.name
+        if isinstance(known, FleetMachine):
+            rows = self._kept.machines.get(known.host, (FleetRow(agent=name, workspace="", problem=_NOT_YET),))
+            told = ((row, known.group or row.group, known.muted or row.muted, problem or row.problem) for row in rows)
+            return tuple(replace(row, machine=name, group=g, muted=m, problem=p) for row, g, m, p in told)
+        kept = self._kept.agents.get(known.path)
+        row = kept.row if kept is not None else FleetRow(agent=name, workspace=known.path)
+        return (replace(row, agent=name, group=known.group, muted=known.muted, problem=problem),)
 
     def _save(self) -> None:
         if self._read_only:
             return
         for known in (self._kept.agents, self._kept.machines):
-            for key in known.keys() - {source.key for source in self._sources}:
+            for key in known.keys() - set(map(_key, self._known)):
                 del known[key]
         with suppress(OSError, UnicodeEncodeError):  # what is not kept is read again
             make_private(self._file.parent)
             write_cached(self._file, msgspec.msgpack.encode(self._kept))
+
+
+def _key(known: Known) -> str:
+    return known.path if isinstance(known, FleetAgent) else known.host
+
+
+def _is_agent(known: Known) -> bool:
+    return isinstance(known, FleetAgent)
 
 
 def _without(agents: Sequence[FleetAgent], path: str) -> str:

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from msgspec.structs import replace
 
 from engine.errors import MemdeckError
 from engine.fleet.configuration import FleetAgent
-from engine.fleet.row import FleetBand, FleetRow
+from engine.fleet.row import FleetBand, FleetRow, FleetWindow, NextCrossing
 from engine.plans.plan import OPEN_STATES
 from engine.services.engine import Engine
 from engine.state.folder import config_home
@@ -123,7 +123,7 @@ def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
         unread=_unread(engine),
         alarms=len(status.alarms),
         falling=_falling(engine) if any(alarm.id == "falling" for alarm in status.alarms) else 0,
-        window=status.window,
+        window=msgspec.convert(status.window, FleetWindow),
         crossing=_crossing(engine.status.trends(status)),
         cost_today=_cost(engine, now),
         heartbeat=max((*runs, *(one.finished_at or one.started_at for one in operations)), default=None),
@@ -161,10 +161,12 @@ def _falling(engine: Engine) -> int:
     return max((sum(len(file.fallen) for file in load.files) for load in used), default=0)
 
 
-def _crossing(trends: "tuple[Trend, ...]") -> dict[str, Any]:
+def _crossing(trends: "tuple[Trend, ...]") -> NextCrossing | None:
     ahead = [(trend.id, trend.forecast.crossings[0]) for trend in trends if trend.forecast and trend.forecast.crossings]
-    gauge, first = min(ahead, key=lambda one: one[1].at, default=("", None))
-    return {"gauge": gauge, "limit": first.limit, "value": first.value, "days": first.days} if first else {}
+    if not ahead:
+        return None
+    gauge, first = min(ahead, key=lambda one: one[1].at)
+    return NextCrossing(gauge=gauge, limit=first.limit, value=first.value, days=first.days)
 
 
 def _cost(engine: Engine, now: datetime) -> float:

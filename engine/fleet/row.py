@@ -1,12 +1,12 @@
 """The row of one agent: all that says whether it needs its operator, plain enough to be printed as JSON."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from engine.plans.plan import QueueEntry, RiskTier
+from engine.state.rows import Instant
 
 
 class FleetBand(StrEnum):
@@ -19,6 +19,24 @@ class FleetBand(StrEnum):
     OK = "ok"
 
 
+class NextCrossing(msgspec.Struct, frozen=True, kw_only=True):
+    """The limit that a gauge crosses next, in so many days."""
+
+    gauge: str
+    limit: str
+    value: int
+    days: int
+
+
+class FleetWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """The context window in use, as `status` tells it, with the band that comes next."""
+
+    tokens: int = 0
+    limit: int = 0
+    band: str = ""
+    next: dict[str, Any] | None = None
+
+
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     """One agent at one instant. `machine` is empty for this one; `read_at` is None while it was never read."""
 
@@ -27,7 +45,7 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     machine: str = ""
     group: str = ""
     muted: bool = False
-    read_at: datetime | None = None
+    read_at: Instant | None = None
     """The instant at which its figures were known to be true."""
     problem: str = ""
     """The reason why it could not be read now; its figures are then those of `read_at`."""
@@ -36,23 +54,21 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     fired: tuple[str, ...] = ()
     waits: dict[RiskTier, int] = {}
     """The plans that wait, by risk tier."""
-    oldest: datetime | None = None
+    oldest: Instant | None = None
     """The instant at which the oldest of them was made."""
     unread: int = 0
     """Lines that the agent added since the operator last looked."""
     alarms: int = 0
     falling: int = 0
     """Lines of its notes that its platforms do not load."""
-    window: dict[str, Any] = {}
-    """The window in use with its forecast, as `status` has it."""
-    crossing: dict[str, Any] = {}
-    """The limit that is crossed next: `gauge`, `limit`, `value` and `days`; empty where none is in sight."""
+    window: FleetWindow = FleetWindow()
+    crossing: NextCrossing | None = None
     cost_today: float = 0.0
-    heartbeat: datetime | None = None
+    heartbeat: Instant | None = None
     """The last dry run, scheduled or not, or operation."""
     late: bool = False
     """True if a scheduled dry run was missed."""
-    approved: datetime | None = None
+    approved: Instant | None = None
     """The last approval."""
     plans: tuple[QueueEntry, ...] = ()
     """The oldest that wait, without their inputs."""

@@ -30,11 +30,14 @@ class NotReached(MemdeckError):
 
 def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRow, ...]:
     """Asks the memdeck of a machine for its own table; `NotReached` says what ssh said. Nothing is typed for it."""
-    asks = f"{machine.command} --json --read-only fleet --local"
+    # The other half of the time is for the way there, and for what that memdeck begins with.
+    asks = f"{machine.command} --json --read-only fleet --local --wait {max(1, machine.seconds // 2)}"
     options = ("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={machine.seconds}")
     data = _answered([*_ssh(env), *options, "--", machine.host, asks], machine, env)
     try:
         rows = msgspec.json.decode(data, type=list[FleetRow])
+        if any(plan.made_at.tzinfo is None for row in rows for plan in row.plans):
+            raise msgspec.ValidationError("a time without its offset")
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         hint = f"is it installed there? ssh {machine.host} {machine.command} fleet"
         raise NotReached("the answer is no table of memdeck", where=machine.host, hint=hint) from error

@@ -40,11 +40,10 @@ def agent_row(row: FleetRow, now: datetime, width: int) -> ListRow:
     """An agent in one line: what is worst, and the figures beside each other."""
     sign, role = sign_of(row)
     beat = age(row.heartbeat, now) if row.heartbeat is not None else _NONE
-    window, limit = (row.window.get(name, 0) for name in ("tokens", "limit"))
     figures = (
         waiting_words(row) or _NONE,
         f"+{count(row.unread)}" if row.unread else "0",
-        percent(window / limit) if window and limit else _NONE,
+        percent(row.window.tokens / row.window.limit) if row.window.tokens and row.window.limit else _NONE,
         f"${row.cost_today:.2f}" if row.cost_today else _NONE,
         f"{beat} ▲ late" if row.late else beat,
     )
@@ -72,10 +71,11 @@ def waiting_words(row: FleetRow) -> str:
 
 def detail(row: FleetRow, now: datetime) -> tuple[Line, ...]:
     """The place of an agent, and the figures for which the table has no room."""
+    ahead = row.crossing
     parts = [
         f"{noun(len(row.fired), 'limit')} crossed: {', '.join(row.fired)}" if row.fired else "no limit crossed",
         f"{noun(row.falling, 'line')} not loaded" if row.falling else "",
-        "{gauge} reaches {limit} {value:,} in {days} d".format(**row.crossing) if row.crossing else "",
+        f"{ahead.gauge} reaches {ahead.limit} {count(ahead.value)} in {noun(ahead.days, 'day')}" if ahead else "",
         f"oldest plan {age(row.oldest, now)}" if row.oldest is not None else "",
         f"approved {ago(row.approved, now)}" if row.approved is not None else "nothing approved yet",
     ]
@@ -138,7 +138,8 @@ def _told(row: FleetRow, now: datetime) -> str:
     """The headline; of a row that could not be read the reason, and how old the rest is."""
     old = row.read_at is not None and (now - row.read_at).total_seconds() > _CURRENT
     since = f"as of {ago(row.read_at, now)}" if row.read_at is not None and (old or row.problem) else ""
-    return " · ".join(filter(None, (safe(row.problem or row.headline), since)))
+    told = (since, safe(row.problem)) if row.problem else (safe(row.headline), since)
+    return " · ".join(filter(None, told))
 
 
 _CELLS = (15, 0, 11, 6, 6, 7, 13)

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _AGAIN_SECONDS = 5.0
 """The time between two looks at all agents; one without changes takes a second for 200 of them."""
+_MACHINES_EVERY = 12
+"""Looks, of which one asks other machines too."""
 _EVERY = "*"
 """The filter that lets everything through."""
 
@@ -49,6 +51,8 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
         super().__init__()
         self._visit = visit
         self._rows: Sequence[FleetRow] = ()
+        self._agents: Sequence[FleetRow] = ()
+        self._looks = 0
         self._plans: Sequence[tuple[FleetRow, QueueEntry]] = ()
 
     def compose(self) -> ComposeResult:
@@ -58,20 +62,24 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
 
     def on_mount(self) -> None:
         self._list.focus()
-        self._read()
-        self.set_interval(_AGAIN_SECONDS, self._read)
-        self.call_after_refresh(self._show)
+        if self._visit.fleet is not None:
+            self.call_after_refresh(self._took, self._visit.fleet)
+        self.deck.bridge.read(lambda _: self._visit.opened(), self._begin)
+
+    def _begin(self, fleet: "Fleet") -> None:
+        """Shows what is known, then now and again what changed since; other machines are asked once a minute."""
+        self._took(fleet)
+        self._read(fleet)
+        self.set_interval(_AGAIN_SECONDS, lambda: self._read(fleet))
 
     @property
     def _list(self) -> LineList:
         return self.query_one(LineList)
 
-    def _read(self) -> None:
-        """Shows what is known, then what changed since."""
-        if self._visit.fleet is not None:
-            self._took(self._visit.fleet)
-
-        self.deck.bridge.read(lambda _: self._visit.opened().refresh(), self._took)
+    def _read(self, fleet: "Fleet") -> None:
+        far = self._looks % _MACHINES_EVERY == 0
+        self._looks += 1
+        self.deck.bridge.read(lambda _: fleet.refresh(machines=far), self._took)
 
     def _took(self, fleet: "Fleet") -> None:
         if self.is_mounted:
@@ -85,8 +93,8 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
             marks = (" ●"[plan.digest in visit.marked] for _, plan in self._plans)
             rows = [table.plan_row(*one, now, mark) for one, mark in zip(self._plans, marks, strict=True)]
         else:
-            self._rows = [row for row in self._rows if table.is_named(row, visit.asked)]
-            rows = [table.agent_row(row, now, width) for row in self._rows]
+            self._agents = [row for row in self._rows if table.is_named(row, visit.asked)]
+            rows = [table.agent_row(row, now, width) for row in self._agents]
         named = (Span(table.title(self._rows), "title"), Span(f"  /{safe(visit.asked)}" if visit.asked else "", "warn"))
         keys = (("enter", "open"), ("a", "agents" if visit.of_plans else "a queue of all"), ("/", "filter"))
         self._list.name_it(named, key_line(*keys, ("space", "mark")) if visit.of_plans else key_line(*keys))
@@ -100,7 +108,7 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
         at = self._list.cursor
         if self._visit.of_plans:
             return self._plans[at] if at < len(self._plans) else None
-        return (self._rows[at], None) if at < len(self._rows) else None
+        return (self._agents[at], None) if at < len(self._agents) else None
 
     @on(LineList.Moved)
     def _look(self) -> None:
@@ -116,6 +124,8 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
         row, plan = self._row
         if self.deck.bridge.work is not None:
             self.deck.say(self.deck.lacks_idle(), severity="warning")
+        elif not row.machine and not Path(row.workspace).is_dir():
+            self.deck.say(f"no such folder: {row.workspace}", severity="warning")
         elif not row.machine:
             self._visit.leads_to, self._visit.plan = Path(row.workspace), plan.id if plan is not None else ""
             self.deck.bridge.close()
@@ -126,7 +136,7 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
     def _enter_there(self, row: "FleetRow") -> None:
         from engine.fleet.twins import command_there
 
-        machines = self._visit.opened().machines
+        machines = self._visit.fleet.machines if self._visit.fleet is not None else ()
         words = ("--read-only",) if self.deck.read_only else ()
         try:
             machine = next(one for one in machines if one.name == row.machine)
@@ -143,7 +153,7 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
         def typed(text: str | None) -> None:
             if text is not None:
                 self._visit.asked, self._visit.cursor = text.removeprefix(_EVERY), 0
-                self._read()
+                self._show()
 
         title = (Span("Which plans or agents?", "title"),)
         self.app.push_screen(AskLine(title, table.HELP, "lists them", instead=_EVERY), typed)
@@ -168,7 +178,7 @@ class FleetScreen(Keyed, Hosted, Screen[None]):
 
     def _decided(self) -> None:
         self._visit.marked.clear()
-        self._read()
+        self._show()
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -93,7 +93,7 @@ def _read(
             where=str(path),
             hint="keep it in the operator's own config directory",
         )
-    data = _bytes(path, must_exist=must_exist)
+    data = operator_bytes(path, must_exist=must_exist)
     if data is None:
         return Policy(), {}
     try:
@@ -104,7 +104,8 @@ def _read(
     return policy, dict.fromkeys(keys, str(path))
 
 
-def _bytes(path: Path, *, must_exist: bool) -> bytes | None:
+def operator_bytes(path: Path, *, must_exist: bool) -> bytes | None:
+    """Gives the bytes of a file of the operator; `Refused` where another user may write it."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError) as error:

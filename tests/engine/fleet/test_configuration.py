@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import Refused
-from engine.fleet.configuration import FleetFileError, known_fleet
+from engine.errors import PolicyError, Refused
+from engine.fleet.configuration import known_fleet
 from tests.engine.fleet.places import Places
 
 
@@ -49,7 +49,7 @@ def test_names_groups_and_order_are_the_operators(places: Places) -> None:
 )
 def test_a_mistake_is_named_by_file_and_key(places: Places, text: str, key: str) -> None:
     file = places.list_them(text)
-    with pytest.raises(FleetFileError) as told:
+    with pytest.raises(PolicyError) as told:
         known_fleet(places.env)
     assert key in told.value.line() and str(file) in told.value.where
 

@@ -3,10 +3,11 @@
 import os
 from pathlib import Path
 from threading import Event
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 
+from engine.fleet import fleet as fleet_module
 from engine.fleet import kept_row
 from engine.fleet.configuration import FleetAgent
 from engine.fleet.pool import answers
@@ -97,3 +98,25 @@ def test_many_tasks_that_hang_hold_up_none_of_the_others() -> None:
     hang.set()
     assert [told[number] for number in range(6, 36)] == ["answer"] * 30 and isinstance(told[36], ValueError)
     assert not told.keys() & set(range(6)) and monotonic() - start < 10
+
+
+def test_one_that_is_still_read_is_not_begun_again_and_its_late_answer_counts(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = list[str](), Event()
+
+    def slow(agent: FleetAgent, *given: object, **named: object) -> kept_row.KeptRow:
+        begun.append(agent.name)
+        if agent.name == "full":
+            go_on.wait(60)
+        return whole(agent, *given, **named)  # type: ignore[arg-type]
+
+    whole = kept_row.looked_at
+    monkeypatch.setattr(fleet_module, "looked_at", slow)
+    fleet = places.fleet().refresh(2).refresh(2)
+    assert begun.count("full") == 1 and row_of(fleet.rows(), "full").problem == "no answer yet"
+    go_on.set()
+    until = monotonic() + 60
+    while row_of(fleet.rows(), "full").problem and monotonic() < until:
+        sleep(0.02)
+    assert row_of(fleet.rows(), "full").band is FleetBand.BLOCKED

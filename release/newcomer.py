@@ -13,6 +13,8 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def main(package: str = str(ROOT)) -> int:
+    if Path(package).exists():
+        package = str(Path(package).resolve())
     with TemporaryDirectory() as base:
         home, place = Path(base) / "home", Path(base) / "env"
         home.mkdir()
@@ -30,12 +32,12 @@ def main(package: str = str(ROOT)) -> int:
         _ran([command, "-w", silas, "check", "--deep"], env)
         _ran([command, "--install-completion", "bash"], env)
         _ran([python, "-I", "-c", "from memdeck import Memory"], env)
-        missing = [str(page) for page in [place / "share/man/man1/memdeck.1"] if not page.is_file()]
-        degraded = [name for name, state in status["capabilities"].items() if state.get("state") != "full"]
+        if not (place / "share/man/man1/memdeck.1").is_file():
+            sys.exit("the man page is not installed")
     sys.stdout.write(
-        f"Python {sys.version.split()[0]} on {sys.platform}: works; less than whole: {degraded or 'nothing'}\n"
+        f"Python {sys.version.split()[0]} on {sys.platform} works; degraded: {status['degraded'] or 'nothing'}\n"
     )
-    return len(missing)
+    return 0
 
 
 def _ran(command: list[str], env: dict[str, str]) -> str:

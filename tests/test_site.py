@@ -71,7 +71,7 @@ def test_the_host_runs_what_the_package_claims() -> None:
     assert jobs["matrix"]["strategy"]["matrix"]["python"] == PYTHONS
     assert {"macos-latest", "ubuntu-24.04-arm"} <= set(jobs["matrix"]["strategy"]["matrix"]["os"])
     assert "alpine" in jobs["musl"]["container"]
-    assert all(job["timeout-minutes"] <= 30 for job in jobs.values())
+    assert all(job["timeout-minutes"] <= 30 for job in jobs.values() if "continue-on-error" not in job)
     project = (ROOT / "pyproject.toml").read_text("utf-8")
     assert re.findall(r"Python :: (3\.\d+)", project) == PYTHONS
     targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE)

@@ -30,7 +30,8 @@ def update_check_command(settings: Settings) -> Answer:
     named = re.search(r"^memdeck \((\d+(?:\.\d+)*)\)", answer_of_index(), re.MULTILINE)
     if named is None:
         raise MemdeckError("the package index names no version of memdeck", hint=f"try {_UPGRADE}")
-    newest, newer = named[1], _numbers(named[1]) > _numbers(__version__)
+    there, installed = (tuple(map(int, version.split("."))) for version in (named[1], __version__))
+    newest, newer = named[1], there > installed
     text = f"memdeck {newest} is there: {_UPGRADE}" if newer else f"memdeck {__version__} is the newest"
     return Answer({"installed": __version__, "newest": newest, "newer": newer}, [text])
 
@@ -47,7 +48,3 @@ def answer_of_index() -> str:
         last = (error.stderr.strip().splitlines() or ["pip failed"])[-1]
         raise MemdeckError(f"the package index cannot be asked: {last}", hint=f"try {_UPGRADE}") from error
     return done.stdout
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(map(int, version.split(".")))

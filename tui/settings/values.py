@@ -29,9 +29,6 @@ ABOUT: dict[str, str] = {
 }
 """Every setting and what it does."""
 
-CHOICES: dict[str, tuple[str, ...]] = {
-    "mouse": ("on", "off"),
-    "notify": get_args(Notify),
-    "update_check": ("off", "on"),
-}
+_SWITCH = ("on", "off")
+CHOICES: dict[str, tuple[str, ...]] = {"mouse": _SWITCH, "notify": get_args(Notify), "update_check": _SWITCH}
 """Settings with a closed choice."""

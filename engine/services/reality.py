@@ -1,7 +1,6 @@
 """Verifying for the front ends: judges what notes claim by the repository they speak of, and remembers what it was."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -60,9 +59,7 @@ class RealityService:
         """Judges what the notes claim; `dated`: those that tell of a day too. `Unreachable` where the repository is
         not there."""
         with self._opened.lock:
-            snapshot = self._opened.fresh(look=True)
-            with _view(self._opened, repository) as (view, prefix):
-                claims = tuple(_judged(self._opened, snapshot, view, prefix, dated=dated))
+            view, claims = _judged(self._opened, self._opened.fresh(look=True), repository, dated=dated)
             known = self._table.values(VerifiedLine)
             before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
             if not self._opened.supposing and self._opened.what_if is None and not self._opened.database.read_only:
@@ -87,8 +84,7 @@ def _key(claim: JudgedClaim) -> str:
 def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRequest) -> PlanOutcome:
     """Plans to mark what is gone, or to put right the lines that are named."""
     try:
-        with _view(opened, asked.repository) as (view, prefix):
-            claims = tuple(_judged(opened, planning.snapshot, view, prefix))
+        view, claims = _judged(opened, planning.snapshot, asked.repository)
     except Unreachable as error:
         if asked.repository:
             raise
@@ -98,18 +94,27 @@ def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRe
 
 
 def _judged(
-    opened: OpenWorkspace, snapshot: Snapshot, view: RepositoryView, prefix: str, *, dated: bool = False
-) -> Iterator[JudgedClaim]:
-    """Judges the notes one after the other; none that is archived, and no transcript."""
-    paths = snapshot.files.keys()
-    links = LinkRules(paths, snapshot.content)
-    judge = ClaimJudge(view, opened.planning(snapshot).today, paths, partial(is_there, opened.root), prefix)
-    for path in sorted(path for path in paths if not is_silent(path) and (dated or not is_dated(path))):
-        data = snapshot.content(path)
-        linked = {(one.claim.line, one.claim.start): one for one in _judged_links(path, data, links)}
-        found = judge.judged(path, data.decode("utf-8", "replace"))
-        rest = (one for one in found if (one.claim.line, one.claim.start) not in linked)
-        yield from sorted((*rest, *linked.values()), key=lambda one: (one.claim.line, one.claim.start))
+    opened: OpenWorkspace, snapshot: Snapshot, named: str, *, dated: bool = False
+) -> tuple[RepositoryView, tuple[JudgedClaim, ...]]:
+    """Judges the notes by the repository that is named, here or in the policy, else by the workspace's own; archived
+    ones and transcripts never. Nothing above the folder that is named is read."""
+    workspace, paths = opened.root.identity.path, snapshot.files.keys()
+    name = named or opened.policy.verify.repositories.get(workspace, "")
+    # The operator named it, so that its git folder may lie anywhere, as that of a linked worktree does.
+    found = find_repository(Path(name).resolve(), ("/",), opened.env) if name else opened.git.repository()
+    git = found.git if isinstance(found, Repository) and not (name and found.prefix) else None
+    with WorkspaceRoot.open(Path(name) if name else git.top if git is not None else Path(workspace)) as root:
+        view, top = RepositoryView(root, git), root.identity.path
+        prefix = f"{workspace[len(top) + 1 :]}/" if workspace.startswith(f"{top}/") else ""
+        judge = ClaimJudge(view, opened.planning(snapshot).today, paths, partial(is_there, opened.root), prefix)
+        links, claims = LinkRules(paths, snapshot.content), list[JudgedClaim]()
+        for path in sorted(path for path in paths if not is_silent(path) and (dated or not is_dated(path))):
+            data = snapshot.content(path)
+            linked = {(one.claim.line, one.claim.start): one for one in _judged_links(path, data, links)}
+            told = judge.judged(path, data.decode("utf-8", "replace"))
+            rest = (one for one in told if (one.claim.line, one.claim.start) not in linked)
+            claims += sorted((*rest, *linked.values()), key=lambda one: (one.claim.line, one.claim.start))
+    return view, tuple(claims)
 
 
 def _judged_links(path: str, data: bytes, links: LinkRules) -> Iterator[JudgedClaim]:
@@ -124,17 +129,3 @@ def _judged_links(path: str, data: bytes, links: LinkRules) -> Iterator[JudgedCl
         verdict = ClaimVerdict.UNKNOWN if meant.several else ClaimVerdict.MOVED if only else ClaimVerdict.GONE
         why = "several notes have that name" if meant.several else "" if only else "there is no such note"
         yield JudgedClaim(claim, ClaimVerdict.HOLDS if meant.path else verdict, only, "" if meant.path else only, why)
-
-
-@contextmanager
-def _view(opened: OpenWorkspace, named: str) -> Iterator[tuple[RepositoryView, str]]:
-    """Opens the repository that is named, here or in the policy, else the workspace's own, with the workspace's place
-    in it. Nothing above the folder that is named is read."""
-    workspace = opened.root.identity.path
-    name = named or opened.policy.verify.repositories.get(workspace, "")
-    # The operator named it, so that its git folder may lie anywhere, as that of a linked worktree does.
-    found = find_repository(Path(name).resolve(), ("/",), opened.env) if name else opened.git.repository()
-    git = found.git if isinstance(found, Repository) and not (name and found.prefix) else None
-    with WorkspaceRoot.open(Path(name) if name else git.top if git is not None else Path(workspace)) as root:
-        top = root.identity.path
-        yield RepositoryView(root, git), f"{workspace[len(top) + 1 :]}/" if workspace.startswith(f"{top}/") else ""

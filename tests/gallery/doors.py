@@ -70,6 +70,7 @@ DOORS = {
     "flushes": "tui.screens.context.answers:show_flushes.<locals>.show",
     "probes": "tui.screens.context.answers:show_probes.<locals>.show",
     "blind": "tui.screens.lifecycle.page:LifecyclePage.action_blind",
+    "verify": "tui.screens.context.page:ContextPage.action_verify",
     "why": "tui.screens.context.page:ContextPage.action_why",
     "why-typed": "tui.screens.context.why:WhyScreen.action_type",
     "quiet-triggers": "tui.screens.overview.details:open_row",

@@ -1,5 +1,6 @@
 """Words verified claims, for the command and the console."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -7,7 +8,9 @@ from msgspec import to_builtins
 from engine.lifecycle.reality.judgement import ClaimVerdict, JudgedClaim
 from engine.lifecycle.reality.plan import WRONG, line_of, told
 from engine.services.reality import VerifiedMemory
-from tui.present.words import safe
+from tui.present.glyphs import CLAIMS
+from tui.present.spans import LazyRows, Line, ListRow, Span
+from tui.present.words import moment, safe
 
 
 def wrong_claims(memory: VerifiedMemory) -> list[JudgedClaim]:
@@ -19,6 +22,33 @@ def wrong_claims(memory: VerifiedMemory) -> list[JudgedClaim]:
 def claim_words(claim: JudgedClaim) -> str:
     """`path src/a.py moved to src/b.py (renamed by 1a2b3c4)`."""
     return safe(f"{claim.claim.kind} {claim.claim.text} {told(claim)}")
+
+
+class ClaimRows(LazyRows[JudgedClaim]):
+    """A claim a row: its verdict, what it says, and its line."""
+
+    def __init__(self, memory: VerifiedMemory, claims: Sequence[JudgedClaim]) -> None:
+        super().__init__(claims)
+        self._memory = memory
+
+    def made(self, claim: JudgedClaim) -> ListRow:
+        new = (Span("new ", "warn"),) if self._memory.is_news(claim) else ()
+        said = Span(f" {safe(claim.claim.text)}  ", "strong")
+        return ListRow((CLAIMS[claim.verdict].span, said, *new), (Span(f"  {safe(line_of(claim))}", "info"),))
+
+
+def claim_lines(memory: VerifiedMemory, claim: JudgedClaim) -> tuple[Line, ...]:
+    """The whole of one claim, to read beside the list."""
+    known = memory.before.get(line_of(claim))
+    facts = {
+        "claims": f"{claim.claim.kind} {claim.claim.text}",
+        "is": told(claim),
+        "there": claim.there or "nothing",
+        "place": line_of(claim),
+        "before": f"{known.verdict}, {moment(known.at)}" if known is not None else "never verified",
+    }
+    rows: list[Line] = [(Span(f"{name:<8}", "muted"), Span(safe(said))) for name, said in facts.items()]
+    return ((Span(safe(claim.claim.row.strip()), "strong"),), (), *rows)
 
 
 def memory_json(memory: VerifiedMemory) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from tests.gallery.scene import At, pane
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.context.page import ContextPage
+from tui.screens.context.reality import RealityScreen
 from tui.screens.context.why import WhyScreen
 
 _at = At(ContextPage, "5", queues.three_plans)
@@ -28,6 +29,7 @@ SCENES = (
         over=(),
     ),
     _at("context-unfollowed", "no session is followed", "escape", "w"),
+    _at("verify", "what memory claims and is not so", "escape", "v", on=RealityScreen, engine=worlds.demo),
     _at("why", "the lines of the prompt behind an answer", "escape", "a", on=WhyScreen, engine=worlds.demo),
     _at("why-typed", "asks for an answer", "escape", "a", "slash", on=AskLine, over=(WhyScreen,), engine=worlds.demo),
     _at("why-nothing", "no session has an answer", "escape", "a", on=WhyScreen, engine=worlds.empty),

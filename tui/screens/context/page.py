@@ -252,6 +252,11 @@ class ContextPage(Page):
 
         self.deck.ask(WhyScreen(self.session), lambda origin: self._open(origin.path, origin.line))
 
+    def action_verify(self) -> None:
+        from tui.screens.context.reality import RealityScreen
+
+        self.deck.ask(RealityScreen(), lambda judged: self._open(judged.claim.path, judged.claim.line))
+
     def action_flushes(self) -> None:
         answers.show_flushes(self.deck)
 

@@ -1,0 +1,58 @@
+"""Shows what memory claims and is not so any more: each claim beside its line, and what stands there."""
+
+from typing import TYPE_CHECKING
+
+from engine.lifecycle.reality.plan import counts_words, line_of
+from engine.lifecycle.requests import VerifyRequest
+from engine.plans.planning import PlanRequest
+from tui.keys.naming import bindings
+from tui.present import reality as view
+from tui.present.spans import NOTHING_SELECTED, Span, key_line
+from tui.present.words import safe
+from tui.screens.list_beside_pane import EntriesBesideTurn
+
+if TYPE_CHECKING:
+    from engine.lifecycle.reality.judgement import JudgedClaim
+    from engine.services.reality import VerifiedMemory
+
+
+class RealityScreen(EntriesBesideTurn["JudgedClaim | None"]):
+    """The claims that are gone, moved or differ; ends with the one whose line is opened."""
+
+    SCOPE = "reality"
+    BINDINGS = bindings("RealityScreen")
+    KEYS = key_line(("enter", "opens the line"), ("p", "plan the marks"), ("t", "put it right"), ("esc", "back"))
+    _memory: "VerifiedMemory | None" = None
+    _wrong: "tuple[JudgedClaim, ...]" = ()
+
+    def on_mount(self) -> None:
+        self.deck.bridge.read(lambda engine: engine.reality.verify(), self._took, self._could_not)
+
+    def _took(self, memory: "VerifiedMemory") -> None:
+        if not self.is_mounted:
+            return
+        self._memory, self._wrong = memory, tuple(view.wrong_claims(memory))
+        self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository}"), "muted"),))
+        self._list.name_it((Span("Not so any more", "title"), Span(f" ⟨{len(self._wrong)}⟩", "muted")), ())
+        self._list.show_empty("nothing is gone, moved or differs")
+        self._list.show(view.ClaimRows(memory, self._wrong), 0)
+        self._look(0)
+
+    def _under(self) -> "JudgedClaim | None":
+        return self._wrong[self._list.cursor] if self._list.cursor < len(self._wrong) else None
+
+    def _look(self, index: int) -> None:
+        self._text.name_it((Span("Line", "title"),), ())
+        claim = self._under()
+        self._say(*(view.claim_lines(self._memory, claim) if self._memory and claim else NOTHING_SELECTED))
+
+    def _open(self, index: int) -> None:
+        """Opens the note at the line."""
+        self.dismiss(self._under())
+
+    def action_plan(self, one: bool) -> None:
+        """Plans the marks of all that is gone, or what stands there now in the line under the cursor."""
+        claim = self._under()
+        if claim is not None:
+            take = (line_of(claim),) if one else ()
+            self.deck.flows.dry_runs.start("verify", PlanRequest(VerifyRequest(take=take)))

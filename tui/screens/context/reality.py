@@ -32,7 +32,7 @@ class RealityScreen(EntriesBesideTurn["JudgedClaim | None"]):
         if not self.is_mounted:
             return
         self._memory, self._wrong = memory, tuple(view.wrong_claims(memory))
-        self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository}"), "muted"),))
+        self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository.rpartition('/')[2]}"), "muted"),))
         self._list.name_it((Span("Not so any more", "title"), Span(f" ⟨{len(self._wrong)}⟩", "muted")), ())
         self._list.show_empty("nothing is gone, moved or differs")
         self._list.show(view.ClaimRows(memory, self._wrong), 0)

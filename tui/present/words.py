@@ -9,6 +9,7 @@ from typing import Any
 from engine.plans.plan import Cost
 from engine.text.pattern_file import fault, pattern_file
 from engine.text.safe_text import visible_line
+from tui.present.spans import Line, hint
 
 safe = visible_line
 """Text of one line, made safe to show."""
@@ -25,6 +26,12 @@ def words_of(kind: str, states: Iterable[str] = ()) -> dict[str, Any]:
     if missing := [str(state) for state in states if state not in words]:
         raise fault("tui/present/words.toml", kind, f"it has no words for {', '.join(missing)}")
     return words
+
+
+def text_lines(name: str) -> tuple[Line, ...]:
+    """A text of `words.toml`: `*` begins a strong line, and words between backticks are keys."""
+    lines = words_of("texts")[name].split("\n")
+    return tuple(hint(line.removeprefix("*"), "strong" if line.startswith("*") else "muted") for line in lines)
 
 
 HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"

@@ -17,8 +17,7 @@ from tui.present.flags import file_flags
 from tui.present.glyphs import FLAGGED, LOAD_MARKS, LOAD_STATES
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
-from tui.present.window import NOT_FOLLOWED
-from tui.present.words import clock, count, noun, safe
+from tui.present.words import clock, count, noun, safe, text_lines
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14
 """Cells of the columns: `subscriptions` is the longest name of a slot."""
@@ -230,10 +229,7 @@ def loads_title(loads: Loads, session: SessionKind) -> Line:
 # ── where there is nothing ─────────────────────────────────────────────────────────────────────────────────────────
 
 INVITATION = "type a message: what would the agent see with it?"
-NO_WINDOWS: tuple[Line, ...] = (
-    (Span("? ", "muted"), Span(f"unknown: {NOT_FOLLOWED}", "muted")),
-    (Span(":topics follow PATH", "key"), Span(" follows the files of Claude Code or OpenClaw", "muted")),
-)
+NO_WINDOWS = text_lines("no_window")
 WAITING: tuple[Line, ...] = ((Span("compiling…", "muted"),),)
 
 

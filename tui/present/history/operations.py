@@ -15,7 +15,7 @@ from engine.workspace.values import Finding
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures
 from tui.present.spans import LazyRows, Line, ListRow, Span
-from tui.present.words import age, ago, clock, count, file_name, noun, safe, tail
+from tui.present.words import age, ago, clock, count, file_name, noun, safe, tail, text_lines
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -244,15 +244,5 @@ def diff_note(diff: FileDiff) -> tuple[Line, ...]:
     return (_fact("from", Span(safe(diff.path), "muted")), _fact("to", Span(safe(diff.to), "strong")), *note)
 
 
-WELCOME: tuple[Line, ...] = (
-    (),
-    (Span("Nothing was done yet.", "strong"),),
-    (),
-    (
-        Span(f"{'2':<{LABEL}}", "key"),
-        Span("shows the plans that wait. Each one you approve becomes an operation, listed here."),
-    ),
-    (Span(f"{'u':<{LABEL}}", "key"), Span("undoes an operation, after its reverse diff was on screen.")),
-    (Span(f"{'U':<{LABEL}}", "key"), Span("puts what was undone into the queue again.")),
-)
+WELCOME = text_lines("no_operation")
 """The lines in place of a diff where there is no operation."""

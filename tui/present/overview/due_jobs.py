@@ -6,7 +6,7 @@ from datetime import datetime
 from engine.plans.status import DueJob, Status
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import ahead, clock, noun, safe
+from tui.present.words import ahead, clock, noun, safe, text_lines
 
 Explained = tuple[str, tuple[Line, ...]]
 """Title and text of a row, whole."""
@@ -27,10 +27,10 @@ def _all(status: Status) -> list[tuple[ListRow, Explained]]:
     widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
     found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
     found += _tree(status)
-    found.append((_cooldown(status), _COOLDOWN))
+    found.append((_cooldown(status), ("Cooldown", text_lines("cooldown"))))
     if status.first_run:
         row = ListRow((Span("! ", "warn"), Span("first run  "), Span("asks whether a backup exists", "muted")))
-        found.append((row, _FIRST_RUN))
+        found.append((row, ("First run", text_lines("first_run"))))
     return found
 
 
@@ -56,13 +56,7 @@ def _job_detail(job: DueJob) -> Explained:
     ]
     if job.detail:
         lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
-    return safe(job.title), (
-        *lines,
-        (),
-        (Span("A dry run puts plans into the queue and applies none of them."),),
-        (Span("An open console makes it when it falls due. So that it is made without one:"),),
-        (Span("memdeck schedule --install", "key"),),
-    )
+    return safe(job.title), (*lines, (), *text_lines("due_job"))
 
 
 def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
@@ -75,12 +69,9 @@ def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
         Span("tree  "),
         Span(f"{noun(backlog, 'day')} to catch up", "muted"),
     )
-    whole: tuple[Line, ...] = (
-        (Span("Days whose raw log is not in its daily node yet, or changed since."),),
-        (),
-        (Span("d", "key"), Span(" on the Overview plans them: a cycle as many as it can, a drain all.", "muted")),
-    )
-    return [(ListRow(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", whole))]
+    return [
+        (ListRow(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", text_lines("backlog")))
+    ]
 
 
 def _cooldown(status: Status) -> ListRow:
@@ -92,13 +83,3 @@ def _cooldown(status: Status) -> ListRow:
         return ListRow(left, (Span(f"free {ahead(state.until, status.now)}", "accent"),))
     last = f"last run {clock(state.last, status.now)}" if state.last is not None else "never run"
     return ListRow((Span("✓ ", "ok"), Span("cooldown  "), Span(f"free · {last}", "muted")))
-
-
-_COOLDOWN: Explained = (
-    "Cooldown",
-    ((Span("Between two writes to semantic memory. While it is on, a plan for it asks for a reason first."),),),
-)
-_FIRST_RUN: Explained = (
-    "First run",
-    ((Span("Nothing was compacted here yet: the first plan asks whether the workspace has been backed up."),),),
-)

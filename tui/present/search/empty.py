@@ -2,7 +2,7 @@
 
 from tui.present.search.question import Filters, SearchOutcome, filters_in_words
 from tui.present.spans import Line, Span
-from tui.present.words import noun
+from tui.present.words import noun, text_lines
 
 INVITATION = "type to search knowledge, memory and transcripts"
 WELCOME = (
@@ -16,10 +16,6 @@ WELCOME_KEYS = (
     ("c", "one category"),
     ("f", "some days"),
     ("m", "more like the note under the cursor"),
-)
-NO_NOTES: tuple[Line, ...] = (
-    (Span("there is nothing to search yet", "strong"),),
-    (Span("notes in knowledge/, memory/ and raw/ are found as soon as the agent writes them", "muted"),),
 )
 
 
@@ -37,11 +33,8 @@ def empty_words(
     if found.asked.like:
         return ((Span("nothing else is like this note", "muted"),), _key("esc", "back to the query"))
     if no_notes:
-        return NO_NOTES
-    lines: tuple[Line, ...] = (
-        (Span("nothing found", "strong"),),
-        (Span("other words, or fewer of them, may find it", "muted"),),
-    )
+        return text_lines("no_notes")
+    lines = text_lines("not_found")
     if filters.any:
         narrowed = tuple(words for words, narrows in filters_in_words(filters) if narrows)
         lines += ((), _key("esc", f"removes: {' · '.join(narrowed)}"))

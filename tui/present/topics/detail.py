@@ -11,7 +11,7 @@ from tui.present.glyphs import LOST, WOKE
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.topics.stream import Marks, decision_row, hint_row
 from tui.present.topics.verdicts import MARKS, kilobytes, role_of, rule_reason, rule_words
-from tui.present.words import milliseconds, noun, safe
+from tui.present.words import milliseconds, noun, safe, text_lines
 
 LABEL = 9
 """Cells of the names at the left."""
@@ -23,11 +23,7 @@ _BAR = 16
 """Cells of a score's bar."""
 
 
-NOTHING: tuple[Line, ...] = (
-    (Span("What a message activated, and why.", "strong"),),
-    (Span("Put the cursor on a message, or on", "muted"),),
-    (Span("a decision below it.", "muted"),),
-)
+NOTHING = text_lines("no_decision")
 """The lines while there is no message."""
 
 

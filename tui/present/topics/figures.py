@@ -11,7 +11,7 @@ from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.present.glyphs import LISTENS, OFF, WOKE
 from tui.present.spans import Line, ListRow, Role, Span, fitting, hint, plain
 from tui.present.topics.detail import fact
-from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size
+from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size, text_lines
 
 _SLOW = timedelta(seconds=2)
 """A lag above this is worth a colour."""
@@ -209,39 +209,13 @@ def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
     return (*keys, Span(f"{'  ' if keys else ''}{judged:,} of {decisions:,} judged", "muted"))
 
 
-_NO_TOPICS = """\
-this workspace has no topics yet
-
-a topic is a file topics/NAME.md, such as topics/deploys.md:
-
-   ---
-   type: topic
-   triggers:
-     - type: keywords
-       match: [deploy, rollback]
-   activation: gated
-   priority: high
-   ---
-   # Deploys
-
-   Before a deploy: say what changes.
-
-messages of sessions are shown here nevertheless"""
-
-
 def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
     """Words the stream before the first message, and what to do about it."""
     if topics is None:
         return told("reading topics…")
     if not topics.topics and not topics.problems:
-        return told(_NO_TOPICS)
-    return (
-        *told(f"no message yet today · {noun(len(topics.topics), 'topic')} listening"),
-        *told("transcripts under raw/conversations/ are followed as they grow"),
-        (),
-        (Span("f", "key"), Span("  follow session files of Claude Code or OpenClaw", "muted")),
-        (Span("R", "key"), Span("  replay a past session", "muted")),
-    )
+        return text_lines("no_topics")
+    return (*told(f"no message yet today · {noun(len(topics.topics), 'topic')} listening"), *text_lines("no_message"))
 
 
 def trouble(words: str) -> tuple[Line, ...]:

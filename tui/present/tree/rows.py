@@ -22,9 +22,9 @@ from tui.present.glyphs import (
     UNREADABLE,
     Sign,
 )
-from tui.present.spans import LazyRows, Line, ListRow, Span, fitting, plain
+from tui.present.spans import LazyRows, Line, ListRow, Span, fitting, hint, plain
 from tui.present.tree.open_nodes import OpenNodes, VisibleNode
-from tui.present.words import clock, count, noun, safe, short_count, words_of
+from tui.present.words import clock, count, noun, safe, short_count, text_lines, words_of
 
 if TYPE_CHECKING:
     from engine.tree.browse.previous_version import Compared
@@ -171,43 +171,23 @@ def nothing_here(node: TreeNode) -> tuple[Line, ...]:
     if node.level == RAW:
         return (
             (Span("✗ this log cannot be read", "blocked"),),
-            _hint("the tree goes on without it, and its day stays tentative"),
+            hint("the tree goes on without it, and its day stays tentative"),
         )
     if not is_gap(node):
         return (
             (Span("· no log was written on this day", "muted"),),
-            _hint("nothing is missing: days without a log have no node"),
+            hint("nothing is missing: days without a log have no node"),
         )
     gaps = tuple((Span(f"  {safe(gap)}", "muted"),) for gap in node.gaps[:12])
     return (
         (Span("○ there is no node yet", "warn"),),
-        _hint("it is made by a plan that you approve"),
-        (),
-        *_PLANS,
-        *((_BELOW_IT,) if node.children else ()),
+        *text_lines("no_node"),
+        *((hint("`→`  opens what it will be made of"),) if node.children else ()),
         *(((), (Span("It waits for", "muted"),), *gaps) if gaps else ()),
     )
 
 
-def _hint(text: str) -> Line:
-    return (Span(text, "muted"),)
-
-
-_PLANS: tuple[Line, ...] = (
-    (Span("d", "key"), Span("  dry run of the next cycle", "muted")),
-    (Span("D", "key"), Span("  dry run of all that waits", "muted")),
-)
-_BELOW_IT: Line = (Span("→", "key"), Span("  opens what it will be made of", "muted"))
-
-
-NO_TREE: tuple[Line, ...] = (
-    (Span("There is no raw log yet.", "strong"),),
-    (),
-    (Span("The tree grows from daily logs: ", "muted"), Span("memory/YYYY-MM-DD.md", "text")),
-    (Span("Once the agent has written one:", "muted"),),
-    (),
-    (Span("d", "key"), Span("  dry run of day, week, month and ROOT", "muted")),
-)
+NO_TREE = text_lines("no_tree")
 """The lines for a workspace without logs and nodes."""
 
 NO_TREE_TITLE: Line = (Span("Tree", "title"), Span("  not begun", "muted"))

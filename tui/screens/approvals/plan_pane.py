@@ -8,12 +8,12 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from engine.errors import MemdeckError
-from tui.present import diff as diffs
 from tui.present.approvals import plan as plans
 from tui.present.approvals.marks import chosen
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.plan_text import PlanChoice, sections
 from tui.present.spans import NOTHING_SELECTED, Line, Span, plain
+from tui.present.words import text_lines
 from tui.screens.approvals.changes_pane import ChangesPane
 from tui.screens.approvals.plan_diff import PlanDiff
 from tui.screens.approvals.plan_head import PlanHead
@@ -34,18 +34,6 @@ _REST_SECONDS = 0.15
 """A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
 _PATIENCE_SECONDS = 0.15
 """A plan that is read within this time replaces the one before without a word in between."""
-_WELCOME: tuple[Line, ...] = (
-    (),
-    (Span("No plan yet.", "strong"),),
-    (),
-    (
-        Span(f"{'d':<{diffs.LABEL}}", "key"),
-        Span("makes a dry run: memdeck reads the memory and plans what should change."),
-    ),
-    (Span(" " * diffs.LABEL), Span("You see every line of it here. Nothing is written until you approve.", "muted")),
-    (Span(f"{'ctrl+a':<{diffs.LABEL}}", "key"), Span("approves a plan, after you looked at its diff.")),
-    (Span(f"{'z':<{diffs.LABEL}}", "key"), Span("undoes what was applied, byte for byte.")),
-)
 
 
 class PlanPane(Hosted, Vertical):
@@ -161,7 +149,9 @@ class PlanPane(Hosted, Vertical):
     def _show_nothing(self) -> None:
         self.head.show_head((Span("Plan", "title"),), NOTHING_SELECTED)
         state = self.selection.queue
-        self._tell(plain(NOTHING_SELECTED[0]), *(_WELCOME if state.read and state.empty else NOTHING_SELECTED))
+        self._tell(
+            plain(NOTHING_SELECTED[0]), *(text_lines("no_plan") if state.read and state.empty else NOTHING_SELECTED)
+        )
 
     def show_reading(self, plan_id: str) -> None:
         """Says that a plan is being read, where that takes long enough to be noticed."""

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from engine.plans.status import DueJob, Status
 from tui.present import glyphs
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import Line, ListRow, Span, hint
 from tui.present.words import ahead, clock, noun, safe, text_lines
 
 Explained = tuple[str, tuple[Line, ...]]
@@ -69,9 +69,7 @@ def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
         Span("tree  "),
         Span(f"{noun(backlog, 'day')} to catch up", "muted"),
     )
-    return [
-        (ListRow(left, (Span("d", "key"), Span(" plans it", "muted"))), ("Backlog of the tree", text_lines("backlog")))
-    ]
+    return [(ListRow(left, hint("`d` plans it")), ("Backlog of the tree", text_lines("backlog")))]
 
 
 def _cooldown(status: Status) -> ListRow:

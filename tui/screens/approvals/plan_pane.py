@@ -149,9 +149,8 @@ class PlanPane(Hosted, Vertical):
     def _show_nothing(self) -> None:
         self.head.show_head((Span("Plan", "title"),), NOTHING_SELECTED)
         state = self.selection.queue
-        self._tell(
-            plain(NOTHING_SELECTED[0]), *(text_lines("no_plan") if state.read and state.empty else NOTHING_SELECTED)
-        )
+        words = text_lines("no_plan") if state.read and state.empty else NOTHING_SELECTED
+        self._tell(plain(NOTHING_SELECTED[0]), *words)
 
     def show_reading(self, plan_id: str) -> None:
         """Says that a plan is being read, where that takes long enough to be noticed."""

@@ -56,18 +56,13 @@ from tui.widgets.safety import Wall
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
 
-_POLL_SECONDS = 2.0
-"""The interval at which the queue is looked at for plans that other processes made."""
+_POLL_SECONDS = 2.0  # the interval at which the queue is looked at for plans that other processes made
 _CLOCK_SECONDS = 60.0
 """The interval at which the workspace is looked at for what time alone changes, such as a cooldown."""
-_PATIENCE_SECONDS = 0.1
-"""Seconds that a look may take before its progress is shown."""
-_PROGRESS_SECONDS = 0.1
-"""Seconds between two looks at the progress of what runs."""
-_AGES_SECONDS = 20.0
-"""The interval at which ages on screen are worked out anew."""
-_LEAST = (60, 16)
-"""Columns and lines below which there is only a notice."""
+_PATIENCE_SECONDS = 0.1  # seconds that a look may take before its progress is shown
+_PROGRESS_SECONDS = 0.1  # seconds between two looks at the progress of what runs
+_AGES_SECONDS = 20.0  # the interval at which ages on screen are worked out anew
+_LEAST = (60, 16)  # columns and lines below which there is only a notice
 
 
 class MemdeckApp(Keyed, GlobalKeys):

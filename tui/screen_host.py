@@ -110,11 +110,9 @@ class ScreenHost(QuietApp[int]):
     limits: CardLimits
     status: Status | None
     entries: tuple[QueueEntry, ...]
-    running: dict[str, str]
-    """Plans under way, with a word for what happens to them."""
+    running: dict[str, str]  # plans under way, with a word for what happens to them
     failed_plans: dict[str, MemdeckError]
-    dots: DotStyle
-    """The signs that plots are drawn with."""
+    dots: DotStyle  # the signs that plots are drawn with
 
     def lacks_writing(self) -> str:
         return "read-only: the console was started with --read-only" if self.read_only else ""

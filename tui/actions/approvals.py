@@ -20,8 +20,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from tui.present.approvals.plan import LoadedPlan
     from tui.screen_host import ScreenHost
 
-_LOW = 30
-"""On a terminal of fewer lines a dialog shows no gauges, so that the diff above it stays readable."""
+_LOW = 30  # on a terminal of fewer lines a dialog shows no gauges, so that the diff above it stays readable
 
 
 class PlanApprovals:
@@ -29,8 +28,7 @@ class PlanApprovals:
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
-        self.asking: tuple[str, ConfirmDialog] | None = None
-        """The plan that a dialog asks about, with the dialog."""
+        self.asking: tuple[str, ConfirmDialog] | None = None  # the plan that a dialog asks about, with the dialog
 
     def ask(self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], behind: Behind) -> None:
         """Opens the confirm dialog below the diff; only its answer can approve."""

@@ -14,10 +14,8 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.services.line_life import LineLife
     from tui.screen_host import ScreenHost
 
-_AROUND = 5
-"""Lines shown before and after those that a line was made from."""
-_EVERY_LINE = 1 << 30
-"""More lines than any note has."""
+_AROUND = 5  # lines shown before and after those that a line was made from
+_EVERY_LINE = 1 << 30  # more lines than any note has
 
 
 class NoteReaders:

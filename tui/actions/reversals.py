@@ -15,8 +15,7 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
     from engine.workspace.values import Tick
     from tui.screen_host import ScreenHost
 
-_WIDE = 100
-"""Cells from which on what is taken back is listed beside its diff, not in the dialog."""
+_WIDE = 100  # cells from which on what is taken back is listed beside its diff, not in the dialog
 
 
 class Reversals:

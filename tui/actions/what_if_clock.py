@@ -20,10 +20,8 @@ class WhatIfClock:
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
-        self.supposed: datetime | None = None
-        """The instant of the what-if clock, where the operator chose one."""
-        self.step = "day"
-        """By which the arrows move that clock."""
+        self.supposed: datetime | None = None  # the instant of the what-if clock, where the operator chose one
+        self.step = "day"  # by which the arrows move that clock
         self._ahead = timedelta()
 
     def ask_instant(self, now: datetime, zone: str) -> None:

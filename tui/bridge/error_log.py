@@ -11,12 +11,9 @@ import engine
 from engine.state.folder import state_home
 
 NAME = "errors.jsonl"
-KEPT = 20
-"""Errors that are kept; older ones go."""
-_LARGEST = 64 * 1024
-"""Bytes of the file from which it is cut to the kept ones."""
-_FRAMES = 12
-"""Frames of an error that the log keeps, those nearest to it."""
+KEPT = 20  # errors that are kept; older ones go
+_LARGEST = 64 * 1024  # bytes of the file from which it is cut to the kept ones
+_FRAMES = 12  # frames of an error that the log keeps, those nearest to it
 _ROOT = Path(engine.__file__).parents[1]
 
 

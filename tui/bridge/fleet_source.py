@@ -33,11 +33,9 @@ class FleetVisit:
         self.fleet: Fleet | None = None
         self._here, self._read_only = here, read_only
         self.cursor, self.asked, self.of_plans = 0, "", False
-        self.marked = set[str]()
-        """The digests of plans that are to be approved together."""
+        self.marked = set[str]()  # the digests of plans that are to be approved together
         self.leads_to: Path | None = None
-        self.plan = ""
-        """The workspace, and the plan of it, that the next console opens on."""
+        self.plan = ""  # the workspace, and the plan of it, that the next console opens on
 
     @property
     def is_first(self) -> bool:

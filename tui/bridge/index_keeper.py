@@ -13,12 +13,9 @@ from tui.bridge.workers import Bridge
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-SLICE_SECONDS = 0.5
-"""Seconds for which the index is kept at once: the engine's thread is free for a look after them."""
-PAUSE_SECONDS = 0.05
-"""Between two slices, so that searches and other consoles get their turn."""
-AGAIN_SECONDS = 30.0
-"""After a problem, or with nothing to do, it looks again this much later."""
+SLICE_SECONDS = 0.5  # seconds for which the index is kept at once: the engine's thread is free for a look after them
+PAUSE_SECONDS = 0.05  # between two slices, so that searches and other consoles get their turn
+AGAIN_SECONDS = 30.0  # after a problem, or with nothing to do, it looks again this much later
 
 
 class IndexKeeper:
@@ -28,8 +25,7 @@ class IndexKeeper:
         self._bridge = bridge
         self._wanted = Event()
         self._stop = Event()
-        self.standing: IndexState | None = None
-        """The state of the index, as far as is known."""
+        self.standing: IndexState | None = None  # the state of the index, as far as is known
         self.progress: Progress | None = None
         self._most: Progress | None = None
 

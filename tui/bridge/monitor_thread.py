@@ -13,16 +13,12 @@ from engine.errors import MemdeckError
 if TYPE_CHECKING:  # the scorers behind it would come before the first paint, which needs none
     from engine.sessions.monitor import Monitor, MonitorStep
 
-AT_ONCE = 50
-"""Messages decided before the screen is told: some fifteen milliseconds."""
+AT_ONCE = 50  # messages decided before the screen is told: some fifteen milliseconds
 SWITCH_SECONDS = 0.001
 """Seconds for which one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
-MOST_WAITING = 5_000
-"""Messages that wait for the screen; the log has all of them."""
-IDLE_SECONDS = 0.15
-"""Seconds between two looks at the sessions when nothing waits to be read."""
-BUSY_SECONDS = 0.001
-"""Seconds that the screen's thread gets between two pieces of a burst."""
+MOST_WAITING = 5_000  # messages that wait for the screen; the log has all of them
+IDLE_SECONDS = 0.15  # seconds between two looks at the sessions when nothing waits to be read
+BUSY_SECONDS = 0.001  # seconds that the screen's thread gets between two pieces of a burst
 
 
 class MonitorThread:

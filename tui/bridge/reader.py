@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
     from engine.services.engine import Engine
 
-RECENT = 1_000
-"""Operations that are read with the status, the newest: History reads further ones."""
+RECENT = 1_000  # operations that are read with the status, the newest: History reads further ones
 
 _READING = "reading the workspace"
 _LASTS = timedelta(minutes=10)

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Failed = Callable[[MemdeckError], None]
-MANY = 1_000
-"""Notes from which on their number is worth a line; fewer are read before anybody could read it."""
+MANY = 1_000  # notes from which on their number is worth a line; fewer are read before anybody could read it
 
 
 class Lane(Enum):
@@ -47,10 +46,8 @@ class LongWork:
         self.title = title
         self.progress = Progress(stage="", done=0)
         self.cancelled = Event()
-        self.pace = Pace()
-        """Asked by the screen's thread alone, each time it shows the progress."""
-        self.alive = True
-        """True if the thread still works, however busy the screen is."""
+        self.pace = Pace()  # asked by the screen's thread alone, each time it shows the progress
+        self.alive = True  # true if the thread still works, however busy the screen is
 
     def tick(self, progress: Progress) -> None:
         """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
@@ -71,8 +68,7 @@ class Bridge:
         self._lanes = {lane: Lock() for lane in Lane}
         self._stop = Event()
         self._waited_for = list[Event]()
-        self.work: LongWork | None = None
-        """The long work under way, if any."""
+        self.work: LongWork | None = None  # the long work under way, if any
         self.looking: LongWork | None = None
         """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from engine.services.engine import Engine
 
-LeftOut = tuple[str, str]
-"""A plan that takes no part, and why."""
+LeftOut = tuple[str, str]  # a plan that takes no part, and why
 
 
 @command("approve")

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("memdeck", "textual", "rich", "apsw", "numpy", "msgspec", "click", "anthropic", "GitPython")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE")
-_LONGEST = 40
-"""Characters of a variable of the terminal: a longer one is no name of a terminal."""
+_LONGEST = 40  # characters of a variable of the terminal: a longer one is no name of a terminal
 
 
 def write_bundle(file: Path, console: "Engine", findings: Sequence[Finding], settings: Mapping[str, object]) -> None:

@@ -14,8 +14,7 @@ from tui.cli.output import Answer, Text, stderr
 from tui.cli.settings import Settings, command, opened
 from tui.present.words import noun
 
-_CHUNK = 64 * 1024
-"""Bytes of standard input that are read at once."""
+_CHUNK = 64 * 1024  # bytes of standard input that are read at once
 
 
 @command("capture")

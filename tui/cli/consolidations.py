@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from engine.lifecycle.consolidation.entry_fates import EntryRow
     from engine.services.consolidations import ConsolidationItem
 
-_TEXT = 140
-"""Characters of an entry in its row."""
+_TEXT = 140  # characters of an entry in its row
 
 
 @command("list")

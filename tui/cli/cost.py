@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.extras.batches.batch_records import BatchRecord
     from engine.models.cost_report import CostSum, MonthForecast
 
-_BAR = 20
-"""Cells of the longest bar."""
+_BAR = 20  # cells of the longest bar
 
 
 @command("cost")

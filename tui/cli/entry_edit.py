@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
     from engine.services.engine import Engine
 
-LARGEST = 64 * 1024
-"""Bytes of an entry's file that are read; an entry has four short lines."""
+LARGEST = 64 * 1024  # bytes of an entry's file that are read; an entry has four short lines
 
 
 @command("edit")

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from engine.fleet.row import FleetRow
     from engine.plans.plan import QueueEntry
 
-WIDTH = 120
-"""Columns of the table, as long as a headline usually is."""
+WIDTH = 120  # columns of the table, as long as a headline usually is
 
 
 class _Passing(click.Command):

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from engine.plans.records.chain import AuditRecord
     from engine.services.engine import Engine
 
-_STRIP = 100
-"""Cells of the strip of days below the operations."""
+_STRIP = 100  # cells of the strip of days below the operations
 _LINES = re.compile(r":\d+(?:-\d+)?\Z")
 
 

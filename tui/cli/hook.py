@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from engine.context.compile.beside import GivenText
     from engine.services.engine import Engine
 
-MOST_BYTES = 1024 * 1024
-"""Bytes of one event."""
+MOST_BYTES = 1024 * 1024  # bytes of one event
 PROMPT_SECONDS = 0.6
 """Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
-_ENDS = frozenset({"SessionEnd"})
-"""Events after which a session is over; after the others it may go on."""
-_TRIES = 20
-"""Times that a session is looked at whose transcript another process writes, a second between them."""
+_ENDS = frozenset({"SessionEnd"})  # events after which a session is over; after the others it may go on
+_TRIES = 20  # times that a session is looked at whose transcript another process writes, a second between them
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
 
@@ -66,8 +63,7 @@ def _prompt(settings: Settings, told: dict[str, Any], tool: str) -> None:
         keep_given(console, told | {"tool": tool}, given)
 
 
-_READY: list[tuple[dict[str, Any], str]] = []
-"""The answer with topics alone, while notes are looked for."""
+_READY: list[tuple[dict[str, Any], str]] = []  # the answer with topics alone, while notes are looked for
 
 
 def _give_up() -> None:

@@ -11,8 +11,7 @@ from engine.errors import MemdeckError
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-LOOK_SECONDS = 0.5
-"""Seconds between two looks at a plan that a held compaction waits for."""
+LOOK_SECONDS = 0.5  # seconds between two looks at a plan that a held compaction waits for
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):

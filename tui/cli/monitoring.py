@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
     from engine.services.engine import Engine
 
-_PLOT = (76, 14)
-"""Cells of the plot of a gauge."""
+_PLOT = (76, 14)  # cells of the plot of a gauge
 SIGNS = {
     "added": Styled(NEW.glyph, fg="green"),
     "changed": Styled(CHANGED.glyph, fg="yellow"),

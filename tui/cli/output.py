@@ -56,14 +56,10 @@ class Answer:
     json: Any
     text: Text
     code: int = 0
-    remarks: Sequence[str] = ()
-    """Lines on stderr, before everything else."""
-    text_remarks: Sequence[str] = ()
-    """Lines on stderr behind the text, which the JSON says itself."""
-    error: "MemdeckError | None" = None
-    """The failure that ends the command once it has answered."""
-    live: bool = False
-    """True if each line is wanted as soon as it is made."""
+    remarks: Sequence[str] = ()  # lines on stderr, before everything else
+    text_remarks: Sequence[str] = ()  # lines on stderr behind the text, which the JSON says itself
+    error: "MemdeckError | None" = None  # the failure that ends the command once it has answered
+    live: bool = False  # true if each line is wanted as soon as it is made
 
 
 class Printer:

@@ -15,8 +15,7 @@ from tui.cli.output import Printer, Text
 
 _LESS = ("less", "-FRX")
 """Ends by itself where one screen is enough, keeps colours, and leaves what was read on the screen."""
-_SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}
-"""`less` starts no other program and writes no file."""
+_SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}  # `less` starts no other program and writes no file
 _DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM", "LESSEDIT")
 
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from engine.plans.sizes import PlanSizes
 
 TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
-LABEL = 10
-"""Columns of a label at the start of a line."""
+LABEL = 10  # columns of a label at the start of a line
 
 
 def tier_piece(tier: RiskTier) -> Styled:

@@ -13,10 +13,8 @@ from engine.workspace.values import Progress, Tick
 from tui.cli.settings import Settings
 from tui.present.pace import Pace
 
-EVERY = 0.1
-"""Seconds between two paints."""
-EVERY_LINE = 10.0
-"""Seconds between two lines where nothing can be painted over; shorter work prints none."""
+EVERY = 0.1  # seconds between two paints
+EVERY_LINE = 10.0  # seconds between two lines where nothing can be painted over; shorter work prints none
 
 
 @contextmanager

@@ -21,14 +21,11 @@ from tui.cli.output import Printer, may_color
 TERMINAL = "/dev/tty"
 PASTE_ON, PASTE_OFF = b"\x1b[?2004h", b"\x1b[?2004l"
 # A paste could be text of the workspace, put into the clipboard by whoever wrote it (decision G11).
-PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")
-"""Marks that a terminal puts around pasted text while bracketed paste is on."""
+PASTE_MARKS = (b"\x1b[200~", b"\x1b[201~")  # marks that a terminal puts around pasted text while bracketed paste is on
 
-PASTE_PAUSE = 0.5
-"""Seconds without a byte after which a paste without its end mark counts as over."""
+PASTE_PAUSE = 0.5  # seconds without a byte after which a paste without its end mark counts as over
 
-CHUNK = 4096
-"""Bytes of the terminal that are read at once: a whole line of its own editor."""
+CHUNK = 4096  # bytes of the terminal that are read at once: a whole line of its own editor
 NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 

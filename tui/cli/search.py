@@ -18,13 +18,10 @@ from tui.present.search.question import Filters, filter_words
 from tui.present.spans import plain
 from tui.present.words import duration, noun
 
-MOST = 1_000
-"""Hits of one answer, as many as the engine gives."""
-_MONTHS = 76
-"""Cells of the strip of months below the hits."""
+MOST = 1_000  # hits of one answer, as many as the engine gives
+_MONTHS = 76  # cells of the strip of months below the hits
 STOPPED = "what is indexed so far is kept, and `memdeck index` goes on from there"
-TELLING_BYTES = 1_000_000
-"""Bytes from which the speed of an update says anything."""
+TELLING_BYTES = 1_000_000  # bytes from which the speed of an update says anything
 
 
 @command("search")

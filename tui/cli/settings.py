@@ -23,11 +23,9 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
     from tui.cli.output import Answer
 
-FIRST_YEAR, LAST_YEAR = 1970, 9000
-"""Dates that every calendar computation can take a few centuries either way."""
+FIRST_YEAR, LAST_YEAR = 1970, 9000  # dates that every calendar computation can take a few centuries either way
 
-MOST_DIGITS = 9
-"""Digits of a count; Python refuses to read one of more than 4,300."""
+MOST_DIGITS = 9  # digits of a count; Python refuses to read one of more than 4,300
 
 
 @dataclass

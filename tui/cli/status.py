@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from engine.monitoring.note_flags import NoteFlags
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
-LABEL = 10
-"""Cells of the column of labels."""
-MOST_REMARKS = 10
-"""Remarks of one kind shown here; `--json` has them all."""
+LABEL = 10  # cells of the column of labels
+MOST_REMARKS = 10  # remarks of one kind shown here; `--json` has them all
 
 
 def status_rows(status: Status) -> Text:

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from engine.topics.messages import Event
     from engine.topics.topic import Topic, TopicProblem, TopicSet
 
-LONGEST_LINE = 4 << 20
-"""Bytes of one message's line."""
+LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)
 """The time over which the first `event cron` looks back; later ones go on where the last one ended."""
 

@@ -26,10 +26,8 @@ from tui.cli.settings import Settings, command, opened
 from tui.present.topics.figures import lost_words
 from tui.present.words import noun
 
-POLL_SECONDS = 0.1
-"""Seconds between two looks at the sessions when nothing waits to be read."""
-AT_ONCE = 200
-"""Messages that are decided before they are printed."""
+POLL_SECONDS = 0.1  # seconds between two looks at the sessions when nothing waits to be read
+AT_ONCE = 200  # messages that are decided before they are printed
 
 
 @command("watch")

@@ -139,8 +139,7 @@ def _life_rows(life: "LineLife") -> Text:
             yield f"{'':9}{line.text.strip()}"
 
 
-MOST_ON_THE_WAY = 12
-"""Lines that are shown of the nodes that a drill went through."""
+MOST_ON_THE_WAY = 12  # lines that are shown of the nodes that a drill went through
 
 
 def _find(settings: Settings, text: str, at: str | None) -> Answer:

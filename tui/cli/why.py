@@ -13,8 +13,7 @@ from tui.present.context import origins as words
 if TYPE_CHECKING:
     from engine.services.origins import AnswerOrigin
 
-_LARGEST = 1 << 20
-"""Bytes of an answer that are read."""
+_LARGEST = 1 << 20  # bytes of an answer that are read
 
 
 @command("why")

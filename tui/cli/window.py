@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from engine.sessions.window.session_window import SessionWindow
     from engine.topics.messages import SessionTurn
 
-_CURVE = 60
-"""Cells of the curve."""
+_CURVE = 60  # cells of the curve
 
 
 @command("window")

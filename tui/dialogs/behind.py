@@ -17,12 +17,10 @@ class Shown(NamedTuple):
 
     seen: int
     total: int
-    missing: tuple[str, ...] = ()
-    """The changes that must be on screen before a yes counts, by name."""
+    missing: tuple[str, ...] = ()  # the changes that must be on screen before a yes counts, by name
     targets: frozenset[str] | None = frozenset()
     """The digests of what stands above the dialog; None where nothing has to be looked at (decision G20)."""
-    grouped: frozenset[str] = frozenset()
-    """Those of them of which some changes were looked at only as one of a group."""
+    grouped: frozenset[str] = frozenset()  # those of them of which some changes were looked at only as one of a group
 
     def how(self, target: str) -> Literal["each", "groups"]:
         """The way in which the changes of one target were looked at."""
@@ -65,8 +63,7 @@ class ScreenBehind(Keyed, Screen[None]):
 class SeenBehind(ScreenBehind):
     """Such a screen with several diffs, all of which must have been on screen before a yes counts (decision G22)."""
 
-    dialog: "ConfirmDialog | None" = None
-    """The dialog that waits for what must be looked at."""
+    dialog: "ConfirmDialog | None" = None  # the dialog that waits for what must be looked at
 
     def _look(self) -> None:
         """Notes the diffs on screen as seen, if nothing but the dialog stands over them."""

@@ -34,16 +34,12 @@ from tui.widgets.style import name_in_colour, style_sheet, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
-_CORNERS = 6
-"""Cells of the dialog's border that no title takes."""
-_DIFF_ROWS = 11
-"""Lines that the diff above keeps, its border counted."""
-_NAMED = 5
-"""Changes not yet on the screen that the dialog names."""
+_CORNERS = 6  # cells of the dialog's border that no title takes
+_DIFF_ROWS = 11  # lines that the diff above keeps, its border counted
+_NAMED = 5  # changes not yet on the screen that the dialog names
 _ROOM_BELOW, _LEAST_BELOW = 9, 6
 """Lines of the dialog besides its body: borders, question, field, keys; the blanks between them where there is room."""
-_LOW = 30
-"""Lines of the diff's column below which the dialog has no blanks."""
+_LOW = 30  # lines of the diff's column below which the dialog has no blanks
 
 
 class _Box(Vertical):
@@ -70,8 +66,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
     def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()
         self._ask, self._behind = ask, behind
-        self._answers: dict[tuple[str, str], ConfirmationAnswer] = {}
-        """By the id of a confirmation and its question."""
+        self._answers: dict[tuple[str, str], ConfirmationAnswer] = {}  # by the id of a confirmation and its question
         self._asked = 0
         self._reasoning = False
         self._on_screen = False
@@ -80,8 +75,7 @@ class ConfirmDialog(Keyed, Over[Approvals | None]):
         self._note = self._left = ""
         """Says why the last yes did not count; `_left` where changes were not on screen then."""
         self._quiet = KeyGuard()
-        self._rows = 0
-        """Lines that the dialog takes."""
+        self._rows = 0  # lines that the dialog takes
 
     @property
     def targets(self) -> tuple[str, ...]:

@@ -13,8 +13,7 @@ from tui.toolkit.painter import Over
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
-Check = Callable[[str], str]
-"""Says what keeps a text from being an answer, in words; empty where nothing does."""
+Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does
 
 
 class AskLine(Keyed, Over[str | None]):

@@ -15,10 +15,8 @@ from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
-_LEAST, _MOST = 76, 116
-"""Cells of the box: as many as its longest row takes, within these."""
-_REST_SECONDS = 0.08
-"""Seconds for which the cursor rests on a choice before it is tried on."""
+_LEAST, _MOST = 76, 116  # cells of the box: as many as its longest row takes, within these
+_REST_SECONDS = 0.08  # seconds for which the cursor rests on a choice before it is tried on
 
 
 class PickerField(Input):

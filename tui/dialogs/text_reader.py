@@ -10,8 +10,7 @@ from tui.toolkit.painter import Once
 from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
-_LEAST, _MOST = 72, 132
-"""Cells of the box: as many as its longest line takes, within these."""
+_LEAST, _MOST = 72, 132  # cells of the box: as many as its longest line takes, within these
 
 
 class TextReader(Keyed, Once[bool | None]):

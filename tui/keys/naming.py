@@ -19,14 +19,11 @@ from engine.text.pattern_file import pattern_file
 class KeyAction(Binding):
     """The keys of one action with its words. Footer, `?`, palette, docs and the refusal of a key all read this."""
 
-    needs: tuple[str, ...] = ()
-    """Conditions, asked in this order of `lacks_NAME` on the widget or whatever it lies in."""
-    pane: str = ""
-    """The id of the pane that carries it out, where that is not the widget itself."""
+    needs: tuple[str, ...] = ()  # conditions, asked in this order of `lacks_NAME` on the widget or whatever it lies in
+    pane: str = ""  # the id of the pane that carries it out, where that is not the widget itself
     named: str = ""
     """The attribute, of the widget or what it lies in, that names what the key does now; empty words: as usual."""
-    palette: bool = True
-    """False for what moves or opens a menu: in a list of commands it would only be in the way."""
+    palette: bool = True  # false for what moves or opens a menu: in a list of commands it would only be in the way
 
 
 class Keyed:

@@ -18,8 +18,7 @@ class Rebound(NamedTuple):
     """Names of keys with what they are bound to now, in the toolkit's own spelling, and what could not be done."""
 
     keymap: dict[str, str]
-    problems: tuple[tuple[str, str, str], ...]
-    """The name in the configuration, what is wrong, and what to do."""
+    problems: tuple[tuple[str, str, str], ...]  # the name in the configuration, what is wrong, and what to do
 
 
 def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:

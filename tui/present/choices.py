@@ -6,10 +6,8 @@ from typing import NamedTuple
 from engine.text.safe_text import cell_width
 from tui.present.spans import LazyRows, Line, ListRow, Span
 
-_LONGEST_NAME = 44
-"""Cells of a name up to which all of them make a column."""
-_APART = 2
-"""Cells between two columns."""
+_LONGEST_NAME = 44  # cells of a name up to which all of them make a column
+_APART = 2  # cells between two columns
 
 
 class Choice(NamedTuple):

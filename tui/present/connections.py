@@ -10,8 +10,7 @@ from tui.present.words import noun, safe
 if TYPE_CHECKING:
     from engine.extras.connect.discovery import FoundTool
 
-MOST_MEMORY = 3
-"""Folders of memory that are shown of a tool, those with the most lines first."""
+MOST_MEMORY = 3  # folders of memory that are shown of a tool, those with the most lines first
 
 
 def found_json(tool: FoundTool) -> dict[str, Any]:

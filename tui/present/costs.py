@@ -8,8 +8,7 @@ from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import count, noun, percent, safe
 
-_HEADROOM = 1.08
-"""The axis as a multiple of the dearest day, so that its peak does not touch the frame."""
+_HEADROOM = 1.08  # the axis as a multiple of the dearest day, so that its peak does not touch the frame
 _KEYS = {CostKey.ROLE: "by role", CostKey.DAY: "by day", CostKey.PLAN: "by dry run"}
 
 

@@ -14,12 +14,9 @@ from tui.present.words import count, noun, safe, tail
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
 
-LABEL = 10
-"""Cells of the names before a fact, such as `why`."""
-CONTEXT = 3
-"""Equal lines kept around a change before a fold begins."""
-_LEAST_FOLD = 3
-"""A shorter stretch takes no more room than its fold line."""
+LABEL = 10  # cells of the names before a fact, such as `why`
+CONTEXT = 3  # equal lines kept around a change before a fold begins
+_LEAST_FOLD = 3  # a shorter stretch takes no more room than its fold line
 
 KIND_ROLES: dict[RowKind, Role] = {RowKind.SAME: "same", RowKind.REMOVED: "removed", RowKind.ADDED: "added"}
 SIGNS: dict[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "−", RowKind.ADDED: "+"}
@@ -30,8 +27,7 @@ class Fold(NamedTuple):
 
     start: int
     end: int
-    words: str = ""
-    """The name of changed lines that are folded; empty where all of them are equal."""
+    words: str = ""  # the name of changed lines that are folded; empty where all of them are equal
 
     @property
     def line(self) -> Line:
@@ -44,14 +40,10 @@ class DiffPart(NamedTuple):
 
     diff: FileDiff
     preface: tuple[Line, ...]
-    origins: Mapping[int, LineSpan] = {}
-    """For line numbers of the new file: the lines of another file they came from."""
-    flags: Mapping[int, str] = {}
-    """For line numbers of the new file: why a line is flagged."""
-    heading: Line = ()
-    """The line above it, where several parts make one text."""
-    frontmatter: int = 0
-    """Rows at the top that are folded: the frontmatter of a file that memdeck writes whole."""
+    origins: Mapping[int, LineSpan] = {}  # for line numbers of the new file: the lines of another file they came from
+    flags: Mapping[int, str] = {}  # for line numbers of the new file: why a line is flagged
+    heading: Line = ()  # the line above it, where several parts make one text
+    frontmatter: int = 0  # rows at the top that are folded: the frontmatter of a file that memdeck writes whole
 
 
 class SplitRow(NamedTuple):

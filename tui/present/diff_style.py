@@ -15,10 +15,8 @@ from tui.present.words import HIDDEN_SHOWN, safe
 # What `text_safety.visible` shows in place of hidden characters; marked so that it is not taken for text.
 _TOKENS = re.compile(f"{HIDDEN_SHOWN}|⇥")
 _WORD_ROLES: dict[RowKind, Role] = {RowKind.SAME: "same", RowKind.REMOVED: "removed_word", RowKind.ADDED: "added_word"}
-_KEPT = 4_000
-"""Rows whose spans are kept; beyond them all are forgotten at once."""
-_MOST_MARKS = 100
-"""A line with more marked words is another line."""
+_KEPT = 4_000  # rows whose spans are kept; beyond them all are forgotten at once
+_MOST_MARKS = 100  # a line with more marked words is another line
 
 
 def partners(rows: tuple[DiffRow, ...]) -> dict[int, int]:
@@ -53,8 +51,7 @@ class RowLooks:
     def __init__(self, rows: tuple[DiffRow, ...]) -> None:
         self._rows = rows
         self._kept: dict[int, Line] = {}
-        self.wanted: SoughtText | None = None
-        """The text that is looked for, and marked wherever it stands."""
+        self.wanted: SoughtText | None = None  # the text that is looked for, and marked wherever it stands
 
     def line(self, index: int) -> Line:
         """A row's text, whole and safe, cut into spans."""

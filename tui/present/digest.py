@@ -16,8 +16,7 @@ from tui.present.overview.verdict import gauge_name
 from tui.present.spans import Line, Role, Span, plain
 from tui.present.words import age, ago, count, file_name, noun, safe, words_of
 
-MOST_LINES, MOST_CELLS = 40, 100
-"""Lines of the text, and cells of each: two minutes of reading, in a mail too."""
+MOST_LINES, MOST_CELLS = 40, 100  # lines of the text, and cells of each: two minutes of reading, in a mail too
 _SHOWN = {"alarms": 6, "flags": 4, "learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
 """Rows of each section; the text counts what is beyond them."""
 _VERBS = words_of("digest")
@@ -142,8 +141,7 @@ def _quote(quote: Quote, cells: int) -> Line:
     return (Span(f"  {quote.kind.value:<10}  ", "muted"), Span(f"“{said}”"), Span(where, "muted"))
 
 
-_QUOTE_APART = 16
-"""Cells before and around a quote."""
+_QUOTE_APART = 16  # cells before and around a quote
 
 
 def _done(digest: WeeklyDigest) -> DigestSection:

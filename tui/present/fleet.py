@@ -13,12 +13,10 @@ from tui.present.digest import DigestSection
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import age, ago, count, noun, percent, safe
 
-WIDE = 100
-"""Columns from which on all figures of a row are shown."""
+WIDE = 100  # columns from which on all figures of a row are shown
 HELP = f"{queue_filter.HELP}  agent:shop"
 _NONE = "–"
-_CURRENT = 60
-"""Seconds after which a row says how old it is."""
+_CURRENT = 60  # seconds after which a row says how old it is
 
 
 def title(rows: Sequence[FleetRow]) -> str:
@@ -142,10 +140,8 @@ def _told(row: FleetRow, now: datetime) -> str:
     return " · ".join(filter(None, told))
 
 
-_CELLS = (15, 0, 11, 6, 6, 7, 13)
-"""Cells of each column; the headline has what is left."""
-_LEFT_OUT = frozenset({3, 4, 5})
-"""The columns that a narrow terminal does without."""
+_CELLS = (15, 0, 11, 6, 6, 7, 13)  # cells of each column; the headline has what is left
+_LEFT_OUT = frozenset({3, 4, 5})  # the columns that a narrow terminal does without
 
 
 def _columns(texts: Sequence[str], width: int, role: Role) -> Line:

@@ -8,8 +8,7 @@ from itertools import islice, pairwise
 from tui.present.spans import Line, Span, plain
 from tui.present.words import HIDDEN_SHOWN, count, noun, safe
 
-_MOST_MARKS = 400
-"""Marks of one line: more of them nobody tells apart."""
+_MOST_MARKS = 400  # marks of one line: more of them nobody tells apart
 _GAP = f"(?:{HIDDEN_SHOWN}){{0,32}}"
 """Tokens between two letters; bounded, so that a line of nothing else takes no quadratic time."""
 

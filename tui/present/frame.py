@@ -14,10 +14,8 @@ from tui.present.spans import Line, ListRow, Span, join
 from tui.present.words import count, percent, safe, shortened
 from tui.registry.screens import PLACES, ScreenEntry
 
-_BRIEF = 78
-"""Cells below which the badges leave out what the screens say as well."""
-_BRIEF_BOTH = 100
-"""The same where there are two of them."""
+_BRIEF = 78  # cells below which the badges leave out what the screens say as well
+_BRIEF_BOTH = 100  # the same where there are two of them
 
 
 def too_small(has: tuple[int, int], needs: tuple[int, int]) -> str:
@@ -173,8 +171,7 @@ def hint_at(row: ListRow, column: int) -> str | None:
     return None
 
 
-_GAP = 3
-"""Cells between two hints, and between the left and the right part."""
+_GAP = 3  # cells between two hints, and between the left and the right part
 
 
 def _cells(hint: Hint) -> int:
@@ -192,8 +189,7 @@ def crumbs(trail: Sequence[str], right: Line, width: int) -> ListRow:
     return ListRow(left, right if _width(left) + _width(right) + _GAP <= width else ())
 
 
-_LEAST_PATH = 16
-"""Cells to which the path of the folder is cut where the crumbs find no room."""
+_LEAST_PATH = 16  # cells to which the path of the folder is cut where the crumbs find no room
 
 
 def _long(parts: Sequence[str]) -> int:

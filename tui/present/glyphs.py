@@ -52,29 +52,21 @@ PLAN_STATES = {PlanState(state): sign for state, sign in _signs("plans").items()
 OPERATION_STATES = {OperationState(state): sign for state, sign in _signs("operations").items()}
 FINDINGS = {FindingKind(state): sign for state, sign in _signs("findings").items()}
 
-LOAD_STATES = _signs("loads")
-"""By `LoadState`, whose room is not loaded for the first paint."""
+LOAD_STATES = _signs("loads")  # by `LoadState`, whose room is not loaded for the first paint
 
-ITEM_STATES = _signs("items")
-"""By `ItemState`, of an item of a compiled prompt."""
+ITEM_STATES = _signs("items")  # by `ItemState`, of an item of a compiled prompt
 
-WINDOW_BANDS = _signs("windows")
-"""By `WindowBand`, of the context window of a session."""
+WINDOW_BANDS = _signs("windows")  # by `WindowBand`, of the context window of a session
 
-SAVED = _signs("saved")
-"""By `Saved`, of what a compaction took out."""
+SAVED = _signs("saved")  # by `Saved`, of what a compaction took out
 
-LOAD_MARKS = _signs("load_marks")
-"""By `LoadMark`, of a file that a session reported as loaded or not."""
+LOAD_MARKS = _signs("load_marks")  # by `LoadMark`, of a file that a session reported as loaded or not
 
-ITEM_FATES = _signs("fates")
-"""By `ItemFate`, of an item in two prompts."""
+ITEM_FATES = _signs("fates")  # by `ItemFate`, of an item in two prompts
 
-CLAIMS = _signs("claims")
-"""By `ClaimVerdict`, of what memory claims."""
+CLAIMS = _signs("claims")  # by `ClaimVerdict`, of what memory claims
 
-PROBES = _signs("probes")
-"""By `ProbeOutcome`, of a probe under a plan."""
+PROBES = _signs("probes")  # by `ProbeOutcome`, of a probe under a plan
 
 LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
     ("Risk tiers", tuple(RISK_TIERS.values())),

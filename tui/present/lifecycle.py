@@ -17,13 +17,10 @@ if TYPE_CHECKING:
     from engine.lifecycle.replay.figures import BlindPair, BlindStanding, ReplayFigures
     from engine.models.cost_report import CostSum, MonthForecast
 
-TITLES: dict[str, str] = words_of("stages")
-"""The stages by their systems."""
+TITLES: dict[str, str] = words_of("stages")  # the stages by their systems
 _MEMORY_DUE = {"ok": "", "warning": "MEMORY.md is nearly full"}
-_BAR = 16
-"""Cells of a bar of costs."""
-_LABEL = 9
-"""Cells of a stage's name."""
+_BAR = 16  # cells of a bar of costs
+_LABEL = 9  # cells of a stage's name
 
 
 class Stage(msgspec.Struct, frozen=True):

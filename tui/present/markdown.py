@@ -8,8 +8,7 @@ from typing import NamedTuple
 from engine.text.markdown import fence_after, fence_of, heading_of
 from tui.present.spans import Role
 
-_LONGEST = 2_000
-"""Characters of a line that are looked at; what is longer is no prose."""
+_LONGEST = 2_000  # characters of a line that are looked at; what is longer is no prose
 
 _MARK = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s(?:\[[ xX]\]\s)?|\s*>\s?")
 _FIELD = re.compile(r"(?:Title|Context|Durable Insight):")
@@ -22,8 +21,7 @@ _WITHIN = re.compile(
 _AT_THE_START: tuple[tuple[re.Pattern[str], Role], ...] = ((_FIELD, "md_heading"), (_MARK, "md_mark"))
 _ROLES: dict[str, Role] = {"code": "md_code", "meta": "md_meta", "link": "md_link"}
 
-OPENERS = frozenset({"```", "~~~", "---"})
-"""Without a line that begins with one of these, every line of a file is text."""
+OPENERS = frozenset({"```", "~~~", "---"})  # without a line that begins with one of these, every line of a file is text
 
 
 class Inside(Enum):

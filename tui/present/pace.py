@@ -3,10 +3,8 @@
 from engine.workspace.values import Progress
 from tui.present.words import duration
 
-SURE_SECONDS = 3.0
-"""Until then a rate is a guess, and is not told."""
-_MEGABYTE = 1_000_000
-"""Bytes of a megabyte, and the least work that is told in bytes."""
+SURE_SECONDS = 3.0  # until then a rate is a guess, and is not told
+_MEGABYTE = 1_000_000  # bytes of a megabyte, and the least work that is told in bytes
 
 
 class Pace:

@@ -128,8 +128,7 @@ def merged(cells: Iterable[Span]) -> Line:
     return tuple(runs)
 
 
-LEAST_TICK = 10
-"""Cells that a date takes on the lower axis, with what keeps it from the next."""
+LEAST_TICK = 10  # cells that a date takes on the lower axis, with what keeps it from the next
 
 
 def dated(cells: list[str], ticks: Sequence[date], days: int) -> str:

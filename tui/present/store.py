@@ -12,8 +12,7 @@ from tui.present.words import noun, safe, short_digest
 if TYPE_CHECKING:
     from engine.extras.stores.store_service import SentText, StorePush
 
-_LISTED = 3
-"""Notes that are not sent of which the dialog names so many."""
+_LISTED = 3  # notes that are not sent of which the dialog names so many
 _SERVICE = "https://api.anthropic.com"
 
 

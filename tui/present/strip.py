@@ -13,10 +13,8 @@ from tui.present.words import noun
 
 _LEVELS = "▁▂▃▄▅▆▇█"
 _EMPTY = "·"
-_FEWEST = 2
-"""Counts from which on a strip says more than a number."""
-_WIDEST_BAR = 3
-"""Cells of a count at most, so that few do not look like much."""
+_FEWEST = 2  # counts from which on a strip says more than a number
+_WIDEST_BAR = 3  # cells of a count at most, so that few do not look like much
 
 
 def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -> Line:

@@ -19,8 +19,7 @@ _PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, 
 """The bands' edges in thousandths of the window: 80, 90 and 97.5 % (decision B1)."""
 _LEVELS = "▁▂▃▄▅▆▇"
 _BARS: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
-_LEAST_BAR, _MOST_BAR = 16, 40
-"""Cells of the bar, whatever room the figures leave."""
+_LEAST_BAR, _MOST_BAR = 16, 40  # cells of the bar, whatever room the figures leave
 NOT_FOLLOWED = "no session is followed"
 
 
@@ -139,10 +138,8 @@ def _role(value: int, limit: int) -> Role:
     return passed[-1] if passed else "ok"
 
 
-MOST_TURNS = 1_000
-"""Turns of a timeline that are read on screen, the last ones; `memdeck window --json` has all."""
-MOST_CUTS = 3
-"""Compactions of a session that its rows name, the last ones; its timeline has all."""
+MOST_TURNS = 1_000  # turns of a timeline that are read on screen, the last ones; `memdeck window --json` has all
+MOST_CUTS = 3  # compactions of a session that its rows name, the last ones; its timeline has all
 
 
 def session_rows(window: "SessionWindow", width: int, now: "datetime") -> tuple[ListRow, ...]:

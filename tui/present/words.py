@@ -11,8 +11,7 @@ from engine.text.pattern_file import fault, pattern_file
 from engine.text.safe_text import visible_line
 from tui.present.spans import Line, hint
 
-safe = visible_line
-"""Text of one line, made safe to show."""
+safe = visible_line  # text of one line, made safe to show
 
 
 @cache
@@ -37,10 +36,8 @@ def text_lines(name: str) -> tuple[Line, ...]:
 HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
 """The tokens that `safe` shows in place of a hidden character, as a pattern; a tab is none, since it is seen."""
 
-_MINUTE, _HOUR, _DAY = 60, 3600, 86_400
-"""Seconds."""
-_YEARS_FROM = 3
-"""Years from which on days say nothing any more."""
+_MINUTE, _HOUR, _DAY = 60, 3600, 86_400  # seconds
+_YEARS_FROM = 3  # years from which on days say nothing any more
 
 
 def count(number: int) -> str:

@@ -15,15 +15,13 @@ if TYPE_CHECKING:  # no command is loaded to know its name
 class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One argument or option of a command; what is not told here is as click has it."""
 
-    names: str = ""
-    """The flags of an option; else `--` and its name with hyphens."""
+    names: str = ""  # the flags of an option; else `--` and its name with hyphens
     choices: tuple[str, ...] | str = ()
     """The words that it takes, or `module:NAME` of the enum or the tuple that has them."""
     any_case: bool = False
     least: int | None = None
     most: int | None = None
-    path: bool = False
-    """True for the path of a file or folder."""
+    path: bool = False  # true for the path of a file or folder
     help: str | None = None
     metavar: str | None = None
     default: str | int | None = None
@@ -43,8 +41,7 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         return [getattr(word, "value", word) for word in getattr(import_module(module), name)]
 
 
-OURS = frozenset({"names", "choices", "any_case", "least", "most", "path"})
-"""Fields that click has no attribute for."""
+OURS = frozenset({"names", "choices", "any_case", "least", "most", "path"})  # fields that click has no attribute for
 
 
 class CommandWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -52,8 +49,7 @@ class CommandWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     short: str
     help: str
-    paged: bool = False
-    """True if its answer may be long: it is read in pages."""
+    paged: bool = False  # true if its answer may be long: it is read in pages
     arguments: dict[str, Parameter] = {}
     options: dict[str, Parameter] = {}
 
@@ -66,8 +62,7 @@ class _Commands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 _known = converted(toml_file("tui.registry", "commands.toml"), _Commands, "tui/registry/commands.toml")
 COMMANDS = _known.commands
 """Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
-GLOBAL_OPTIONS = _known.options
-"""Options that are taken before the command's name and after it."""
+GLOBAL_OPTIONS = _known.options  # options that are taken before the command's name and after it
 
 
 @cache

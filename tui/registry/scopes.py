@@ -6,8 +6,7 @@ from engine.text.pattern_file import converted, toml_file
 
 EVERYWHERE = "console"
 SCREENS = "screen"
-CONSOLE = "tui.app"
-"""The module whose keys work everywhere."""
+CONSOLE = "tui.app"  # the module whose keys work everywhere
 
 
 class KeyScope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -27,8 +27,7 @@ PLACES = (
 """In the order of their keys, which are given: 1 Overview, 2 Approvals, 3 Tree, 4 Topics, 5 Context, 6 Search,
 7 History, 8 Lifecycle."""
 
-FIRST = PLACES[0].id
-"""The screen the console opens on."""
+FIRST = PLACES[0].id  # the screen the console opens on
 
 
 def place(ident: str) -> ScreenEntry:

@@ -42,8 +42,7 @@ class TypedWords(NamedTuple):
     words: tuple[str, ...]
 
 
-Place = PlanPlace | LinePlace | TypedWords
-"""Something that can be shown on a page."""
+Place = PlanPlace | LinePlace | TypedWords  # something that can be shown on a page
 
 
 class Page(Keyed, Hosted, Container):
@@ -51,8 +50,7 @@ class Page(Keyed, Hosted, Container):
 
     SCOPE = "screen"
     PANES: ClassVar[tuple[str, ...]] = ()
-    NAMES: ClassVar[Mapping[str, str]] = {}
-    """The words that name a pane beside `tab`, by its id."""
+    NAMES: ClassVar[Mapping[str, str]] = {}  # the words that name a pane beside `tab`, by its id
     BINDINGS = bindings("Page")
 
     def on_mount(self) -> None:

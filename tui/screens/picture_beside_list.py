@@ -18,8 +18,7 @@ from tui.widgets.style import name_in_colour, style_sheet, titled
 class PictureBesideList(Keyed, Hosted, Screen[None]):
     """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
 
-    SUBJECT = ""
-    """The words beside `tab`."""
+    SUBJECT = ""  # the words beside `tab`
     DEFAULT_CSS = style_sheet("PictureBesideList")
 
     def __init__(self, days: int) -> None:

@@ -11,8 +11,7 @@ from engine.errors import MemdeckError, UsageError
 from tui.settings.values import ABOUT, CHOICES, ConsoleSettings
 
 NAME = "console.yaml"
-_MOST_BYTES = 64 * 1024
-"""Bytes of the settings; a larger file is refused before it is parsed."""
+_MOST_BYTES = 64 * 1024  # bytes of the settings; a larger file is refused before it is parsed
 
 
 class SettingsError(UsageError):

@@ -12,8 +12,7 @@ Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
 class ConsoleSettings(msgspec.Struct, frozen=True):
     """The settings in force; the defaults are those of a console that nobody configured."""
 
-    theme: str = ""
-    """Empty: night, or the 16 colours of the terminal where it has no more."""
+    theme: str = ""  # empty: night, or the 16 colours of the terminal where it has no more
     mouse: bool = True
     notify: Notify = "off"
     update_check: bool = False

@@ -16,8 +16,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
-_MOST = 10
-"""Rows of suggestions; the list scrolls beyond them."""
+_MOST = 10  # rows of suggestions; the list scrolls beyond them
 
 
 class CommandLine(Keyed, EarlyKeys[str | None]):

@@ -11,10 +11,8 @@ from typing import IO, NamedTuple
 from engine.workspace.values import Progress, Tick
 from tui.system.given_path import STARTED_IN
 
-_LOOK_SECONDS = 0.1
-"""Seconds between two looks at whether the command ended or was cancelled."""
-_MOST_BYTES = 2_000_000
-"""Bytes kept of what a command prints to be read on screen."""
+_LOOK_SECONDS = 0.1  # seconds between two looks at whether the command ended or was cancelled
+_MOST_BYTES = 2_000_000  # bytes kept of what a command prints to be read on screen
 
 
 class Finished(NamedTuple):

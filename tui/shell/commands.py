@@ -36,8 +36,7 @@ OWN = (
 BY_PROCESS = tuple(Command(**row) for row in _TABLES["by_process"])
 """Commands that do the same as in a shell, beside the console, without a terminal: they can ask for nothing."""
 
-ELSEWHERE: Mapping[str, str] = _TABLES["elsewhere"]
-"""Commands that need a shell, and what to do instead."""
+ELSEWHERE: Mapping[str, str] = _TABLES["elsewhere"]  # commands that need a shell, and what to do instead
 
 
 def known() -> tuple[Command, ...]:
@@ -71,8 +70,7 @@ class Commander:
 
     def __init__(self, app: ShellHost, arguments: Sequence[str] = ()) -> None:
         self._app, self._arguments = app, tuple(arguments)
-        self.past: list[str] = []
-        """Lines that were typed, oldest first."""
+        self.past: list[str] = []  # lines that were typed, oldest first
 
     def completions(self, text: str) -> tuple[tuple[str, str], ...]:
         """Lines that `text` could become, each with what it does."""

@@ -29,8 +29,7 @@ class GlobalKeys(ShellHost):
 
     edges: HeaderFooter
     visit: FleetVisit
-    arguments: Sequence[str]
-    """The options that commands beside the console need as well."""
+    arguments: Sequence[str]  # the options that commands beside the console need as well
 
     @cached_property
     def commander(self) -> "Commander":

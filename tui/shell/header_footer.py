@@ -14,8 +14,7 @@ from tui.shell.host import ShellHost
 from tui.shell.welcome import INVITATION, INVITATION_BRIEF
 from tui.widgets.one_line import OneLine
 
-_WIDE = 140
-"""Cells from which on the whole invitation stands beside the hints."""
+_WIDE = 140  # cells from which on the whole invitation stands beside the hints
 
 
 class HeaderFooter:

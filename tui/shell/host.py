@@ -26,12 +26,9 @@ class ShellHost(ScreenHost):
     news: NewPlans
     teller: Toasts
     welcome: Welcome
-    unread: bool
-    """True if the last look at the workspace failed."""
-    operations: tuple[Operation, ...]
-    """The operations, newest first, as it was read last."""
-    systems: tuple[tuple[str, str], ...]
-    """The systems a dry run can be made for, with what each does."""
+    unread: bool  # true if the last look at the workspace failed
+    operations: tuple[Operation, ...]  # the operations, newest first, as it was read last
+    systems: tuple[tuple[str, str], ...]  # the systems a dry run can be made for, with what each does
 
     @property
     def page(self) -> Page:

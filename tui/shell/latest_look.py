@@ -25,10 +25,8 @@ class LatestLook:
     ) -> None:
         """`watch` follows each look, `shown` a picture on the pages before news are told, `done` all of it."""
         self._app, self._edges, self._watch, self._shown, self._done = app, edges, watch, shown, done
-        self.clock_ahead = timedelta()
-        """The time by which the workspace's clock is ahead of this machine's."""
-        self._problem = ""
-        """The last error that was told."""
+        self.clock_ahead = timedelta()  # the time by which the workspace's clock is ahead of this machine's
+        self._problem = ""  # the last error that was told
 
     def show_earlier(self, look: EarlierLook) -> None:
         """The picture of the look before, marked as such: nothing runs, is told or is planned by it."""

@@ -10,8 +10,7 @@ from tui.screen_host import ScreenHost
 from tui.screens.page import HasChoices, Page, Place, new_page
 from tui.widgets.style import style_sheet
 
-_REMEMBERED = 50
-"""Spots to which `-` leads back."""
+_REMEMBERED = 50  # spots to which `-` leads back
 
 
 class Location(NamedTuple):

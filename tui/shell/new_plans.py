@@ -11,8 +11,7 @@ class NewPlans:
 
     def __init__(self) -> None:
         self._known: set[str] | None = None
-        self.unseen: tuple[str, ...] = ()
-        """Ids of new plans, until the operator looks at the queue."""
+        self.unseen: tuple[str, ...] = ()  # ids of new plans, until the operator looks at the queue
 
     @property
     def knows(self) -> bool:

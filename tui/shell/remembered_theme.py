@@ -6,8 +6,7 @@ from pathlib import Path
 from engine.state.private_files import make_private, write_private
 
 _NAME = "choices.json"
-_LONGEST = 100
-"""Characters of a name; a longer one was never chosen here."""
+_LONGEST = 100  # characters of a name; a longer one was never chosen here
 
 
 class RememberedTheme:

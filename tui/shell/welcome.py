@@ -6,11 +6,9 @@ from tui.present.spans import hint
 from tui.shell.remembered_theme import keep_value, kept_value
 
 _NAME, _KEY = "welcome.json", "sessions"
-_SESSIONS = 3
-"""Starts at which the tour is offered."""
+_SESSIONS = 3  # starts at which the tour is offered
 INVITATION = hint("new here? `:tour` shows you round, `?` lists the keys")
-INVITATION_BRIEF = hint("new? `:tour`")
-"""For a narrow terminal, in place of a hint or two."""
+INVITATION_BRIEF = hint("new? `:tour`")  # for a narrow terminal, in place of a hint or two
 
 
 class Welcome:

@@ -11,8 +11,7 @@ from engine.workspace.system_calls import find_program
 from tui.present.words import safe
 from tui.settings.values import Notify
 
-_LONGEST = 200
-"""Characters of a title or text that leave the program."""
+_LONGEST = 200  # characters of a title or text that leave the program
 _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
 """A semicolon ends a field of OSC 777; control characters would end the sequence."""
 

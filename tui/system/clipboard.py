@@ -10,10 +10,8 @@ from engine.text.secrets.detector import redact
 from engine.workspace.system_calls import find_program
 from tui.present.words import noun, safe
 
-_OSC52_MOST_BYTES = 74_000
-"""Bytes that terminals take in one OSC 52: more is cut by some without a word."""
-_PATIENCE_SECONDS = 2.0
-"""Seconds that a clipboard program may take."""
+_OSC52_MOST_BYTES = 74_000  # bytes that terminals take in one OSC 52: more is cut by some without a word
+_PATIENCE_SECONDS = 2.0  # seconds that a clipboard program may take
 
 _NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("TMUX", ("tmux", "load-buffer", "-w", "-")),

@@ -6,8 +6,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_ROUNDS = 100
-"""Rounds of the middle generation until the oldest is gone through, in place of 10."""
+_ROUNDS = 100  # rounds of the middle generation until the oldest is gone through, in place of 10
 
 
 @contextmanager

@@ -6,8 +6,7 @@ from pathlib import Path
 from engine.state.private_files import make_private, write_private
 
 _NAME = "recent.json"
-MOST = 3
-"""Workspaces that are offered at the start."""
+MOST = 3  # workspaces that are offered at the start
 
 
 class RecentWorkspaces:

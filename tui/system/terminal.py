@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
     from tui.bridge.workers import Bridge
 
-_PATIENCE_SECONDS = 10.0
-"""Seconds that an apply under way may take to come to a clean end once the terminal is gone."""
-_LOOK_SECONDS = 1.0
-"""Seconds between two looks whether the terminal is still there."""
+_PATIENCE_SECONDS = 10.0  # seconds that an apply under way may take to come to a clean end once the terminal is gone
+_LOOK_SECONDS = 1.0  # seconds between two looks whether the terminal is still there
 _WITHOUT_BRAILLE = frozenset({"linux", "vt100", "vt220", "cons25"})
 
 

@@ -5,8 +5,7 @@ import asyncio
 import selectors
 from threading import Event
 
-MOST_SECONDS = 0.05
-"""Seconds for which the screen may keep others waiting; then they go on beside it."""
+MOST_SECONDS = 0.05  # seconds for which the screen may keep others waiting; then they go on beside it
 
 
 class Turn:

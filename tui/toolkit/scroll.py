@@ -10,8 +10,7 @@ from textual.widget import Widget
 
 from tui.toolkit.compatibility import own_painting
 
-_EIGHTHS = 8
-"""A scroll bar's thumb begins and ends on eighths of a cell."""
+_EIGHTHS = 8  # a scroll bar's thumb begins and ends on eighths of a cell
 
 
 class Bar(ScrollBar):

@@ -8,8 +8,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
-_LIT = Style(reverse=True)
-"""Is seen in each theme, and without colours."""
+_LIT = Style(reverse=True)  # is seen in each theme, and without colours
 
 
 class Selectable(Widget):

@@ -11,10 +11,8 @@ from tui.widgets.style import style_sheet
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
 """Cells of a bar in columns, and in a flow of gauges, where its name and figure leave less."""
-_TALL = 4
-"""Lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines."""
-MARK = "▸"
-"""Stands at the gauge under the cursor."""
+_TALL = 4  # lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines
+MARK = "▸"  # stands at the gauge under the cursor
 _LEAST_NAME = 9
 """Cells of a shard's name, for which the word beside its figure gives way: the sign before it says the same."""
 

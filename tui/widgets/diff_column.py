@@ -15,8 +15,7 @@ from tui.present.words import safe
 from tui.widgets.paint import padded
 from tui.widgets.wrap import between, wrapped
 
-LEAST_TEXT = 8
-"""Cells of text beside the line numbers, however narrow the screen is."""
+LEAST_TEXT = 8  # cells of text beside the line numbers, however narrow the screen is
 
 
 class Column:

@@ -17,8 +17,7 @@ from tui.widgets.wrap import wrapped_line
 
 Item = int | diffs.Fold | diffs.SplitRow | Line
 """A row's index, a fold, two rows beside each other, or a line of the preface."""
-_DIVIDER = "│ "
-"""Between two columns: numbers of the right one never touch the rule."""
+_DIVIDER = "│ "  # between two columns: numbers of the right one never touch the rule
 
 
 class DiffLayout:
@@ -43,8 +42,7 @@ class DiffLayout:
         rows = self._arranged(diffs.items(diff.rows, context, opened, frontmatter))
         above = [part for line in preface for part in wrapped_line(line, width - 2, diffs.LABEL)]
         self.items: tuple[Item, ...] = (*above, *(((),) if above and rows else ()), *rows)
-        self.above = len(self.items) - len(rows)
-        """Lines of the preface, which come before the first row."""
+        self.above = len(self.items) - len(rows)  # lines of the preface, which come before the first row
         self.starts = [0, *accumulate(map(self._height, self.items))]
 
     def _made_columns(self) -> tuple[Column, ...]:
@@ -166,8 +164,7 @@ class DiffLayout:
 class SplitLayout(DiffLayout):
     """The old side at left, the new one at right, lines that replace one another beside each other."""
 
-    LEAST = 48
-    """Cells below which two columns show too little of a line to be read."""
+    LEAST = 48  # cells below which two columns show too little of a line to be read
 
     def _made_columns(self) -> tuple[Column, ...]:
         # As wide as one another, so that what is equal is broken at the same places; an odd cell stays free.

@@ -18,8 +18,7 @@ from tui.widgets.searched import SearchablePane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
-_LEAST_MESSAGE = 24
-"""A message is never wrapped to fewer cells: before the first layout there is only one."""
+_LEAST_MESSAGE = 24  # a message is never wrapped to fewer cells: before the first layout there is only one
 
 
 class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
@@ -28,21 +27,18 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
     def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
         super().__init__(id=ident)
         self._parts: tuple[diffs.DiffPart, ...] = ()
-        self._looks: tuple[RowLooks, ...] = ()
-        """The looks of each part, kept from layout to layout."""
+        self._looks: tuple[RowLooks, ...] = ()  # the looks of each part, kept from layout to layout
         self._opened: frozenset[int] = frozenset()
         self._opened_to_find: frozenset[int] = frozenset()
         """The rows among them that were gone to while something is looked for."""
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | DiffStack | None = None
         self._split = split
-        self._fresh = False
-        """True if the diff waits for its first layout on screen."""
+        self._fresh = False  # true if the diff waits for its first layout on screen
         self._title: Line = ()
         self._foot: Line = ()
         self._message: tuple[Line, ...] = ()
-        self._told = ""
-        """The words of the hints for what `enter` opens."""
+        self._told = ""  # the words of the hints for what `enter` opens
         self.cursor = 0
         self._held: tuple[int, int] | None = None
         """The changed lines that were put in view, by section, with the cursor then: they stay in view on a resize."""

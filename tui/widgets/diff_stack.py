@@ -27,8 +27,7 @@ class DiffStack:
 
     def __init__(self, sections: tuple[Section, ...], width: int) -> None:
         self.width, self._sections = width, sections
-        self._leads = [min(number, 1) + 1 for number in range(len(sections))]
-        """Lines of each section before its diff."""
+        self._leads = [min(number, 1) + 1 for number in range(len(sections))]  # lines of each section before its diff
         layouts = [section.layout for section in sections]
         self._items = [0, *accumulate(lead + len(one.items) for lead, one in zip(self._leads, layouts, strict=True))]
         self._lines = [0, *accumulate(lead + one.height for lead, one in zip(self._leads, layouts, strict=True))]

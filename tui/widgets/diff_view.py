@@ -18,8 +18,7 @@ from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
 from tui.widgets.style import style_sheet
 
-_ABOVE = 2
-"""Lines kept above a change that is gone to."""
+_ABOVE = 2  # lines kept above a change that is gone to
 
 
 class DiffView(Keyed, DiffPane, can_focus=True, inherit_bindings=False):

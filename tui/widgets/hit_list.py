@@ -6,8 +6,7 @@ from tui.present.spans import Rows, Span
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted, strip
 
-TALL = 2
-"""Lines of each hit: its name and score, and the place that answers."""
+TALL = 2  # lines of each hit: its name and score, and the place that answers
 
 
 class HitList(LineList):

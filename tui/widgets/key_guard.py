@@ -1,7 +1,6 @@
 """Keys that were on their way before a question could be read never answer it."""
 
-QUIET_SECONDS = 0.4
-"""Seconds for which no key may come after a question is on screen before one counts (DESIGN §4)."""
+QUIET_SECONDS = 0.4  # seconds for which no key may come after a question is on screen before one counts (DESIGN §4)
 
 _BURST_KEYS, _BURST_SECONDS = 6, 0.08
 """Six keys within 80 ms: ten times faster than anyone types, so it is a paste without its brackets."""

@@ -12,8 +12,7 @@ from tui.widgets.searched import CursorPane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
-_PAINTED_KEPT = 1000
-"""Rows that are kept as they were painted: more than a screen has."""
+_PAINTED_KEPT = 1000  # rows that are kept as they were painted: more than a screen has
 
 
 class LineList(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
@@ -28,11 +27,9 @@ class LineList(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=Fal
         super().__init__(id=ident)
         self._rows: Rows = ListRows()
         self._empty: tuple[Line, ...] = self.spoken(empty)
-        self._painted: dict[int, ListRow] = {}
-        """The rows as they were last painted, by index."""
+        self._painted: dict[int, ListRow] = {}  # the rows as they were last painted, by index
         self.cursor = 0
-        self.lit = False
-        """True if the cursor looks as if the list had the focus, while keys go to a field above it."""
+        self.lit = False  # true if the cursor looks as if the list had the focus, while keys go to a field above it
 
     @staticmethod
     def spoken(text: str) -> tuple[Line, ...]:

@@ -10,10 +10,8 @@ from tui.present.words import shortened
 from tui.toolkit.selection import Selectable
 from tui.widgets.style import titled
 
-_CORNERS = 6
-"""Cells of a border's corners, and what stands between them and a title."""
-_LEAST_NAME = 8
-"""Letters that stay of a name, however little room there is."""
+_CORNERS = 6  # cells of a border's corners, and what stands between them and a title
+_LEAST_NAME = 8  # letters that stay of a name, however little room there is
 
 
 def named_within(line: Line, width: int) -> Line:
@@ -57,8 +55,7 @@ class Painted(Selectable):
 
     ground: Style = Style()
     _names: tuple[Line, Line] = ((), ())
-    _named_for = 0
-    """The width for which the names in the border were made."""
+    _named_for = 0  # the width for which the names in the border were made
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
         """Titles in the upper and lower border, never read as markup; repaints only where they differ."""

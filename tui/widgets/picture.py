@@ -9,8 +9,7 @@ from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 from tui.widgets.style import style_sheet
 
-Drawing = Callable[[int, int], tuple[Line, ...]]
-"""Draws in `width` × `height` cells."""
+Drawing = Callable[[int, int], tuple[Line, ...]]  # draws in `width` × `height` cells
 
 
 class Picture(Painted):

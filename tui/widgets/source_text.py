@@ -17,8 +17,7 @@ from tui.widgets.searched import CursorPane
 from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
-_LEAST_GAP = 3
-"""Cells between a line's text and where it came from."""
+_LEAST_GAP = 3  # cells between a line's text and where it came from
 
 
 class SourceLines(Protocol):

@@ -41,8 +41,7 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         self._hang, self._as_begun = hang, as_begun
         self._lines: tuple[Line, ...] = ()
         self._laid: tuple[Line, ...] = ()
-        self._starts: tuple[int, ...] = (0,)
-        """The first laid line of each line, and how many there are in all."""
+        self._starts: tuple[int, ...] = (0,)  # the first laid line of each line, and how many there are in all
         self._width = 0
         self._found: int | None = None
 

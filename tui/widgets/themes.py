@@ -17,8 +17,7 @@ from engine.errors import UsageError
 from tui.present.spans import ROLES, Role
 
 DEFAULT = "night"
-ANSI = "terminal"
-"""The theme of the terminal's own 16 colours: the default where it has no more."""
+ANSI = "terminal"  # the theme of the terminal's own 16 colours: the default where it has no more
 _TABLES = {"base", "variables", "styles"}
 _KEYS = {"name", "title", "dark", "ansi", "based_on", *_TABLES}
 

@@ -14,8 +14,7 @@ from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
 from tui.widgets.style import style_sheet
 
-_SIZE = 20
-"""Characters of the field; the last ones stay."""
+_SIZE = 20  # characters of the field; the last ones stay
 
 
 class WordField(Painted, can_focus=True):

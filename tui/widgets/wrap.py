@@ -8,14 +8,11 @@ from rich.cells import cell_len, chop_cells
 
 from tui.present.spans import Line, Span, plain
 
-_BACK = 24
-"""A break is moved back to a space at most this far, so that words stay whole."""
-_SIGNS_WITHIN = "/-_"
-"""A name without spaces breaks after one of these."""
+_BACK = 24  # a break is moved back to a space at most this far, so that words stay whole
+_SIGNS_WITHIN = "/-_"  # a name without spaces breaks after one of these
 _MARK = len("⟨U+10FFFF⟩")
 """Characters of the longest mark that stands for an unsafe character: U+10FFFF is the last code point."""
-LONGEST = 20_000
-"""Characters of one line that are laid out; the rest is counted in words, never hidden silently."""
+LONGEST = 20_000  # characters of one line that are laid out; the rest is counted in words, never hidden silently
 
 
 def wrapped(text: str, width: int) -> tuple[str, ...]:

@@ -14,8 +14,7 @@ from tui.present.history.reversal import VERB, effect_words
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, short_digest, tail
 
-_LISTED = 4
-"""Warnings, and files of an undo, that a dialog lists; it counts the others."""
+_LISTED = 4  # warnings, and files of an undo, that a dialog lists; it counts the others
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,12 +32,9 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
     title: Line
     body: tuple[Line, ...]
     bound: tuple[Bound, ...]
-    word: str
-    """The word that has to be typed; empty where one key is enough."""
-    yes: str
-    """The action of the one key, in words: `apply 3 changes`."""
-    similar: bool = False
-    """True if an entry may repeat one there is, so that the two can be looked at side by side."""
+    word: str  # the word that has to be typed; empty where one key is enough
+    yes: str  # the action of the one key, in words: `apply 3 changes`
+    similar: bool = False  # true if an entry may repeat one there is, so that the two can be looked at side by side
 
     @property
     def several(self) -> bool:

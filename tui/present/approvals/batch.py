@@ -13,8 +13,7 @@ from tui.present.approvals.queue import target_words
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import count, noun, safe
 
-MOST = 200
-"""Plans of one batch: more than that nobody looks through."""
+MOST = 200  # plans of one batch: more than that nobody looks through
 
 
 class BatchItem(NamedTuple):
@@ -22,10 +21,8 @@ class BatchItem(NamedTuple):
 
     entry: QueueEntry
     loaded: LoadedPlan
-    numbers: tuple[int, ...]
-    """The changes that would be applied: the marked ones, or all."""
-    agent: str = ""
-    """The agent that it is about, where the batch is of several."""
+    numbers: tuple[int, ...]  # the changes that would be applied: the marked ones, or all
+    agent: str = ""  # the agent that it is about, where the batch is of several
 
     @property
     def name(self) -> str:

@@ -17,8 +17,7 @@ SIGNS: dict[EntryFate, glyphs.Sign] = {
     EntryFate.LOST: glyphs.ENTRY_LOST,
     EntryFate.NEW: glyphs.NEW,
 }
-_WORDS = 200
-"""Characters of an entry's row."""
+_WORDS = 200  # characters of an entry's row
 
 
 def loss_words(item: ConsolidationItem) -> str:

@@ -11,10 +11,8 @@ from tui.present.overview.gauges import BarLimit, GaugeBar, change_bar
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, names_apart
 
-MOST_GAUGES = 3
-"""Bars beside a plan; the files with limits come first, and of the others the figures are named below."""
-_BAR = 24
-"""Cells of a bar: with the names of the tiers a line fits into the head of a plan at 80 columns."""
+MOST_GAUGES = 3  # bars beside a plan; the files with limits come first, and of the others the figures are named below
+_BAR = 24  # cells of a bar: with the names of the tiers a line fits into the head of a plan at 80 columns
 _ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 
 

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.entry import SchemaProblem
     from engine.compactor.semantic.pollution import Duplicate
 
-_NAMED = 4
-"""Problems, like titles and hidden characters that are named; the others are counted."""
+_NAMED = 4  # problems, like titles and hidden characters that are named; the others are counted
 
 
 def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:

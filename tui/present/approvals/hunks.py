@@ -13,8 +13,7 @@ from tui.present.words import noun, safe
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
 
-AROUND = 2
-"""Equal lines shown before and after a hunk."""
+AROUND = 2  # equal lines shown before and after a hunk
 
 
 class HunkLine(NamedTuple):

@@ -33,12 +33,9 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     plan: Plan
     digest: str
     diffs: tuple[FileDiff, ...]
-    entries: "tuple[PlannedEntry, ...]" = ()
-    """Its semantic entries, each of which can be reworded."""
-    sizes: PlanSizes = PlanSizes()
-    """The files that last, before and after."""
-    comments: "tuple[DiffComment, ...]" = ()
-    """The operator's comments on its lines."""
+    entries: "tuple[PlannedEntry, ...]" = ()  # its semantic entries, each of which can be reworded
+    sizes: PlanSizes = PlanSizes()  # the files that last, before and after
+    comments: "tuple[DiffComment, ...]" = ()  # the operator's comments on its lines
 
     @cached_property
     def likenesses(self) -> "tuple[Likeness, ...]":

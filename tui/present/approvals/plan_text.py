@@ -17,8 +17,7 @@ from tui.present.words import count, file_name, noun, safe, tail
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
 
-_NAMED = 200
-"""Members of a group that are named in its text; the list of changes has all."""
+_NAMED = 200  # members of a group that are named in its text; the list of changes has all
 
 
 class PlanChoice(NamedTuple):
@@ -52,8 +51,7 @@ class _Shown(NamedTuple):
     change: Change
     diff: FileDiff
     system: str
-    at: int
-    """The place of the change in its plan, from 0."""
+    at: int  # the place of the change in its plan, from 0
 
 
 def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 _WAITING = OPEN_STATES | {PlanState.STALE, PlanState.APPLYING}
-_TIER_ORDER = {"C": 0, "B": 1, "A": 2}
-"""The strictest tier first, as a plan's tier is that of its strictest change."""
+_TIER_ORDER = {"C": 0, "B": 1, "A": 2}  # the strictest tier first, as a plan's tier is that of its strictest change
 
 
 class QueueOrder(StrEnum):
@@ -162,5 +161,4 @@ class QueueRows:
         return (Span(f"{sign.glyph} {sign.word}", sign.role), when)
 
 
-REJECTABLE = frozenset({"pending", "stale", "approved", "expired"})
-"""States from which a plan can still be refused."""
+REJECTABLE = frozenset({"pending", "stale", "approved", "expired"})  # states from which a plan can still be refused

@@ -20,15 +20,12 @@ class QueueState:
         self.filter = ""
         self.order = queue.ORDERS[0]
         self.with_put_off = False
-        self.selected = ""
-        """The id of the plan under the cursor."""
+        self.selected = ""  # the id of the plan under the cursor
         self.shown: tuple[QueueEntry, ...] = ()
-        self.put_off = 0
-        """The number of plans that are put off."""
+        self.put_off = 0  # the number of plans that are put off
         self.items: tuple[ConsolidationItem, ...] = ()
         """Consolidations by other tools; they stand above the plans, whatever their order, but for a filter."""
-        self.read = False
-        """True if the queue was read at all."""
+        self.read = False  # true if the queue was read at all
         self._all: tuple[QueueEntry, ...] = ()
         self._at: dict[str, int] = {}
         self._marked: frozenset[str] = frozenset()

@@ -6,8 +6,7 @@ from tui.present.diff import verb
 from tui.present.spans import Line, Span
 from tui.present.words import noun, tail
 
-_LISTED = 6
-"""Changes that go along of which the dialog says each; it counts the others."""
+_LISTED = 6  # changes that go along of which the dialog says each; it counts the others
 
 
 def refusal_title(refused: PartialRefusal) -> Line:

@@ -8,8 +8,7 @@ from tui.present.words import noun, safe
 
 _NAME, _SLOT, _FIGURE = 24, 14, 14
 """Cells of the columns: a row fits into the reader of a terminal of 80 columns, and the reason stands below it."""
-MOST_LINES = 6
-"""Lines of an item that differ, each way, which are shown."""
+MOST_LINES = 6  # lines of an item that differ, each way, which are shown
 
 
 def side_words(item: PromptItem | None) -> str:

@@ -7,10 +7,8 @@ from tui.present.words import count, noun, safe
 NONE = "no line of the prompt shares a rare word with this answer: it is not from there"
 ORIGIN_KEYS = key_line(("enter", "opens the file"), ("esc", "back"))
 _NO_RAW = Span("no raw log is known to say it", "muted")
-_MOST_WORDS = 6
-"""Shared words that are shown of one origin."""
-_LONGEST = 400
-"""Characters of an answer, or of its message, that stand above the list."""
+_MOST_WORDS = 6  # shared words that are shown of one origin
+_LONGEST = 400  # characters of an answer, or of its message, that stand above the list
 
 
 def share_words(origin: AnswerOrigin) -> str:

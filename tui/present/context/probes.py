@@ -11,8 +11,7 @@ from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
 NONE = "no probes: name questions in probes.yaml; memdeck probe --suggest 20 writes a beginning"
-_MOST_FOUND = 3
-"""Places of an answer that are named; the others are counted."""
+_MOST_FOUND = 3  # places of an answer that are named; the others are counted
 
 
 def answer_sign(answer: ProbeAnswer) -> Sign:

@@ -19,14 +19,10 @@ from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.words import clock, count, noun, safe, text_lines
 
-_NAME_CELLS, _FIGURE_CELLS = 14, 14
-"""Cells of the columns: `subscriptions` is the longest name of a slot."""
-_LOAD_CELLS = 24
-"""Cells of a platform's bar."""
-_NAMES = 3
-"""Platforms without a sign that share a row."""
-LONGEST_LINE = 2_000
-"""Characters of one line that are shown; the rest is counted."""
+_NAME_CELLS, _FIGURE_CELLS = 14, 14  # cells of the columns: `subscriptions` is the longest name of a slot
+_LOAD_CELLS = 24  # cells of a platform's bar
+_NAMES = 3  # platforms without a sign that share a row
+LONGEST_LINE = 2_000  # characters of one line that are shown; the rest is counted
 
 
 # ── the slots as one bar ────────────────────────────────────────────────────────────────────────────────────────────

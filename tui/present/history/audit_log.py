@@ -12,8 +12,7 @@ from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import age, count, noun, safe
 
-_LONGEST = 120
-"""Characters of one value of an audit record in a row."""
+_LONGEST = 120  # characters of one value of an audit record in a row
 
 
 class AuditRows:

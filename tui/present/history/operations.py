@@ -34,10 +34,8 @@ class History(msgspec.Struct, frozen=True):
     records: tuple[AuditRecord, ...]
     findings: tuple[Finding, ...] | None = None
     kept: Retention | None = None
-    standing: Mapping[str, Undoability] = {}
-    """Of the newest operations that stand: whether each can be undone now."""
-    total: int = 0
-    """The number of operations; only the newest may have been read."""
+    standing: Mapping[str, Undoability] = {}  # of the newest operations that stand: whether each can be undone now
+    total: int = 0  # the number of operations; only the newest may have been read
 
     @property
     def more(self) -> bool:
@@ -244,5 +242,4 @@ def diff_note(diff: FileDiff) -> tuple[Line, ...]:
     return (_fact("from", Span(safe(diff.path), "muted")), _fact("to", Span(safe(diff.to), "strong")), *note)
 
 
-WELCOME = text_lines("no_operation")
-"""The lines in place of a diff where there is no operation."""
+WELCOME = text_lines("no_operation")  # the lines in place of a diff where there is no operation

@@ -18,8 +18,7 @@ from tui.present.words import moment, safe
 if TYPE_CHECKING:
     from engine.services.recall import PastFileText
 
-SLIDER = 28
-"""Cells of the slider."""
+SLIDER = 28  # cells of the slider
 _ORIGINS: dict[OriginKind, Role] = {
     OriginKind.OPERATION: "ok",
     OriginKind.TURN: "info",

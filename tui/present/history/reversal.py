@@ -6,8 +6,7 @@ from tui.present.diff import short_figures
 from tui.present.spans import LazyRows, ListRow, Span
 from tui.present.words import tail
 
-VERB = 11
-"""Cells of the longest word for it, and what keeps it from the path."""
+VERB = 11  # cells of the longest word for it, and what keeps it from the path
 
 
 def effect_words(effect: Effect) -> tuple[str, str]:

@@ -18,8 +18,7 @@ SIGNS: dict[AgentAction, glyphs.Sign] = {
     AgentAction.CHANGED: glyphs.CHANGED,
     AgentAction.REMOVED: glyphs.REMOVED,
 }
-Key = tuple[str, str | None, str | None]
-"""A change by its path and the hashes on both sides."""
+Key = tuple[str, str | None, str | None]  # a change by its path and the hashes on both sides
 
 
 class LineFigures(NamedTuple):

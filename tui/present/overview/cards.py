@@ -40,12 +40,9 @@ class Card(NamedTuple):
     title: str
     body: tuple[GaugeBar | Line, ...]
     foot: Line = ()
-    role: Role = "text"
-    """The worst state in the card, which colours its title."""
-    stacked: bool = False
-    """True if each gauge stands under its name."""
-    dense_foot: Line = ()
-    """The lower border where gauges have no line for their outlook."""
+    role: Role = "text"  # the worst state in the card, which colours its title
+    stacked: bool = False  # true if each gauge stands under its name
+    dense_foot: Line = ()  # the lower border where gauges have no line for their outlook
 
     @property
     def gauges(self) -> tuple[str, ...]:
@@ -61,8 +58,7 @@ class Card(NamedTuple):
         return self._replace(body=body)
 
 
-Outlooks = Mapping[str, Outlook]
-"""By the id of the gauge, as `engine.monitoring.gauges` names them."""
+Outlooks = Mapping[str, Outlook]  # by the id of the gauge, as `engine.monitoring.gauges` names them
 
 
 def cards(status: Status, limits: CardLimits, outlooks: Mapping[str, Outlook] = {}) -> tuple[Card, ...]:
@@ -137,8 +133,7 @@ def _urgent(gauges: tuple[GaugeBar, ...]) -> Line:
     return (Span(words[0], ahead[0].role),) if words else ()
 
 
-_FOOT = 24
-"""Cells of a card's last line."""
+_FOOT = 24  # cells of a card's last line
 
 
 def _shard(shard: ShardFigures, limits: CardLimits, outlook: Outlook | None) -> GaugeBar:

@@ -14,13 +14,11 @@ from tui.present.words import count, noun, safe, short_count
 
 _HEADROOM = 1.08
 """The upper edge lies so far above the highest figure, so that a line at it can be told from the border."""
-_MOST_AHEAD = 1.5
-"""The upper edge lies at most so many times above all that is known."""
+_MOST_AHEAD = 1.5  # the upper edge lies at most so many times above all that is known
 _FAR = 0.5
 """From this share of the highest figure on, the lowest one is far enough from 0 for a scale that begins near it."""
 _UNITS = {"files": "files", "tokens": "tokens", "days": "days, oldest", "lines": "lines"}
-_LARGE = 100_000
-"""A limit from here on is written short: its figures would take the chart's room."""
+_LARGE = 100_000  # a limit from here on is written short: its figures would take the chart's room
 _LIMIT_ROLES: tuple[Role, ...] = ("warn", "risk", "blocked")
 
 

@@ -8,8 +8,7 @@ from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span, hint
 from tui.present.words import ahead, clock, noun, safe, text_lines
 
-Explained = tuple[str, tuple[Line, ...]]
-"""Title and text of a row, whole."""
+Explained = tuple[str, tuple[Line, ...]]  # title and text of a row, whole
 
 
 def due(status: Status) -> tuple[ListRow, ...]:

@@ -14,12 +14,10 @@ from tui.present.words import clock, count, noun, words_of
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
 
-LEVELS = "▁▂▃▄▅▆"
-"""Never a full block: a curve stands right under a bar, and would run into it."""
+LEVELS = "▁▂▃▄▅▆"  # never a full block: a curve stands right under a bar, and would run into it
 _LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14
 """Cells of a curve, and those kept for the words beside it: all curves in cards of one width are as wide."""
-SOON, NEAR, FAR = 7, 30, 365
-"""Days up to which a limit ahead is shown as a risk, as a warning, and at all."""
+SOON, NEAR, FAR = 7, 30, 365  # days up to which a limit ahead is shown as a risk, as a warning, and at all
 GRAVE: tuple[Role, ...] = ("blocked", "risk", "warn", "info")
 """Roles of outlooks that are worth a word where there is room for one alone, the gravest first."""
 LIMIT_WORDS = words_of("limits")

@@ -8,8 +8,7 @@ from tui.present.spans import Line, Role, Span
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _FULL, _MARK = "█", "│"
-_COMES, _GOES = "▒", "░"
-"""The part of a bar that a plan adds, or takes away."""
+_COMES, _GOES = "▒", "░"  # the part of a bar that a plan adds, or takes away
 _LINE, _HALF, _LINE_MARK = "━", "╸", "┃"
 _MARK_ROLES: dict[Role, Role] = {"bar_ok": "ok", "bar_warn": "warn", "bar_risk": "risk", "bar_blocked": "blocked"}
 _LINE_ROLES: dict[Role, Role] = {
@@ -18,8 +17,7 @@ _LINE_ROLES: dict[Role, Role] = {
     "bar_risk": "line_risk",
     "bar_blocked": "line_blocked",
 }
-HEADROOM = 1.2
-"""A bar reaches a fifth beyond its last threshold, so that the mark never stands at the edge."""
+HEADROOM = 1.2  # a bar reaches a fifth beyond its last threshold, so that the mark never stands at the edge
 
 
 class BarLimit(NamedTuple):
@@ -37,12 +35,9 @@ class GaugeBar(NamedTuple):
     thresholds: tuple[BarLimit, ...]
     figure: str
     role: Role = "text"
-    outlook: Outlook = Outlook()
-    """The course of the gauge; a gauge without thresholds has no bar."""
-    id: str = ""
-    """The gauge's id, as `engine.monitoring.gauges` names it."""
-    chosen: bool = False
-    """True for the gauge under the cursor."""
+    outlook: Outlook = Outlook()  # the course of the gauge; a gauge without thresholds has no bar
+    id: str = ""  # the gauge's id, as `engine.monitoring.gauges` names it
+    chosen: bool = False  # true for the gauge under the cursor
 
     @property
     def fullness(self) -> float:

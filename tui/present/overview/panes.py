@@ -112,10 +112,8 @@ class AttentionRows(LazyRows[ListRow]):
         return row._replace(right=(row.right[0]._replace(text=clip(name, most)),))
 
 
-_APART = 1
-"""Cells between a name and what stands at the right."""
-_NAMES_SHARE = 55
-"""The largest share of a remark's row for its file name, in percent, where not all finds room."""
+_APART = 1  # cells between a name and what stands at the right
+_NAMES_SHARE = 55  # the largest share of a remark's row for its file name, in percent, where not all finds room
 
 
 def attention_detail(status: Status, index: int) -> Explained:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 _NAME, _WORDS = 16, 25
 """Cells of the columns beside the curve, with the blanks that part them. Values stand on the gauges above."""
-_LEAST_CURVE, _TALLEST = 8, 8
-"""Cells of a curve from which on it is drawn, and lines that one takes at most."""
+_LEAST_CURVE, _TALLEST = 8, 8  # cells of a curve from which on it is drawn, and lines that one takes at most
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 

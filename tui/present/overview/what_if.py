@@ -9,10 +9,8 @@ from tui.present.spans import Line, ListRow, Span
 from tui.present.words import ahead
 
 HELP = " · ".join(dates.EXAMPLES)
-_MINUTE = timedelta(minutes=1)
-"""Added before ages are rounded down, so that `in 3 h` is not `in 2 h` a second later."""
-FIRST_YEAR, LAST_YEAR = 1990, 2200
-"""Years between which the clock moves, the first and the last included."""
+_MINUTE = timedelta(minutes=1)  # added before ages are rounded down, so that `in 3 h` is not `in 2 h` a second later
+FIRST_YEAR, LAST_YEAR = 1990, 2200  # years between which the clock moves, the first and the last included
 
 
 def instant(text: str, now: datetime, zone: str) -> datetime | str:

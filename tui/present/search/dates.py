@@ -8,12 +8,10 @@ from engine.errors import UsageError
 
 HINT = "7d, 2w, 3m, 1y, 2026, 2026-03, 2026-03-15, A..B, A.. or ..B"
 _BACK = re.compile(r"(\d{1,4})\s*([dwmy])")
-_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
-"""Days of a unit that somebody types; a month is 30, a year 365."""
+_DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}  # days of a unit that somebody types; a month is 30, a year 365
 _DAY = re.compile(r"(\d{4})(?:-(\d{1,2})(?:-(\d{1,2}))?)?")
 
-Days = tuple[date | None, date | None]
-"""First and last day, both included; None: no limit."""
+Days = tuple[date | None, date | None]  # first and last day, both included; None: no limit
 
 
 def days(text: str, today: date) -> Days:

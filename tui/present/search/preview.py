@@ -13,8 +13,7 @@ from tui.present.search.question import category_words
 from tui.present.spans import Line, Role, Span
 from tui.present.words import noun, safe
 
-LONGEST_LINE = 4_000
-"""Characters of one line that are shown; the rest is counted."""
+LONGEST_LINE = 4_000  # characters of one line that are shown; the rest is counted
 
 
 class NoteLines:
@@ -106,10 +105,8 @@ def copy_words(copy: SearchCopy) -> str:
     return f"{copy.level.value} {safe(copy.label)}:{copy.line}"
 
 
-_MOST_MARKED = 40
-"""Words of a question that are marked in the hits: each is an alternative of one pattern."""
-_STEM_FROM = 6
-"""Letters from which a word is marked in its other forms too."""
+_MOST_MARKED = 40  # words of a question that are marked in the hits: each is an alternative of one pattern
+_STEM_FROM = 6  # letters from which a word is marked in its other forms too
 
 
 @lru_cache(maxsize=8)

@@ -17,8 +17,7 @@ class Filters(msgspec.Struct, frozen=True):
     since: date | None = None
     until: date | None = None
     operators: bool = False
-    days: bool = True
-    """Days in the query count."""
+    days: bool = True  # days in the query count
 
     @property
     def any(self) -> bool:

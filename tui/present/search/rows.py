@@ -9,8 +9,7 @@ from tui.present.search.question import category_words
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import safe
 
-_APART = 4
-"""Cells between a title and a path, and behind that."""
+_APART = 4  # cells between a title and a path, and behind that
 
 
 class HitRows:
@@ -44,8 +43,7 @@ class HitRows:
         return ListRow((Span("  "), *marked(safe(hit.snippet), self._words, "muted")))
 
 
-SCORE_CELLS = 8
-"""Cells of the bar before a score."""
+SCORE_CELLS = 8  # cells of the bar before a score
 
 
 def score_parts(hit: SearchHit, best: float) -> Line:

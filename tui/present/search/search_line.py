@@ -10,8 +10,7 @@ from tui.present.search.question import Filters, SearchOutcome, filter_words, fi
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import count, milliseconds, noun, safe
 
-MOST = 100
-"""Hits that are asked for: nobody reads on so far, and more are found by a better question."""
+MOST = 100  # hits that are asked for: nobody reads on so far, and more are found by a better question
 _ENGINES: dict[SearchMethod, tuple[str, Role]] = {
     SearchMethod.HYBRID: ("BM25 + vectors", "ok"),
     SearchMethod.LEXICAL: ("BM25 alone", "warn"),

@@ -13,18 +13,13 @@ from tui.present.topics.stream import Marks, decision_row, hint_row
 from tui.present.topics.verdicts import MARKS, kilobytes, role_of, rule_reason, rule_words
 from tui.present.words import milliseconds, noun, safe, text_lines
 
-LABEL = 9
-"""Cells of the names at the left."""
-_AROUND = 60
-"""Characters of the message shown on each side of what matched."""
-_LONGEST = 6_000
-"""Characters of a message beside its decisions; the log has it whole."""
-_BAR = 16
-"""Cells of a score's bar."""
+LABEL = 9  # cells of the names at the left
+_AROUND = 60  # characters of the message shown on each side of what matched
+_LONGEST = 6_000  # characters of a message beside its decisions; the log has it whole
+_BAR = 16  # cells of a score's bar
 
 
-NOTHING = text_lines("no_decision")
-"""The lines while there is no message."""
+NOTHING = text_lines("no_decision")  # the lines while there is no message
 
 
 def fact(name: str, *spans: Span) -> Line:

@@ -13,10 +13,8 @@ from tui.present.spans import Line, ListRow, Role, Span, fitting, hint, plain
 from tui.present.topics.detail import fact
 from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size, text_lines
 
-_SLOW = timedelta(seconds=2)
-"""A lag above this is worth a colour."""
-_BESIDE_BAR = 54
-"""Cells of a step beside its bar, up to `−1,000 dropped`."""
+_SLOW = timedelta(seconds=2)  # a lag above this is worth a colour
+_BESIDE_BAR = 54  # cells of a step beside its bar, up to `−1,000 dropped`
 
 
 STOPPED: Line = (Span("Live", "title"), Span("  ✗ stopped · ", "blocked"), *hint("`ctrl+r` tries again"))

@@ -14,14 +14,11 @@ from tui.present.topics.detail import fact
 from tui.present.topics.stream import Marks, message_row
 from tui.present.words import count, noun, safe, shortened
 
-_MOST_NAME, _LEAST_NAME = 28, 10
-"""Cells of a topic's name, which has a third of the room between these."""
+_MOST_NAME, _LEAST_NAME = 28, 10  # cells of a topic's name, which has a third of the room between these
 _LEVELS = " ▁▂▃▄▅▆▇"
 _BAR, _HELD, _LOST = "█", "━", "·"
-_ACTIVE_IN = 2
-"""Cells before a lane's name: whether the topic is in force at the end, and a blank."""
-_MOST_TRIGGERS = 8
-"""Triggers of a topic that are shown; the others are counted."""
+_ACTIVE_IN = 2  # cells before a lane's name: whether the topic is in force at the end, and a blank
+_MOST_TRIGGERS = 8  # triggers of a topic that are shown; the others are counted
 
 
 class LaneRows:

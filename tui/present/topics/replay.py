@@ -10,14 +10,10 @@ from engine.topics.rates import Tally, tally_of
 from tui.present.spans import Line, Span, fitting, key_line
 from tui.present.words import count, safe
 
-AT_ONCE = 1_000_000
-"""Faster than any session: every pause is over at the next frame."""
-SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)
-"""Times as fast as the session was; the last plays all that is left in one go."""
-LONGEST_GAP = 4.0
-"""Seconds of waiting for one message, whatever the session's own pause and the speed."""
-_UNKNOWN_GAP = 30.0
-"""Seconds between two messages of which nobody knows when they were said."""
+AT_ONCE = 1_000_000  # faster than any session: every pause is over at the next frame
+SPEEDS = (1, 4, 16, 60, 300, AT_ONCE)  # times as fast as the session was; the last plays all that is left in one go
+LONGEST_GAP = 4.0  # seconds of waiting for one message, whatever the session's own pause and the speed
+_UNKNOWN_GAP = 30.0  # seconds between two messages of which nobody knows when they were said
 
 
 class Replay:

@@ -13,14 +13,10 @@ from tui.present.spans import Line, ListRow, Span
 from tui.present.topics.verdicts import MARKS, role_of, rule_words
 from tui.present.words import safe
 
-MOST = 5_000
-"""Messages on screen; the log has more."""
-_LONGEST = 400
-"""Characters of a message in its row, before its blanks are made one."""
-_INDENT = " " * 13
-"""As wide as the time and role before a message."""
-Marks = Mapping[tuple[str, str], Useful]
-"""The operator's judgements, by message and topic."""
+MOST = 5_000  # messages on screen; the log has more
+_LONGEST = 400  # characters of a message in its row, before its blanks are made one
+_INDENT = " " * 13  # as wide as the time and role before a message
+Marks = Mapping[tuple[str, str], Useful]  # the operator's judgements, by message and topic
 
 
 class StreamRow(NamedTuple):
@@ -38,8 +34,7 @@ class Stream:
         self.rows: list[StreamRow] = []
         self._waiting: list[LogEntry] = []
         self._decided: set[tuple[str, str]] = set()
-        self.heard = 0
-        """Messages since the stream began, those that went included."""
+        self.heard = 0  # messages since the stream began, those that went included
         self.filter = ""
         self.paused = False
 

@@ -10,8 +10,7 @@ from tui.present.tree.rows import sign
 from tui.present.words import count, noun, short_count
 
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_CELL, _LABEL = 4, 11
-"""Cells of a day, and of the week's name before the days."""
+_CELL, _LABEL = 4, 11  # cells of a day, and of the week's name before the days
 _SHADES: tuple[tuple[str, Role], ...] = (("░", "rule"), ("▒", "muted"), ("▓", "info"), ("█", "accent"))
 """By quarter of the days that have a log, from the fewest tokens up."""
 

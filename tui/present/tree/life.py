@@ -8,12 +8,9 @@ from tui.present.source import named
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import safe, words_of
 
-LEVELS: dict[str, str] = words_of("levels")
-"""The levels from the top down, in a word each."""
-_RUNGS = words_of("rungs", RungLink)
-"""The sign of a rung, its role and what it says."""
-_LEVEL_CELLS = 10
-"""Cells of a level's name."""
+LEVELS: dict[str, str] = words_of("levels")  # the levels from the top down, in a word each
+_RUNGS = words_of("rungs", RungLink)  # the sign of a rung, its role and what it says
+_LEVEL_CELLS = 10  # cells of a level's name
 
 
 class LadderRow(NamedTuple):

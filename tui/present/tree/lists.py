@@ -27,8 +27,7 @@ _KEYS: dict[TopicOrder, Callable[[TopicRow], tuple[int, str] | tuple[str, int, s
 }
 
 _TYPE_ROLES: dict[str, Role] = {"user": "ok", "feedback": "ok", "reference": "info", "project": "text"}
-_TYPE_WIDTH, _AGE_WIDTH, _NODE_WIDTH = 10, 6, 18
-"""Cells of a topic's type, of its age in days, and of a node's name."""
+_TYPE_WIDTH, _AGE_WIDTH, _NODE_WIDTH = 10, 6, 18  # cells of a topic's type, of its age in days, and of a node's name
 
 
 def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> tuple[TopicRow, ...]:
@@ -114,8 +113,7 @@ def todo_lines(item: Todo) -> tuple[Line, ...]:
 
 
 _PLAN = "memdeck plan tree"
-_WORDS_WIDTH = 25
-"""Cells of what a key does, before its command."""
+_WORDS_WIDTH = 25  # cells of what a key does, before its command
 
 
 def _ways(item: Todo) -> tuple[tuple[str, str, str], ...]:

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from engine.tree.browse.browser import RAW, TreeNode
 from engine.tree.levels import ROOT_PATH
 
-Below = Mapping[str, tuple[TreeNode, ...]]
-"""Children by the path of their parent, as one read found them."""
+Below = Mapping[str, tuple[TreeNode, ...]]  # children by the path of their parent, as one read found them
 
 
 class VisibleNode(NamedTuple):
@@ -24,14 +23,11 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
     """The part of the tree that was read and is shown. Nothing below a closed node needs to be known."""
 
     known: Mapping[str, TreeNode] = {}
-    below: Mapping[str, tuple[str, ...]] = {}
-    """Children's paths, where they were read."""
+    below: Mapping[str, tuple[str, ...]] = {}  # children's paths, where they were read
     opened: frozenset[str] = frozenset({ROOT_PATH})
-    only: frozenset[str] | None = None
-    """Nodes that match the filter, and those above them; None without a filter."""
+    only: frozenset[str] | None = None  # nodes that match the filter, and those above them; None without a filter
     matched: frozenset[str] = frozenset()
-    hits: Mapping[str, int] = {}
-    """Matching lines by path, where the text was looked through."""
+    hits: Mapping[str, int] = {}  # matching lines by path, where the text was looked through
 
     def anew(self) -> "OpenNodes":
         """The same openings and filter, with nothing read yet."""

@@ -187,7 +187,6 @@ def nothing_here(node: TreeNode) -> tuple[Line, ...]:
     )
 
 
-NO_TREE = text_lines("no_tree")
-"""The lines for a workspace without logs and nodes."""
+NO_TREE = text_lines("no_tree")  # the lines for a workspace without logs and nodes
 
 NO_TREE_TITLE: Line = (Span("Tree", "title"), Span("  not begun", "muted"))

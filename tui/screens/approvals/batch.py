@@ -18,8 +18,7 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
 
-_NARROW = 100
-"""Columns below which the list stands above the diff."""
+_NARROW = 100  # columns below which the list stands above the diff
 
 
 class BatchScreen(SeenBehind):

@@ -18,8 +18,7 @@ from tui.screens.approvals.state import ApprovalsState, load
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-_NAMED = 6
-"""Plans with an error that a message names."""
+_NAMED = 6  # plans with an error that a message names
 
 
 class BatchActions:

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 Comments = tuple["DiffComment", ...]
-_QUOTED = 4
-"""Lines shown above the field of a comment."""
+_QUOTED = 4  # lines shown above the field of a comment
 
 
 class CommentActions:

@@ -26,12 +26,9 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.pollution import Duplicate
     from engine.services.engine import Engine
 
-LARGEST = 16_384
-"""Characters of an entry: it has four short lines."""
-_TIGHT = 20
-"""Lines of a terminal below which the dialog draws close together."""
-_REST_SECONDS = 0.3
-"""Titles like this one are looked for once the typing rests this long."""
+LARGEST = 16_384  # characters of an entry: it has four short lines
+_TIGHT = 20  # lines of a terminal below which the dialog draws close together
+_REST_SECONDS = 0.3  # titles like this one are looked for once the typing rests this long
 
 
 class Edited(NamedTuple):
@@ -54,8 +51,7 @@ class EntryEditor(Keyed, Hosted, Once[Edited | None]):
         self._problems: tuple[SchemaProblem, ...] = ()
         self._similar: tuple[Duplicate, ...] = ()
         self._route_problem = ""
-        self._checked = ("", "")
-        """The text and the shard that the verdict is about."""
+        self._checked = ("", "")  # the text and the shard that the verdict is about
         self._resting = Rest(self)
         self._note = ""
         self._leaving = False

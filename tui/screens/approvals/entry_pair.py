@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.side_by_side import SideBySide
 
 
-_CORNER = 3
-"""Cells of a border before its title."""
+_CORNER = 3  # cells of a border before its title
 
 
 class EntryPairScreen(Keyed, Once[None]):

@@ -45,8 +45,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
         super().__init__()
         self._commented = commented
         self._comments: tuple[DiffComment, ...] = ()
-        self._held: int | None = None
-        """The row from which lines are marked."""
+        self._held: int | None = None  # the row from which lines are marked
         self._plan, self._change, self._diff, self._fixed = plan, change, diff, fixed
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from engine.compactor.semantic.side_by_side import SideBySide
     from engine.services.engine import Engine
 
-_NAMED = 6
-"""Plans that a message or a dialog names; the dialog counts the others."""
+_NAMED = 6  # plans that a message or a dialog names; the dialog counts the others
 
 
 class PlanActions:

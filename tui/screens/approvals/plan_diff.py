@@ -11,8 +11,7 @@ from tui.present.words import noun
 from tui.screens.approvals.state import ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
 
-WHOLE: Line = (Span("The whole plan", "title"),)
-"""The title of all changes as one text, which names each change itself."""
+WHOLE: Line = (Span("The whole plan", "title"),)  # the title of all changes as one text, which names each change itself
 
 
 class PlanDiff(DiffView):
@@ -26,8 +25,7 @@ class PlanDiff(DiffView):
         """The keys that move the text and whose view is not painted yet."""
         self.on_screen: tuple[str, int] | None = None
         """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
-        self.sections: tuple[PlanSection, ...] = ()
-        """The parts of the whole plan, where it is shown as one text."""
+        self.sections: tuple[PlanSection, ...] = ()  # the parts of the whole plan, where it is shown as one text
 
     def show_change(
         self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()

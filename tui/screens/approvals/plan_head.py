@@ -7,14 +7,10 @@ from tui.present.spans import Line
 from tui.screens.page import Page
 from tui.widgets.text_pane import TextPane
 
-_HEAD_LINES = 7
-"""Lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan."""
-_MOST_LINES = 11
-"""Lines of a plan's head, however much it has to say: the diff below keeps the room."""
-_HEAD_SHARE = 3
-"""The head takes a third of the pane at most: the diff is what is looked at."""
-_TALL_SHARE = 4
-"""In a pane that is tall enough, the head may have more than `_MOST_LINES`: up to a quarter of it."""
+_HEAD_LINES = 7  # lines of a plan's head on a wide screen, so that the diff below stays put from plan to plan
+_MOST_LINES = 11  # lines of a plan's head, however much it has to say: the diff below keeps the room
+_HEAD_SHARE = 3  # the head takes a third of the pane at most: the diff is what is looked at
+_TALL_SHARE = 4  # in a pane that is tall enough, the head may have more than `_MOST_LINES`: up to a quarter of it
 
 
 class PlanHead(TextPane):

@@ -32,8 +32,7 @@ _SETTLE_SECONDS = 0.04
 """After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
 _REST_SECONDS = 0.15
 """A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
-_PATIENCE_SECONDS = 0.15
-"""A plan that is read within this time replaces the one before without a word in between."""
+_PATIENCE_SECONDS = 0.15  # a plan that is read within this time replaces the one before without a word in between
 
 
 class PlanPane(Hosted, Vertical):
@@ -45,8 +44,7 @@ class PlanPane(Hosted, Vertical):
         super().__init__(id="right")
         self.selection = selection
         self.changes = ChangesPane(selection, queue_pane, self)
-        self.wanted = ("", 0)
-        """The plan that one goes back to, and which of its changes is shown then."""
+        self.wanted = ("", 0)  # the plan that one goes back to, and which of its changes is shown then
         self._settling, self._in_run, self._leading = Rest(self), False, False
         """`_in_run`: keys follow one another; `_leading`: the last was the first of them, whose plan was read."""
 

@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from engine.plans.refusal import PartialRefusal
     from engine.plans.status import PlanOutcome
 
-_NO_REASON = "refused without a word"
-"""The reason that is recorded where the operator gives none."""
+_NO_REASON = "refused without a word"  # the reason that is recorded where the operator gives none
 
 
 class RefusalQuestion:

@@ -22,12 +22,9 @@ class PlanSelection:
 
     def __init__(self, desk: ApprovalsState, queue: QueueState) -> None:
         self.desk, self.queue = desk, queue
-        self.index = 0
-        """The place of the change that is looked at."""
-        self.unread = ""
-        """The plan that could not be read, of which nothing says any more that it is being read."""
-        self.asked: Asked | None = None
-        """The question that is open about a plan."""
+        self.index = 0  # the place of the change that is looked at
+        self.unread = ""  # the plan that could not be read, of which nothing says any more that it is being read
+        self.asked: Asked | None = None  # the question that is open about a plan
 
     @property
     def entry(self) -> QueueEntry | None:

@@ -15,10 +15,8 @@ from tui.present.approvals.plan import LoadedPlan, state_words
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-End = Literal["first", "last"]
-"""The first or the last line of a diff that says what changes."""
-_KEPT = 32
-"""Plans kept in memory, so that going up and down the queue reads each once."""
+End = Literal["first", "last"]  # the first or the last line of a diff that says what changes
+_KEPT = 32  # plans kept in memory, so that going up and down the queue reads each once
 
 
 class ChangeLook(NamedTuple):

@@ -52,8 +52,7 @@ class LoadsPane(Hosted, LineList):
         self.show(ListRows([load.row for load in self.listed]))
         self.name_it(self.title(), self.foot_words)
 
-    foot_words: Line = ()
-    """The words of the lower border."""
+    foot_words: Line = ()  # the words of the lower border
 
     def title(self) -> Line:
         return view.loads_title(self._loads, self.session)
@@ -101,8 +100,7 @@ class WindowsPane(Hosted, LineList):
     def __init__(self) -> None:
         super().__init__(ident="windows", empty="reading…")
         self._windows: tuple[SessionWindow, ...] = ()
-        self._at: tuple[int, ...] = ()
-        """The place of each row's session among the windows."""
+        self._at: tuple[int, ...] = ()  # the place of each row's session among the windows
 
     def read(self) -> None:
         self.deck.bridge.read(lambda engine: engine.windows.sessions(), self._took)
@@ -119,8 +117,7 @@ class WindowsPane(Hosted, LineList):
         self.show(ListRows([row for _, row in rows]))
         self.name_it(self.title(), self.foot_words)
 
-    foot_words: Line = ()
-    """The words of the lower border."""
+    foot_words: Line = ()  # the words of the lower border
 
     def title(self) -> Line:
         return (Span("Windows", "title"), Span(f" ⟨{len(self._windows)}⟩", "muted"))

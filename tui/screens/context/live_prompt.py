@@ -32,8 +32,7 @@ class LivePrompt:
     ) -> None:
         self._bridge, self._took, self._could_not = bridge, took, could_not
         self._wanted: PromptQuestion | None = None
-        self.busy = False
-        """True if a prompt is being compiled."""
+        self.busy = False  # true if a prompt is being compiled
 
     def ask(self, asked: PromptQuestion) -> None:
         """Compiles now, or as soon as the compilation under way has ended."""

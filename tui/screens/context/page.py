@@ -59,8 +59,7 @@ class ContextPage(Page):
         self.prompt: CompiledPrompt | None = None
         self.problem: MemdeckError | None = None
         self.session = SessionKind.MAIN
-        self.budget = 0
-        """Tokens of the prompt; 0 until the first one, which takes the policy's, was compiled."""
+        self.budget = 0  # tokens of the prompt; 0 until the first one, which takes the policy's, was compiled
 
     def compose(self) -> ComposeResult:
         yield MessageField(id="message", select_on_focus=False, placeholder=view.INVITATION)

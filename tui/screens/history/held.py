@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
-_LAST = 1 << 40
-"""The end of any file, in lines."""
+_LAST = 1 << 40  # the end of any file, in lines
 
 
 class HeldScreen(EntriesBesideTurn[None]):

@@ -31,10 +31,8 @@ from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
 
-_SETTLE_SECONDS = 0.06
-"""An operation's diffs are read once the cursor rests on it this long."""
-_DAYS_FRAME = 4
-"""Cells at both sides of the strip of days."""
+_SETTLE_SECONDS = 0.06  # an operation's diffs are read once the cursor rests on it this long
+_DAYS_FRAME = 4  # cells at both sides of the strip of days
 _EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be undone"
 
 

@@ -19,12 +19,9 @@ if TYPE_CHECKING:
 
 Diffs = tuple[FileDiff, ...]
 Tags = tuple[Sequence["MemoryTag"], Sequence["Exploration"]]
-RECORDS = 2_000
-"""Records of the audit log that are listed; all of them are verified."""
-STEP = 10_000
-"""Operations that are read at a time, the newest first; the end of the list reads on."""
-_TRIED = 30
-"""The newest operations of which it is worked out at once whether they can be undone; of others when opened."""
+RECORDS = 2_000  # records of the audit log that are listed; all of them are verified
+STEP = 10_000  # operations that are read at a time, the newest first; the end of the list reads on
+_TRIED = 30  # the newest operations of which it is worked out at once whether they can be undone; of others when opened
 
 
 def read_history(engine: "Engine", limit: int) -> History:

@@ -27,11 +27,9 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
 
-_SETTLE_SECONDS = 0.08
-"""The notes of a day are read once the slider rests on it."""
+_SETTLE_SECONDS = 0.08  # the notes of a day are read once the slider rests on it
 
-_EVERY = "*"
-"""The filter that lets every note through."""
+_EVERY = "*"  # the filter that lets every note through
 
 
 class RecallScreen(ListBesideText[None]):

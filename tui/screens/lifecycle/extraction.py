@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
-_LAST = 1 << 40
-"""The end of any file, in lines."""
+_LAST = 1 << 40  # the end of any file, in lines
 _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
@@ -34,8 +33,7 @@ class ExtractionScreen(EntriesBesideTurn[str | None]):
         self._plan = plan
         self._entries: tuple[ReviewedEntry, ...] = ()
         self._refused: set[str] = set()
-        self._accepted: set[str] = set()
-        """Of the entries that are inferred or proposed."""
+        self._accepted: set[str] = set()  # of the entries that are inferred or proposed
         self._making = False
 
     def on_mount(self) -> None:

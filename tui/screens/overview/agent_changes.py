@@ -18,10 +18,8 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
 
-_SETTLE_SECONDS = 0.05
-"""A diff is read once the cursor rests on its note this long."""
-_KEPT = 64
-"""Diffs kept in memory."""
+_SETTLE_SECONDS = 0.05  # a diff is read once the cursor rests on its note this long
+_KEPT = 64  # diffs kept in memory
 _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 

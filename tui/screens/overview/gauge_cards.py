@@ -32,8 +32,7 @@ class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(id="cards")
-        self.gauge = ""
-        """The gauge under the cursor."""
+        self.gauge = ""  # the gauge under the cursor
 
     def compose(self) -> ComposeResult:
         for name in _CARDS:

@@ -4,22 +4,15 @@ from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 
-LOW = 20
-"""Lines up to which the cards show their gravest gauge alone."""
+LOW = 20  # lines up to which the cards show their gravest gauge alone
 SNUG = 116
 """Columns up to which two cards stand side by side, not four; from there on the courses have a pane of their own."""
-COURSES = 30
-"""Lines from which on the courses have their pane."""
-_FULL = 14
-"""Rows of a list that take its room; the others are scrolled to."""
-_LEAST_PEEK = 5
-"""Lines of a diff beside the list of the agent's changes, with its border."""
-_AROUND, _CARD_LINES = 2, 8
-"""Lines of a border, and of the cards where the courses have a pane of their own."""
-_WIDE = 100
-"""Columns from which on panes stand beside one another (`-wide` of the console)."""
-_RIGHT = ("since", "due", "attention", "waiting")
-"""The panes of the right column from top to bottom."""
+COURSES = 30  # lines from which on the courses have their pane
+_FULL = 14  # rows of a list that take its room; the others are scrolled to
+_LEAST_PEEK = 5  # lines of a diff beside the list of the agent's changes, with its border
+_AROUND, _CARD_LINES = 2, 8  # lines of a border, and of the cards where the courses have a pane of their own
+_WIDE = 100  # columns from which on panes stand beside one another (`-wide` of the console)
+_RIGHT = ("since", "due", "attention", "waiting")  # the panes of the right column from top to bottom
 
 
 def fit_panes(page: Page, *, courses: bool) -> None:

@@ -22,8 +22,7 @@ from tui.widgets.line_list import LineList
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-_COUNTED = 200
-"""Changes of the agent whose lines are counted at once; those of others when they are opened."""
+_COUNTED = 200  # changes of the agent whose lines are counted at once; those of others when they are opened
 
 
 class SincePane(Hosted, LineList):

@@ -17,13 +17,10 @@ class VerdictReading(NamedTuple):
 
     facts: VerdictFacts | None
     real_now: datetime
-    earlier: bool
-    """True if the status is that of an earlier look, while the workspace is read."""
+    earlier: bool  # true if the status is that of an earlier look, while the workspace is read
     problem: MemdeckError | None
-    unread: str
-    """The reason why there is nothing to show, in a word; empty as long as it is being read."""
-    beside: bool
-    """True if panes stand beside one another."""
+    unread: str  # the reason why there is nothing to show, in a word; empty as long as it is being read
+    beside: bool  # true if panes stand beside one another
 
 
 class VerdictLine(Hosted, OneLine):

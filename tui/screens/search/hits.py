@@ -20,8 +20,7 @@ class HitsPane(HitList):
     def __init__(self) -> None:
         super().__init__(ident="hits")
         self.listed: tuple[SearchHit, ...] = ()
-        self.copy_number = 0
-        """The copy of the hit whose note is shown, counted from 1; 0 is the hit itself."""
+        self.copy_number = 0  # the copy of the hit whose note is shown, counted from 1; 0 is the hit itself
 
     @property
     def hit(self) -> SearchHit | None:
@@ -47,8 +46,7 @@ class Preview(Hosted, SourceText):
         super().__init__(ident="preview")
         self._list = hits
         self._note: NoteLines | None = None
-        self._of: tuple[str, int] = ("", 0)
-        """Path and line of the hit whose note is shown."""
+        self._of: tuple[str, int] = ("", 0)  # path and line of the hit whose note is shown
 
     def show_hit(self, words: tuple[str, ...] | None) -> None:
         """Shows the note of the hit, with the words of the query marked; None where nothing was asked."""

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
 
 BRING_IN_SECONDS = 0.4
 """Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
-LONG_SECONDS = 0.3
-"""A wait that is said: anything shorter would only flicker while one types."""
+LONG_SECONDS = 0.3  # a wait that is said: anything shorter would only flicker while one types
 
 
 class LiveQuery:
@@ -31,10 +30,8 @@ class LiveQuery:
         self._bridge, self._took, self._could_not = bridge, took, could_not
         self._stop = Event()
         self._wanted = SearchState()
-        self._since: float | None = None
-        """The instant at which the first question was asked that has no answer yet."""
-        self.busy = False
-        """True if a question is under way."""
+        self._since: float | None = None  # the instant at which the first question was asked that has no answer yet
+        self.busy = False  # true if a question is under way
 
     @property
     def is_slow(self) -> bool:

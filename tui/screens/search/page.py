@@ -28,12 +28,9 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
-DEBOUNCE_SECONDS = 0.08
-"""A query is asked once no key came for so long."""
-_MONTHS_FRAME = 6
-"""Cells at both sides of the strip of months."""
-SETTLE_SECONDS = 0.05
-"""Seconds for which the cursor rests on a hit before its text is read."""
+DEBOUNCE_SECONDS = 0.08  # a query is asked once no key came for so long
+_MONTHS_FRAME = 6  # cells at both sides of the strip of months
+SETTLE_SECONDS = 0.05  # seconds for which the cursor rests on a hit before its text is read
 
 
 class SearchPage(Page):
@@ -48,8 +45,7 @@ class SearchPage(Page):
         super().__init__(id="search")
         self.found: SearchOutcome | None = None
         self.problem: MemdeckError | None = None
-        self.scores = False
-        """True if each hit shows of what its score is made, instead of what was found."""
+        self.scores = False  # true if each hit shows of what its score is made, instead of what was found
         self.asking = LiveQuery(lambda: self.deck.bridge, self._took, self._could_not)
         self._waiting, self._settling = Rest(self), Rest(self)
         self._followed: IndexState | None = None

@@ -15,8 +15,7 @@ from tui.present.words import home, noun
 if TYPE_CHECKING:
     from tui.screens.topics.page import TopicsPage
 
-LONGEST_NAME = 48
-"""Cells of a followed path."""
+LONGEST_NAME = 48  # cells of a followed path
 _ANOTHER = "another"
 
 

@@ -12,8 +12,7 @@ from tui.present.topics.stream import MOST
 
 PAINT_SECONDS_BURST = 0.5
 """Seconds between two paints of a burst: more often would keep keys waiting, and nobody reads that fast."""
-MOST_AT_ONCE = 10
-"""More messages than that since the last paint are a burst."""
+MOST_AT_ONCE = 10  # more messages than that since the last paint are a burst
 
 
 class HeardSessions:
@@ -22,14 +21,10 @@ class HeardSessions:
     def __init__(self) -> None:
         self.topics: TopicSet | None = None
         self.reading: MonitorStep | None = None
-        self.followed = Follows()
-        """The paths that the operator pointed at besides the workspace's own transcripts."""
-        self.problem = ""
-        """The problem with listening, as it was last told."""
-        self.stopped = False
-        """True if listening ended with an error; every new look at the workspace tries again."""
-        self.unpainted = False
-        """True if a reading is not on screen yet."""
+        self.followed = Follows()  # the paths that the operator pointed at besides the workspace's own transcripts
+        self.problem = ""  # the problem with listening, as it was last told
+        self.stopped = False  # true if listening ended with an error; every new look at the workspace tries again
+        self.unpainted = False  # true if a reading is not on screen yet
         self.painted = monotonic()
         self._thread: MonitorThread | None = None
         self._fresh: list[LogEntry] = []

@@ -21,10 +21,8 @@ from tui.widgets.text_pane import TextPane
 if TYPE_CHECKING:
     from tui.screens.topics.stream_pane import StreamPane
 
-_LOOK_SECONDS = 0.25
-"""The interval at which it is looked whether something new was heard: a comparison of two numbers."""
-_AGE_SECONDS = 15.0
-"""The interval at which the end of the last hour moves on: a quarter of a cell at 80 columns."""
+_LOOK_SECONDS = 0.25  # the interval at which it is looked whether something new was heard: a comparison of two numbers
+_AGE_SECONDS = 15.0  # the interval at which the end of the last hour moves on: a quarter of a cell at 80 columns
 
 
 class LanesScreen(Keyed, Screen[str | None]):
@@ -38,8 +36,7 @@ class LanesScreen(Keyed, Screen[str | None]):
         super().__init__()
         self._pane = pane
         self._window: LaneWindow | None = None
-        self._key = ""
-        """The message under the cursor; empty: the last one, whichever that is."""
+        self._key = ""  # the message under the cursor; empty: the last one, whichever that is
         self._topic = ""
         self._known = (-1, -1)
 

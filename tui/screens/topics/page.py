@@ -38,10 +38,8 @@ from tui.widgets.text_pane import TextPane
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
-TICK_SECONDS = 0.1
-"""The interval at which what came is put on screen: one repaint for all of it."""
-_RECENT = 500
-"""Messages of the log with which the page begins."""
+TICK_SECONDS = 0.1  # the interval at which what came is put on screen: one repaint for all of it
+_RECENT = 500  # messages of the log with which the page begins
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], Follows]
 
 

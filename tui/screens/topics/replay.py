@@ -14,8 +14,7 @@ from tui.present.words import age, safe
 if TYPE_CHECKING:
     from tui.screens.topics.stream_pane import StreamPane
 
-_MOST_CHOICES = 500
-"""Sessions to choose from, the youngest first."""
+_MOST_CHOICES = 500  # sessions to choose from, the youngest first
 _DAY = re.compile(r"/(\d{4})/(\d{2})/(\d{2})/")
 _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<slug>.+))?\.md")
 

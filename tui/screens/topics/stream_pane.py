@@ -22,14 +22,10 @@ from tui.screens.topics.heard_sessions import HeardSessions
 from tui.widgets.key_guard import KeyGuard
 from tui.widgets.line_list import LineList
 
-_SETTLE_SECONDS = 0.06
-"""Seconds for which the cursor rests on a message before its decisions are laid out."""
-_SETTLE_SECONDS_BEHIND = 0.4
-"""The same while a burst goes through."""
-_WIDE_STREAM = 100
-"""Cells of the stream from which on a message's row says what each tier let through."""
-_EDGES = 6
-"""Cells that a pane's corners and the blanks around its title take."""
+_SETTLE_SECONDS = 0.06  # seconds for which the cursor rests on a message before its decisions are laid out
+_SETTLE_SECONDS_BEHIND = 0.4  # the same while a burst goes through
+_WIDE_STREAM = 100  # cells of the stream from which on a message's row says what each tier let through
+_EDGES = 6  # cells that a pane's corners and the blanks around its title take
 TOO_FRESH = "this came just as you pressed the key: the stream is held, press it again to judge"
 
 
@@ -45,16 +41,14 @@ class StreamPane(Hosted, LineList):
     def __init__(self, heard: HeardSessions) -> None:
         super().__init__(ident="stream", empty="reading topics…")
         self.heard = heard
-        self.stream = self.live = Stream()
-        """The stream on screen, and the live one: while a replay plays, they are two."""
+        self.stream = self.live = Stream()  # the stream on screen, and the live one: while a replay plays, they are two
         self.marks: dict[tuple[str, str], Useful] = {}
         self.replay: Replay | None = None
         self.quiet = KeyGuard()
         """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
         self.quiet.begin(float("-inf"))
         self._settling: Timer | None = None
-        self._anchor: StreamRow | None = None
-        """The row under the cursor, which stays on it when rows come and go."""
+        self._anchor: StreamRow | None = None  # the row under the cursor, which stays on it when rows come and go
 
     # Rows
 

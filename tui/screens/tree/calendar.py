@@ -32,8 +32,7 @@ class CalendarGrid(TreePane, Keyed, Scrolled, Painted, can_focus=True, inherit_b
         super().__init__(id="calendar")
         self.calendar = TreeCalendar()
         self.place = CalendarPlace(0, 0)
-        self.here = ""
-        """The node that the page is about, whose day the cursor goes to."""
+        self.here = ""  # the node that the page is about, whose day the cursor goes to
         self._empty = "reading…"
 
     def read(self) -> None:

@@ -17,8 +17,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped_line
 
-_LEAST, _FRAME = 20, 5
-"""Cells that a text has at least, and what border and cursor take of the screen."""
+_LEAST, _FRAME = 20, 5  # cells that a text has at least, and what border and cursor take of the screen
 
 
 def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:

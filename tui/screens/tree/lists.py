@@ -15,8 +15,7 @@ from tui.screens.tree.pane import TreePane
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 
-FARTHEST = 3650
-"""Days that can be looked ahead."""
+FARTHEST = 3650  # days that can be looked ahead
 
 
 class TopicIndexPane(TreePane, LineList):

@@ -24,10 +24,8 @@ from tui.screens.tree.text import NodeInView
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 
-_SETTLE_SECONDS = 0.06
-"""Seconds for which the cursor rests on a node before its text is read."""
-_TYPED_SECONDS = 0.15
-"""Seconds without a key after which the list is searched."""
+_SETTLE_SECONDS = 0.06  # seconds for which the cursor rests on a node before its text is read
+_TYPED_SECONDS = 0.15  # seconds without a key after which the list is searched
 
 
 class NodesPane(TreePane, LineList):
@@ -43,14 +41,11 @@ class NodesPane(TreePane, LineList):
         super().__init__(ident="nodes", empty="reading the tree…")
         self.walk = OpenNodes()
         self.places: tuple[VisibleNode, ...] = ()
-        self.here = ROOT_PATH
-        """The node that the page is about."""
-        self.needle = ""
-        """The text that the filter looks for."""
+        self.here = ROOT_PATH  # the node that the page is about
+        self.needle = ""  # the text that the filter looks for
         self.landing: tuple[str, int | str | None] | None = None
         """A node that is about to be shown, and the line or topic in it to go to."""
-        self._looked = ""
-        """The text for which all nodes were looked through; a quicker answer about it comes too late."""
+        self._looked = ""  # the text for which all nodes were looked through; a quicker answer about it comes too late
         self._typing = Rest(self)
 
     @property

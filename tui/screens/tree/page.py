@@ -42,10 +42,8 @@ class TreePage(Page):
     def __init__(self) -> None:
         super().__init__(id="tree", classes="left-nodes right-text at-aside")
         self._at = "nodes"
-        self._wish: LinePlace | None = None
-        """A place that somebody wants to see once the tree is read."""
-        self._outdated = True
-        """True if the workspace changed after the tree was read."""
+        self._wish: LinePlace | None = None  # a place that somebody wants to see once the tree is read
+        self._outdated = True  # true if the workspace changed after the tree was read
         self._finding = False  # True if `/` was last used to find in a pane, and not to filter the tree
 
     def compose(self) -> ComposeResult:

@@ -18,10 +18,8 @@ T = TypeVar("T")
 class TreePane(Hosted):
     """Asks the tree in a thread, and tells the page what a person did here."""
 
-    browser: Browser | None = None
-    """The tree as it was read last; None before the first time."""
-    empty_tree = False
-    """True if there is neither a log nor a node."""
+    browser: Browser | None = None  # the tree as it was read last; None before the first time
+    empty_tree = False  # true if there is neither a log nor a node
 
     @dataclass
     class Pointed(Message):

@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
     from engine.tree.browse.find import TreeHits
 
-STATUS_WORDS = frozenset({*NodeStatus, *Freshness})
-"""Words that filter by how a node stands."""
+STATUS_WORDS = frozenset({*NodeStatus, *Freshness})  # words that filter by how a node stands
 
 
 class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,8 +27,7 @@ class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
     root: TreeNode
     below: Below
     today: date
-    empty: bool
-    """True if there is neither a log nor a node."""
+    empty: bool  # true if there is neither a log nor a node
 
 
 class FilteredTree(NamedTuple):
@@ -38,11 +36,9 @@ class FilteredTree(NamedTuple):
     text: str
     matched: frozenset[str]
     above: frozenset[str]
-    first: str
-    """The match to go to; empty where there is none."""
+    first: str  # the match to go to; empty where there is none
     hits: Mapping[str, int] = {}
-    deep: bool = False
-    """True if the text of all nodes and logs was looked through."""
+    deep: bool = False  # true if the text of all nodes and logs was looked through
 
 
 def open_tree(engine: "Engine", wanted: Collection[str], *, first: bool) -> OpenedNode:

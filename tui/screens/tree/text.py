@@ -19,8 +19,7 @@ from tui.screens.tree.pane import TreePane
 from tui.widgets.diff_view import DiffView
 from tui.widgets.source_text import SourceText
 
-_EDGES = 6
-"""Cells that a pane's corners and the blanks around its title take."""
+_EDGES = 6  # cells that a pane's corners and the blanks around its title take
 
 
 class NodeInView(NamedTuple):
@@ -47,8 +46,7 @@ class NodeTextPane(TreePane, SourceText):
     def __init__(self) -> None:
         super().__init__(ident="text")
         self.text: NodeText | None = None
-        self.trail: list[tuple[str, int]] = []
-        """The places that jumps came from: path and line index."""
+        self.trail: list[tuple[str, int]] = []  # the places that jumps came from: path and line index
         self._shown: NodeInView | None = None
         self._resting = Rest(self)
 
@@ -173,8 +171,7 @@ class VersionsPane(TreePane, DiffView):
         super().__init__(ident="compare")
         self._path = ""
         self._resting = Rest(self)
-        self._compared: Line = ()
-        """The node that was compared, and how many lines differ."""
+        self._compared: Line = ()  # the node that was compared, and how many lines differ
 
     def show_versions(self, path: str, seconds: float = 0) -> None:
         """Reads the two versions of a node, now or once the cursor rests."""

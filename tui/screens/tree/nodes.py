@@ -1,8 +1,9 @@
 """The tree itself as a pane: nodes that open and close, what a filter leaves of them, and dry runs of the one here."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from msgspec.structs import replace
 from textual import on
 from textual.message import Message
 from textual.widgets import Input

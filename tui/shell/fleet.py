@@ -32,12 +32,9 @@ if TYPE_CHECKING:
     from engine.fleet.row import FleetRow
     from engine.services.engine import Engine
 
-_AGAIN_SECONDS = 5.0
-"""The time between two looks at all agents; one without changes takes a second for 200 of them."""
-_MACHINES_EVERY = 12
-"""Looks, of which one asks other machines too."""
-_EVERY = "*"
-"""The filter that lets everything through."""
+_AGAIN_SECONDS = 5.0  # the time between two looks at all agents; one without changes takes a second for 200 of them
+_MACHINES_EVERY = 12  # looks, of which one asks other machines too
+_EVERY = "*"  # the filter that lets everything through
 
 
 class FleetScreen(Keyed, Hosted, Screen[None]):

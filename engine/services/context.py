@@ -158,12 +158,14 @@ class ContextService:
         others; with `before`, only its turns below this number. `look`: list the workspace first; a console that
         watches it need not. `given` stands for what would be found for a session."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
+        from engine.context.compile.later_words import with_later_words
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         budget = budget or self._opened.settings.prompt_tokens()
         source = self._history_source(session, history)
         prefix, there = self._prefixed(snapshot, session, budget)
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source, given)
+        pieces = pieces if self._search.words_only else with_later_words(pieces, snapshot.reader, message)
         turns = self.turns(source) if given is None else given.turns
         request = CompileRequest(
             message=message,

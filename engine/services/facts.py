@@ -38,12 +38,11 @@ class FactService:
         self._opened, self._queue = opened, queue
         self._words = Table(opened.database, FACT_WORDS)
 
-    def read(self, on: date | None = None, subject: str = "", *, near: bool = True) -> FactsAnswer:
-        """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first.
-        `near`: those that say the same by meaning are looked for too, which takes 3 ms a fact."""
-        return self._read(on or self._today(), subject, near, _UNDONE)
+    def read(self, on: date | None = None, subject: str = "") -> FactsAnswer:
+        """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first."""
+        return self._read(on or self._today(), subject, _UNDONE)
 
-    def _read(self, on: date, subject: str, near: bool, undone: frozenset[PlanState]) -> FactsAnswer:
+    def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> FactsAnswer:
         records, text = entry_records(self._opened)
         paths = filter(is_lasting, sorted(self._opened.fresh(look=False).files))
         written = [one for path in paths for one in written_lines(path, text(path))]
@@ -57,7 +56,7 @@ class FactService:
         the place of what is kept. `UsageError` for a fact of no card."""
         ident, word = kept or both, BOTH if both else kept
         with self._opened.lock:
-            answer = self._read(self._today(), "", True, _UNDONE | OPEN_STATES)
+            answer = self._read(self._today(), "", _UNDONE | OPEN_STATES)
             cards = [one for one in answer.cards if ident in (one.earlier, one.later)]
             if not cards:
                 raise UsageError("no other fact is perhaps the same", where=ident[:40], hint="memdeck facts")
@@ -70,7 +69,7 @@ class FactService:
 
     def still(self, ident: str) -> None:
         """Remembers that a fact which was to end still holds: it is asked about no more."""
-        if ident not in self.read(near=False).due:
+        if ident not in self.read().due:
             raise UsageError("no such fact has ended", where=ident[:40], hint="memdeck facts")
         self._put(ident, FactWord(STILL, self._today().isoformat()))
 

@@ -10,6 +10,7 @@ from tests.conftest import SHARED
 MODULES = (
     "evaluate_summaries",
     "evaluate_content",
+    "evaluate_chains",
     "evaluate_survival",
     "evaluate_reading",
     "evaluate_search",
@@ -30,6 +31,7 @@ MODULES = (
 WITHOUT_DATA = frozenset(
     {
         "evaluate_search",
+        "evaluate_chains",
         "evaluate_extraction",
         "evaluate_claude",
         "evaluate_condense",

@@ -11,13 +11,14 @@ from engine.compactor.semantic.entry import SchemaProblem
 from engine.errors import Blocked
 from engine.plans.plan import PlanState
 from tests.prepared import NOTE
-from tests.tui.conftest import Deck, deck, screen_text, settled, shows
+from tests.tui.conftest import Deck, deck, holds, screen_text, settled, shows
 from tests.tui.entries import OMITTED, Entries, repeated
 from tests.values import append_plan, compaction, tree_plan
 from tui.present.approvals import entry_text
 from tui.present.spans import plain
 from tui.screens.approvals.entry_editor import EntryEditor
 from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.approvals.plan_actions import PlanActions
 
 PLAN = "p-20260315-0002"
 GOOD = "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration."
@@ -191,6 +192,22 @@ async def test_an_entry_stands_beside_the_one_it_may_repeat() -> None:
         await pilot.press("escape")
         await pilot.pause()
         assert pilot.app.query_one(ApprovalsPage).display and len(pilot.app.screen_stack) == 1
+
+
+async def test_a34_the_one_there_is_kept_alone_by_refusing_the_change_that_adds_the_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refused = list[int]()
+    monkeypatch.setattr(PlanActions, "refuse_change", lambda _actions, _plan, number: refused.append(number))
+    engine = Entries([append_plan()])
+    engine.stub.answers("entries.similar", repeated)
+    async with deck(engine, (140, 40)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("v")
+        await shows(pilot, "93 % alike", "o not the new one")
+        await pilot.press("o")
+        await holds(pilot, lambda: refused == [1], "the refusal of the change")
 
 
 async def test_where_a_line_came_from_is_one_key_away() -> None:

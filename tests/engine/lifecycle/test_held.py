@@ -109,7 +109,7 @@ def pair(tmp_path: Path) -> Path:
 
 def cards(workspace: Path, day: str) -> list[tuple[str, str]]:
     with Engine.open(workspace) as console:
-        found = console.facts.read(date.fromisoformat(f"2026-{day}"), near=False).cards
+        found = console.facts.read(date.fromisoformat(f"2026-{day}")).cards
         return [(card.earlier, card.later) for card in found]
 
 

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 _CORNER = 3  # cells of a border before its title
 
 
-class EntryPairScreen(Keyed, Once[None]):
-    """The entry there is at left, the new one at right; `←/→` shows the next pair."""
+class EntryPairScreen(Keyed, Once[int]):
+    """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
+    the new one where the operator keeps the other alone, else with 0."""
 
     SCOPE = "beside"
     DEFAULT_CSS = style_sheet("EntryPairScreen")
@@ -70,6 +71,13 @@ class EntryPairScreen(Keyed, Once[None]):
             view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
             self._name_it()
 
+    def action_keep(self) -> None:
+        """Keeps the entry that is there: the rest of the plan becomes one of its own."""
+        self.dismiss(self._pairs[self._at].change)
+
+    def action_close(self) -> None:
+        self.dismiss(0)
+
     def action_turn(self, by: int) -> None:
         if not self.query(DiffView):
             return
@@ -77,5 +85,5 @@ class EntryPairScreen(Keyed, Once[None]):
         self._show()
 
 
-_CLOSE: Line = (Span("esc", "key"), Span(" close", "muted"))
+_CLOSE: Line = (Span("o", "key"), Span(" not the new one  ", "muted"), Span("esc", "key"), Span(" close", "muted"))
 _KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

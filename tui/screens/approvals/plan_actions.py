@@ -181,7 +181,12 @@ class PlanActions:
         RefusalQuestion(self._app, loaded.plan, self._made_anew).ask((str(number),))
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
-        """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog."""
+        """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog. Where the one
+        there is kept alone, the change that adds the other is refused (A34)."""
+
+        def decided(refused: int | None) -> None:
+            if refused and not over:
+                self.refuse_change(loaded, refused)
 
         def show(pairs: "tuple[SideBySide, ...]") -> None:
             from tui.screens.approvals.entry_pair import EntryPairScreen
@@ -190,7 +195,7 @@ class PlanActions:
                 self._app.say("no entry of this plan is like one there is")
             elif over or not self._app.in_dialog:
                 first = next((index for index, pair in enumerate(pairs) if pair.change == change), 0)
-                self._app.push_screen(EntryPairScreen(pairs, first))
+                self._app.push_screen(EntryPairScreen(pairs, first), decided)
 
         self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show)
 

@@ -1,0 +1,85 @@
+"""Fits `engine/extraction/statement_pairs.toml` on the chains of `choose`, and prints what each threshold reaches.
+
+`python -m tests.benchmarks.train_pairs`: figures are of chains left out of the fit, an eighth at a time; `--write` then
+fits on all of them. A pair is right where both turns are of one chain; wrong are pairs with its distractors, and with
+the eight nearest statements of other chains of the same language.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.extraction.statement_pairs import PairWeights, StatementPairs
+from engine.text.encoder.encoder import TextEncoder, text_encoder
+
+CHAINS = Path(__file__).parent / "corpora/content/choose/chains.jsonl"
+DATA = Path(__file__).parents[2] / "engine/extraction/statement_pairs.toml"
+NEAREST, FOLDS, KEEP = 8, 8, 3.0
+Floats = Any
+
+
+def main(arguments: Sequence[str]) -> int:
+    chains = [json.loads(line) for line in CHAINS.read_text("utf-8").splitlines()]
+    encoder = text_encoder()
+    assert isinstance(encoder, TextEncoder)
+    rows = [row for number in range(len(chains)) for row in _pairs(encoder, chains, number)]
+    number, right, signs = (np.array(column, float) for column in zip(*rows, strict=True))
+    odds = np.zeros(len(rows))
+    for fold in range(FOLDS):
+        out = number % FOLDS == fold
+        bias, weights = _fitted(signs[~out], right[~out])
+        odds[out] = signs[out] @ weights + bias
+    for least in (-1.0, -0.5, 0.0, 0.5, 1.0):
+        found, wrong = (odds[right == 1] > least).mean(), (odds[right == 0] > least).mean()
+        sys.stdout.write(f"{least:+.1f}: {found:.1%} of pairs of a chain, {wrong:.2%} of the others\n")
+    if "--write" in arguments:
+        bias, weights = _fitted(signs, right)
+        comment = "".join(line for line in DATA.read_text("utf-8").splitlines(keepends=True) if line.startswith("#"))
+        named = zip(PairWeights.__struct_fields__, (bias, *weights), strict=True)
+        DATA.write_text(comment + "".join(f"{name} = {value:.4f}\n" for name, value in named), "utf-8")
+    return 0
+
+
+def _pairs(
+    encoder: TextEncoder, chains: list[dict[str, Any]], at: int
+) -> Iterator[tuple[int, bool, tuple[float, ...]]]:
+    chain, own = chains[at], _said(chains[at])
+    turns = len(chain["turns"])
+    rest = [text for one in chains if one["lang"] == chain["lang"] and one is not chain for _, text in _said(one)]
+    vectors = encoder.encode([*(text for _, text in own), *rest])
+    near = [np.argsort(-(vectors[len(own) :] @ vectors[one]))[:NEAREST] for one in range(turns)]
+    texts = [*(text for _, text in own), *(rest[place] for some in near for place in some)]
+    pairs = StatementPairs(encoder, texts, chain["question"])
+    for one, (day, _) in enumerate(own):
+        for other, (later, _) in enumerate(own):
+            if later >= day and one != other and min(one, other) < turns and (other > one or other < turns <= one):
+                yield at, max(one, other) < turns, pairs.signs(one, other)
+    for one in range(turns):
+        for place in range(NEAREST):
+            yield at, False, pairs.signs(one, len(own) + one * NEAREST + place)
+
+
+def _said(chain: dict[str, Any]) -> list[tuple[str, str]]:
+    """What the user said: the turns of the chain first, then its distractors."""
+    return [(one["day"], one["text"]) for one in (*chain["turns"], *chain["others"]) if one["role"] == "user"]
+
+
+def _fitted(signs: Floats, right: Floats) -> tuple[float, Floats]:
+    """The bias and the weights of a logistic regression that keeps them small, by Newton's method."""
+    middle, spread = signs.mean(0), signs.std(0) + 1e-9
+    rows = np.c_[(signs - middle) / spread, np.ones(len(signs))]
+    keep, weights = np.r_[np.full(signs.shape[1], KEEP), 0.0], np.zeros(signs.shape[1] + 1)
+    for _ in range(25):
+        chance = 1 / (1 + np.exp(-rows @ weights))
+        bend = (rows * (chance * (1 - chance) + 1e-6)[:, None]).T @ rows + np.diag(keep)
+        weights = weights + np.linalg.solve(bend, rows.T @ (right - chance) - keep * weights)
+    plain = weights[:-1] / spread
+    return float(weights[-1] - plain @ middle), plain
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

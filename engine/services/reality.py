@@ -67,12 +67,11 @@ class RealityService:
         return VerifiedMemory(view.top, view.git is not None, claims, before)
 
     def _remember(self, claims: Iterable[JudgedClaim]) -> None:
-        verdicts: dict[str, ClaimVerdict] = {}
-        for key, verdict in ((_key(one), one.verdict) for one in claims if one.verdict in _DECIDED):
-            verdicts[key] = min(verdict, verdicts.get(key, verdict), key=_DECIDED.index)
+        decided = (one for one in claims if one.verdict in _DECIDED)
+        worst_last = sorted(decided, key=lambda one: -_DECIDED.index(one.verdict))
         now = self._opened.real_clock()
         with self._table.change() as rows:
-            for key, verdict in verdicts.items():
+            for key, verdict in {_key(one): one.verdict for one in worst_last}.items():
                 rows.put(key, msgspec.json.encode(VerifiedLine(now, verdict)))
 
 

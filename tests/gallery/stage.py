@@ -53,6 +53,8 @@ class Played(MemdeckApp):
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
         opener = sys._getframe(1)
+        if opener.f_code.co_qualname == "ScreenHost.ask":  # the page that asks is the door
+            opener = sys._getframe(2)
         self.doors += (f"{opener.f_globals['__name__']}:{opener.f_code.co_qualname}",)
         return super().push_screen(screen, *arguments, **options)
 

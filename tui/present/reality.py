@@ -1,6 +1,5 @@
 """Words verified claims, for the command and the console."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec import to_builtins
@@ -9,7 +8,7 @@ from engine.lifecycle.reality.judgement import ClaimVerdict, JudgedClaim
 from engine.lifecycle.reality.plan import WRONG, line_of, told
 from engine.services.reality import VerifiedMemory
 from tui.present.glyphs import CLAIMS
-from tui.present.spans import LazyRows, Line, ListRow, Span
+from tui.present.spans import Line, ListRow, Span
 from tui.present.words import moment, safe
 
 
@@ -24,17 +23,11 @@ def claim_words(claim: JudgedClaim) -> str:
     return safe(f"{claim.claim.kind} {claim.claim.text} {told(claim)}")
 
 
-class ClaimRows(LazyRows[JudgedClaim]):
-    """A claim a row: its verdict, what it says, and its line."""
-
-    def __init__(self, memory: VerifiedMemory, claims: Sequence[JudgedClaim]) -> None:
-        super().__init__(claims)
-        self._memory = memory
-
-    def made(self, claim: JudgedClaim) -> ListRow:
-        new = (Span("new ", "warn"),) if self._memory.is_news(claim) else ()
-        said = Span(f" {safe(claim.claim.text)}  ", "strong")
-        return ListRow((CLAIMS[claim.verdict].span, said, *new), (Span(f"  {safe(line_of(claim))}", "info"),))
+def claim_row(memory: VerifiedMemory, claim: JudgedClaim) -> ListRow:
+    """A claim with its verdict, what it says, and its line."""
+    new = (Span("new ", "warn"),) if memory.is_news(claim) else ()
+    said = Span(f" {safe(claim.claim.text)}  ", "strong")
+    return ListRow((CLAIMS[claim.verdict].span, said, *new), (Span(f"  {safe(line_of(claim))}", "info"),))
 
 
 def claim_lines(memory: VerifiedMemory, claim: JudgedClaim) -> tuple[Line, ...]:

@@ -99,27 +99,22 @@ def _in_line(
             for found in pattern.finditer(row[first:last]):
                 start, said = first + found.start("text"), found["text"]
                 about = form.about or found.groupdict().get("about", "").casefold()
-                if form.known == "settings":
-                    about = found["about"]
                 if form.known and (about or said) not in known[form.known]:
                     continue
                 code = any(begin <= start and start + len(said) <= end for begin, end in codes)
-                # A path from `/` is one of the repository where that has its first folder.
-                rooted = row[:start].endswith("/") and not row[:start].endswith("./")
-                if form.kind is ClaimKind.PATH and not (
-                    _is_path(said, known["folders"], code=code)
-                    and (not rooted or said.partition("/")[0] in known["folders"])
-                ):
+                if form.kind is ClaimKind.PATH and not _is_path(said, known["folders"], row[:start], code=code):
                     continue
                 yield form.kind, start, said, about
                 if form.hides:
                     row = f"{row[:start]}{' ' * len(said)}{row[start + len(said) :]}"
 
 
-def _is_path(text: str, folders: Container[str], *, code: bool) -> bool:
-    """Tells whether a word is the path of a file or folder: by its ending, or by the folders that are there."""
+def _is_path(text: str, folders: Container[str], before: str, *, code: bool) -> bool:
+    """Tells whether a word is the path of a file or folder: by its ending, or by the folders that are there. One from
+    `/` is the repository's where that has its first folder."""
     parts = text.rstrip("/").split("/")
-    if not all(part.strip(".") for part in parts):
+    rooted = before.endswith("/") and not before.endswith("./")
+    if not all(part.strip(".") for part in parts) or (rooted and parts[0] not in folders):
         return False
     ending = _ENDING.search(parts[-1])
     is_file = ending is not None and ending[0][1:].lower() in WORDS.words("endings")

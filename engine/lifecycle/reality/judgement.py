@@ -162,21 +162,12 @@ class ClaimJudge:
         return _compared(claim, facts, _admits)
 
     def _setting(self, claim: Claim) -> JudgedClaim:
-        facts = self._view.facts["setting"].get(claim.about, ())
-        several = len({_bare(fact) for fact in facts}) > 1
-        judged = _compared(claim, facts, lambda value, said: value.strip("\"' ,;") == said)
-        differs = judged.verdict is ClaimVerdict.DIFFERS
-        return _unknown(claim, "files differ on it") if several and differs else judged
+        return _compared(claim, self._view.facts["setting"].get(claim.about, ()))
 
     def _port(self, claim: Claim) -> JudgedClaim:
-        ports = self._view.ports
-        if any(fact.value == claim.text for fact in ports):
-            return _compared(claim, ports, str.__eq__)
-        words = _words(claim.row) - WORDS.words("plain")
-        about = [fact for fact in ports if words & _words(f"{fact.name} {fact.path}")]
-        if len({fact.value for fact in about}) != 1:
-            return _unknown(claim, "no file names that port")
-        return _compared(claim, about, str.__eq__)
+        words, ports = _words(claim.row) - WORDS.words("plain"), self._view.ports
+        same = [fact for fact in ports if fact.value == claim.text]
+        return _compared(claim, same or [fact for fact in ports if words & _words(f"{fact.name} {fact.path}")])
 
     def _date(self, claim: Claim) -> JudgedClaim:
         day = parse_day(claim.text)
@@ -221,13 +212,16 @@ def _address(claim: Claim) -> JudgedClaim:
     return _unknown(claim, "well formed; it was not asked") if fits else _gone(claim, "no address has this form")
 
 
-def _compared(claim: Claim, facts: Sequence[FileFact], same: Callable[[str, str], bool]) -> JudgedClaim:
-    """Judges a value by those that files have: a note that tells of a day is not wrong by a later one."""
+def _compared(claim: Claim, facts: Sequence[FileFact], admits: Callable[[str, str], bool] | None = None) -> JudgedClaim:
+    """Judges a value by those that files have: a note that tells of a day is not wrong by a later one. Without `admits`
+    a value must be the same, and differs only from one that all files have."""
     for fact in facts:
-        if same(fact.value, claim.text):
+        if admits(fact.value, claim.text) if admits is not None else _bare(fact) == claim.text:
             return JudgedClaim(claim, ClaimVerdict.HOLDS, fact.place, fact.value)
-    if not facts or is_dated(claim.path) or not re.search(r"\w", facts[0].value):
+    if not facts or is_dated(claim.path) or not _bare(facts[0]):
         return _unknown(claim, _TELLS if facts else "no file says it")
+    if admits is None and len({_bare(fact) for fact in facts}) > 1:
+        return _unknown(claim, "files differ on it")
     return JudgedClaim(claim, ClaimVerdict.DIFFERS, facts[0].place, _bare(facts[0]))
 
 

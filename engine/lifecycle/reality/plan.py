@@ -62,10 +62,8 @@ def line_of(claim: JudgedClaim) -> str:
 
 def told(claim: JudgedClaim) -> str:
     """Says what became of a claim: `moved to b.py (renamed by 1a2b3c4)`."""
-    details = claim.why or claim.there
-    return f"{WRONG.get(claim.verdict, claim.verdict.value)} {claim.value}".strip() + (
-        f" ({details})" if details else ""
-    )
+    said = f"{WRONG.get(claim.verdict, claim.verdict.value)} {claim.value}".strip()
+    return f"{said} ({claim.why or claim.there})" if claim.why or claim.there else said
 
 
 def counts_words(claims: Collection[JudgedClaim]) -> str:

@@ -216,5 +216,9 @@ def _row_facts(row: _ToolRow, path: str, text: str) -> Iterator[FileFact]:
         elif inside and (found := line.search(said[:2_000])):
             parts = found.groupdict()
             name = row.name or parts.get("name") or ""
-            name = name.casefold() if row.gives == "version" else name
-            yield FileFact(name, (parts.get("value") or "").strip(), path, number)
+            yield FileFact(
+                name.casefold() if row.gives in ("version", "setting") else name,
+                (parts.get("value") or "").strip(),
+                path,
+                number,
+            )

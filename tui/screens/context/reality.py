@@ -7,7 +7,7 @@ from engine.lifecycle.requests import VerifyRequest
 from engine.plans.planning import PlanRequest
 from tui.keys.naming import bindings
 from tui.present import reality as view
-from tui.present.spans import NOTHING_SELECTED, Span, key_line
+from tui.present.spans import NOTHING_SELECTED, ListRows, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
 
@@ -35,7 +35,7 @@ class RealityScreen(EntriesBesideTurn["JudgedClaim | None"]):
         self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository.rpartition('/')[2]}"), "muted"),))
         self._list.name_it((Span("Not so any more", "title"), Span(f" ⟨{len(self._wrong)}⟩", "muted")), ())
         self._list.show_empty("nothing is gone, moved or differs")
-        self._list.show(view.ClaimRows(memory, self._wrong), 0)
+        self._list.show(ListRows([view.claim_row(memory, one) for one in self._wrong]), 0)
         self._look(0)
 
     def _under(self) -> "JudgedClaim | None":

@@ -234,7 +234,7 @@ def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
             name = owner_name(title) if own > 1 and index != headings[0][1] else ""
             both = " – ".join(filter(None, (name, owner)))
             owner = both if size(both) <= _LONGEST_OWNER else owner
-            if name and word_count(owner) > 1:
+            if name and (own == 2 or word_count(owner) > 1):
                 break
     return owner
 

@@ -10,8 +10,7 @@ import msgspec
 
 from engine.errors import UsageError
 
-GROUP = "memdeck.extras"
-"""The entry points of other packages: each names an `Extra`."""
+GROUP = "memdeck.extras"  # the entry points of other packages: each names an `Extra`
 FOLDER = "engine.extras"
 T = TypeVar("T")
 

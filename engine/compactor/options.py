@@ -8,14 +8,11 @@ import msgspec
 
 from engine.plans.system_request import SystemRequest, option
 
-COMPACTOR_ZONE = "UTC"
-"""The compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)."""
+COMPACTOR_ZONE = "UTC"  # the compactor's jobs and dates are in UTC (compactor §Time-Based Trigger, decision G5)
 
-COMPACTION_JOB = "weekly"
-"""The scheduled job that compacts."""
+COMPACTION_JOB = "weekly"  # the scheduled job that compacts
 
-USER_SHARD = "memory/semantic/user.md"
-"""The shard of who the user is: people, preferences, rules (decision A32)."""
+USER_SHARD = "memory/semantic/user.md"  # the shard of who the user is: people, preferences, rules (decision A32)
 DEFAULT_SHARD = "memory/semantic/openclaw.md"
 """The shard of an entry that belongs to no other, unless the operator routes it elsewhere (decision A21)."""
 

@@ -14,10 +14,8 @@ from engine.extraction.clause_parts import ClauseParts, clause_parts, signed
 
 MOST_VALUE, MOST_SUBJECT = 8, 10
 """Words of a value, and of a subject; more is no simple statement. Of Chinese the characters, thrice as many."""
-_LONGEST = 240
-"""Characters of a sentence that may say a choice; a longer one is no simple choice."""
-_TAIL = 3
-"""Words of what follows a clause as part of it: ", too", ", not MySQL"."""
+_LONGEST = 240  # characters of a sentence that may say a choice; a longer one is no simple choice
+_TAIL = 3  # words of what follows a clause as part of it: ", too", ", not MySQL"
 _TOKEN = re.compile(r"⟦([^⟧]+)⟧|([\u4e00-\u9fff])|([^\W_\u4e00-\u9fff]+(?:[-./+'#@:_][^\W_\u4e00-\u9fff]+)*[+#]*)")
 _QUOTED = re.compile(
     r"'(?=\S)[^'\n]{2,60}(?<=\S)'(?!\w)|\"[^\"\n]{1,80}\"|[“„][^”“\n]{1,80}[”“]|[「『][^」』\n]{1,80}[」』]"

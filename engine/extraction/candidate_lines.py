@@ -25,8 +25,7 @@ _CUES: dict[Speaker, tuple[Cue, ...]] = {
     Speaker.AGENT: ("insight", "decision"),
 }
 _EITHER = (EntryKind.PROCEDURE, EntryKind.PERSON, EntryKind.DECISION, EntryKind.LESSON, EntryKind.JOURNAL)
-_MEMORY = 8 << 20
-"""Bytes that RE2 may use for one pattern."""
+_MEMORY = 8 << 20  # bytes that RE2 may use for one pattern
 _WIDER = (
     (re.compile(r"\(\?!(?:\\.|[^()\\]|\((?:\\.|[^()\\]|\([^()]*\))*\))*\)"), ""),
     (r"\p{N}", r"(?-i:[A-ZÄÖÜ])"),
@@ -39,8 +38,7 @@ _WIDER = (
     (re.compile(r"\\b|(?<!m:)\$"), ""),
     (r"\w", r"[_0-9A-Za-z\x{80}-\x{10ffff}]"),
 )
-OWN = "own "
-"""Stands before the kind of a form that only a user has."""
+OWN = "own "  # stands before the kind of a form that only a user has
 
 
 class Form(NamedTuple):

@@ -40,8 +40,7 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
     grade: EntryGrade
     quote: str
     turn: SessionTurn
-    again: bool = False
-    """Said anew after something else held: an entry of its own (decision D45)."""
+    again: bool = False  # said anew after something else held: an entry of its own (decision D45)
 
     @property
     def id(self) -> str:

@@ -15,8 +15,7 @@ from engine.text.transcript_marks import unescaped
 from engine.workspace.dates import transcript_day
 from engine.workspace.values import LineSpan
 
-_LEAST = ("0001-01-01", "0" * 10)
-"""A day and an id that stand for any: only the words of the row are compared."""
+_LEAST = ("0001-01-01", "0" * 10)  # a day and an id that stand for any: only the words of the row are compared
 
 
 class RowState(StrEnum):

@@ -33,8 +33,7 @@ rules hear better what people say of themselves in passing ("I live in Hamburg":
 the first author's sentences, left out, 50 were of the right kind and of 123 that hold nothing 3 came through; of the
 second's 136 of 182 and 34 of 667; with .6, 159 of 233 and 51.
 """
-_FORM = 0.7
-"""Factor of the signs of form beside the columns of the encoder, which have a variance of 1 in all."""
+_FORM = 0.7  # factor of the signs of form beside the columns of the encoder, which have a variance of 1 in all
 _SIGNS = tuple(
     re.compile(one)
     for one in (

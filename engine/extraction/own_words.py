@@ -11,8 +11,7 @@ from engine.text.transcript_marks import Speaker
 
 _PAIRS = (('"', '"'), ("“", "”"), ("„", "“”"), ("«", "»"), ("»", "«"), ("「", "」"), ("『", "』"), ("《", "》"))
 _QUOTED = re.compile("|".join(f"{opens}[^{ends}\\n]{{1,400}}[{ends}]" for opens, ends in _PAIRS))
-OPENING_QUOTES = tuple(opens for opens, _ in _PAIRS)
-"""Each begins a quotation that goes on after its sentence."""
+OPENING_QUOTES = tuple(opens for opens, _ in _PAIRS)  # each begins a quotation that goes on after its sentence
 _SKIPPED = re.compile(r"^\s*(?:>|\||\\|[-+]{3} |@@|\+)")
 _LISTED = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)]|\*\*)\s*")
 _BULLET = re.compile(r"^\s*(?:[-*]|\d{1,3}[.)])\s+")
@@ -25,15 +24,13 @@ _LOGGED = re.compile(
 _CODE = re.compile(
     r"^\s*(?://|/\*|\*/|<!--|(?:def|class|const|let|var|import|return|function|public) .*[(){};=])|[;{}]\s*$|=> ?[{(]"
 )
-_CAST = re.compile(r"(?m)^([A-ZÄÖÜ]{2,}(?: [A-ZÄÖÜ]+)?): ")
-"""Begins what a person of a play says."""
+_CAST = re.compile(r"(?m)^([A-ZÄÖÜ]{2,}(?: [A-ZÄÖÜ]+)?): ")  # begins what a person of a play says
 _ALIGNED = re.compile(r"\S(?:[ \t]{3,}|\t)\S")
 _COLONS = (":", "：")
 _LOWER_END = re.compile(r"(?<=\w\w[.!?])(?<!\bvs\.)(?<!\b(?:dr|mr|ms|st|no)\.)(?<!etc\.)\s+(?=[a-zäöüß])")
 """Ends a sentence of somebody who writes no capitals."""
 _SHORTEST, _LONGEST = 4, 400
-_PASTED = 600
-"""Characters above which most of a person's message is somebody else's text, but for what speaks of them."""
+_PASTED = 600  # characters above which most of a person's message is somebody else's text, but for what speaks of them
 
 
 def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:

@@ -9,10 +9,8 @@ import msgspec
 
 from engine.extraction.addresses import Address, addresses
 
-_KEY = 4
-"""Letters at the head of a word, by which words that may be alike are found."""
-_FEW = 4
-"""Words, or Chinese characters, in which two sentences may differ that are otherwise the same."""
+_KEY = 4  # letters at the head of a word, by which words that may be alike are found
+_FEW = 4  # words, or Chinese characters, in which two sentences may differ that are otherwise the same
 
 
 class Relation(IntEnum):

@@ -8,16 +8,14 @@ import msgspec
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import MEMORY_MD_PATHS
 
-ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")
-"""The id by which an entry is known again, at the end of its row."""
+ROW_ID = re.compile(r"<!-- x:([0-9a-f]{10}) -->")  # the id by which an entry is known again, at the end of its row
 _MARK = re.compile(r" \(superseded: ([0-9a-f]{10}) (\d{4}-\d\d-\d\d)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 _BESIDE = re.compile(r" \(beside: ([0-9a-f]{10}(?: [0-9a-f]{10})*)\)(?= <!-- x:[0-9a-f]{10} -->\Z)")
 IN_DOUBT = re.compile(r"\(superseded: | \| Grade: (?:proposed|inferred)$")
 """Stands in a row that no longer holds, or that a flush wrote of what nobody has agreed to."""
 _ROW = re.compile(r"- (\d{4}-\d\d-\d\d): (.*) <!-- x:[0-9a-f]{10} -->")
 
-BOTH = "both"
-"""The operator's word on two entries that hold side by side."""
+BOTH = "both"  # the operator's word on two entries that hold side by side
 
 
 class SupersededBy(msgspec.Struct, frozen=True):

@@ -21,8 +21,7 @@ _CUES: frozenset[Cue] = frozenset(
 )
 """The cues that are asked for: a process that reads transcripts makes no others ready."""
 _SHARED = frozenset({EntryKind.DECISION, EntryKind.LESSON})
-TOLD = (EntryKind.JOURNAL, EntryKind.FACT)
-"""Kinds that tell what happened or what holds."""
+TOLD = (EntryKind.JOURNAL, EntryKind.FACT)  # kinds that tell what happened or what holds
 
 
 def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
@@ -140,10 +139,8 @@ def held_instead(blame: str, text: str) -> str | None:
     return None
 
 
-_LONGEST = 160
-"""Characters; a longer sentence tells a story. Of Chinese less than half."""
-_UNSURE = ("prefer", "quality", "have")
-"""Attributes that other rules tell better."""
+_LONGEST = 160  # characters; a longer sentence tells a story. Of Chinese less than half.
+_UNSURE = ("prefer", "quality", "have")  # attributes that other rules tell better
 _COLON = re.compile(r": |：")
 _SURE = frozenset({"own", "place", "name"})
 

@@ -47,8 +47,7 @@ _BRIEF, _LAST = 60, 4
 _TAKEN_BACK, _RETRACTED = 60, 300
 """Characters behind a statement, up to the head of the next answer, in which it may be taken back; and those in which
 it may be told to be a joke, or meant for somebody else."""
-_CHAT, _CHAT_LINES = 600, 2
-"""Characters, and breaks of line, of a message that a person typed; a longer one is pasted."""
+_CHAT, _CHAT_LINES = 600, 2  # characters, and breaks of line, of a message that a person typed; a longer one is pasted
 _OF_USER = frozenset({EntryKind.PREFERENCE, EntryKind.CORRECTION})
 _OF_MOMENT = frozenset({EntryKind.JOURNAL, EntryKind.FACT, EntryKind.PERSON, EntryKind.PROCEDURE})
 _NEEDED = {EntryKind.JOURNAL: "dated", EntryKind.PROCEDURE: "purpose", EntryKind.CORRECTION: "holds"}

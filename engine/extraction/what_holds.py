@@ -25,8 +25,7 @@ _BULLET = re.compile(r"\s*[-*+] (?:\[[ x]\] )?(?:\[?(\d{4}-\d\d-\d\d)\]?[:\sâ€”â
 _OVER = re.compile(r"\(superseded\b|^~~|<!-- x:")
 _INSIGHT = re.compile(r"\s*(?:\*\*)?Durable Insight:(?:\*\*)?\s*(\S.*)")
 _MIRROR = re.compile(r"<!-- memdeck:root:start.*?<!-- memdeck:root:end -->", re.DOTALL)
-_LEAST = 12
-"""Characters of a line that may say something by itself."""
+_LEAST = 12  # characters of a line that may say something by itself
 
 
 class EarlierStatement(msgspec.Struct, frozen=True):
@@ -158,11 +157,7 @@ def _earlier(known: Iterable[HeldEntry]) -> Mapping[str, tuple[HeldEntry, ...]]:
 
 
 def _fact(
-    one: HeldEntry,
-    earlier: Iterable[HeldEntry],
-    lines: Lines,
-    when: tuple[date, Mapping[str, date]],
-    still: set[str],
+    one: HeldEntry, earlier: Iterable[HeldEntry], lines: Lines, when: tuple[date, Mapping[str, date]], still: set[str]
 ) -> HeldFact:
     read = next(iter(addresses(one.text)), None)
     said = parse_day(one.day)

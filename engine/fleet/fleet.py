@@ -21,13 +21,11 @@ from engine.state.folder import state_home
 from engine.state.private_files import make_private
 from engine.workspace.system_calls import read_cached, write_cached
 
-PATIENCE = 4.0
-"""Seconds that a look takes at most. With 200 agents of which none changed it takes one."""
+PATIENCE = 4.0  # seconds that a look takes at most. With 200 agents of which none changed it takes one.
 _LATE, _NOT_YET = "no answer yet", "not read yet"
 _BY_NEED = {band: place for place, band in enumerate(FleetBand)}
 
-Known = FleetAgent | FleetMachine
-"""An agent here, or a machine with all of its agents."""
+Known = FleetAgent | FleetMachine  # an agent here, or a machine with all of its agents
 
 
 class _Kept(msgspec.Struct):

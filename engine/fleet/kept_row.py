@@ -26,10 +26,8 @@ if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
     from engine.plans.status import Status
 
-MOST_PLANS = 500
-"""Waiting plans of one agent that a row holds, the oldest; all of them are counted."""
-MOST_DIFFS = 100
-"""Notes whose new lines are counted."""
+MOST_PLANS = 500  # waiting plans of one agent that a row holds, the oldest; all of them are counted
+MOST_DIFFS = 100  # notes whose new lines are counted
 _NAMED = 3
 _STATE = ("state.db", "state.db-wal", "seen.db", "queue/index", "operations", "audit.jsonl", "ledger.jsonl", "lasting")
 _CUT_OFF = frozenset({"recover", "records", "state", "flush"})

@@ -11,8 +11,7 @@ _WORKERS, _MOST_WORKERS = 4, 64
 _STILL, _IDLE = 0.25, 0.02
 """Seconds without an answer, and of work in them, from which on all threads are taken to hang: one more is started. A
 thread that computes is no reason, or a busy machine would have all agents read at once (1,000 took 486 MB)."""
-_GRACE = 0.5
-"""Seconds in which threads that only read end by themselves."""
+_GRACE = 0.5  # seconds in which threads that only read end by themselves
 _threads: list[Thread] = []
 
 

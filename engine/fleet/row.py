@@ -45,30 +45,20 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     machine: str = ""
     group: str = ""
     muted: bool = False
-    read_at: Instant | None = None
-    """The instant at which its figures were known to be true."""
-    problem: str = ""
-    """The reason why it could not be read now; its figures are then those of `read_at`."""
+    read_at: Instant | None = None  # the instant at which its figures were known to be true
+    problem: str = ""  # the reason why it could not be read now; its figures are then those of `read_at`
     band: FleetBand = FleetBand.UNKNOWN
     headline: str = ""
     fired: tuple[str, ...] = ()
-    waits: dict[RiskTier, int] = {}
-    """The plans that wait, by risk tier."""
-    oldest: Instant | None = None
-    """The instant at which the oldest of them was made."""
-    unread: int = 0
-    """Lines that the agent added since the operator last looked."""
+    waits: dict[RiskTier, int] = {}  # the plans that wait, by risk tier
+    oldest: Instant | None = None  # the instant at which the oldest of them was made
+    unread: int = 0  # lines that the agent added since the operator last looked
     alarms: int = 0
-    falling: int = 0
-    """Lines of its notes that its platforms do not load."""
+    falling: int = 0  # lines of its notes that its platforms do not load
     window: FleetWindow = FleetWindow()
     crossing: NextCrossing | None = None
     cost_today: float = 0.0
-    heartbeat: Instant | None = None
-    """The last dry run, scheduled or not, or operation."""
-    late: bool = False
-    """True if a scheduled dry run was missed."""
-    approved: Instant | None = None
-    """The last approval."""
-    plans: tuple[QueueEntry, ...] = ()
-    """The oldest that wait, without their inputs."""
+    heartbeat: Instant | None = None  # the last dry run, scheduled or not, or operation
+    late: bool = False  # true if a scheduled dry run was missed
+    approved: Instant | None = None  # the last approval
+    plans: tuple[QueueEntry, ...] = ()  # the oldest that wait, without their inputs

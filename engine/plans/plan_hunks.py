@@ -83,8 +83,7 @@ _AGAIN: Mapping[str, Callable[[Plan, Read, QualityGate], QualityGate]] = {
 """The checks of planners that are made again, by their ids; every other one ties a plan's hunks together."""
 
 
-_NAME = re.compile(r"(?P<change>\d{1,6})(?P<hunks>(?:#\d{1,6})*)")
-"""The bytes of a workspace-relative path."""
+_NAME = re.compile(r"(?P<change>\d{1,6})(?P<hunks>(?:#\d{1,6})*)")  # the bytes of a workspace-relative path
 
 
 class ChangeHunk(msgspec.Struct, frozen=True, kw_only=True):

@@ -124,8 +124,7 @@ class RawLines(Sequence[Traced]):
 def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
     """Every line of a node's body with where it came from. Comments inside a copied raw log are text, not comments."""
     found: list[Traced] = []
-    regions: list[LineSpan] = []
-    """The lines being copied, outermost first; `start` moves on with every line."""
+    regions: list[LineSpan] = []  # the lines being copied, outermost first; `start` moves on with every line
     for number, line in enumerate(lines, first_line):
         here = tuple(LineSpan(region.path, region.start, region.start) for region in regions)
         in_raw = bool(here) and raw_day(here[-1].path) is not None

@@ -49,7 +49,6 @@ class TextFinder:
             self.missed(self.text)
 
     def missed(self, text: str) -> None:
-        """Says that a text is not there."""
         self._say(f"{text!r} is not in this pane")
 
     def end(self) -> bool:

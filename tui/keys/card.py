@@ -19,7 +19,6 @@ def matching(keys: Sequence[Key], text: str) -> tuple[Key, ...]:
 
 
 def as_text(keys: Sequence[Key]) -> list[str]:
-    """The card as lines for a terminal."""
     lines: list[str] = []
     scope = ""
     for key in keys:

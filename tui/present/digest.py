@@ -57,7 +57,6 @@ def lines(digest: WeeklyDigest, cells: int = 1000) -> tuple[Line, ...]:
 
 
 def page_lines(named: str, parts: Sequence[DigestSection]) -> tuple[Line, ...]:
-    """The lines of a page of sections."""
     found: list[Line] = [(Span(named, "title"),)]
     for section in parts:
         found += [(), (Span(section.title, "strong"), Span(f"  {section.figures}", "muted")), *section.rows]

@@ -27,7 +27,6 @@ class SoughtText:
         return bool(self.text)
 
     def holds(self, line: str) -> bool:
-        """Tells whether a line, as it is shown, holds the text."""
         return bool(self.text) and self._pattern(line).search(line) is not None
 
     def marked(self, line: Line) -> Line:

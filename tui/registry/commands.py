@@ -67,7 +67,6 @@ GLOBAL_OPTIONS = _known.options  # options that are taken before the command's n
 
 @cache
 def words_of(module: str) -> dict[str, CommandWords]:
-    """The words of the commands in a module."""
     package, _, name = module.rpartition(".")
     return converted(toml_file(package, f"{name}.toml"), dict[str, CommandWords], f"{module.replace('.', '/')}.toml")
 

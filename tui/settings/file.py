@@ -71,7 +71,6 @@ def _text(path: Path, workspace: Path) -> str | None:
 
 
 def parse_settings(text: str, where: str) -> SettingsRead:
-    """The settings in `text`."""
     import yaml
 
     from engine.text.limited_yaml import YamlProblem, load

@@ -32,7 +32,6 @@ class ShellHost(ScreenHost):
 
     @property
     def page(self) -> Page:
-        """The page in front."""
         return self.stage.page
 
     @property

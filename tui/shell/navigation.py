@@ -35,7 +35,6 @@ class Navigator(Container):
 
     @property
     def page(self) -> Page:
-        """The page in front."""
         return self.pages[self.here]
 
     async def go(self, place: str, *, uncover: bool = True) -> None:

@@ -66,7 +66,6 @@ class DiffLayout:
 
     @cached_property
     def flagged(self) -> tuple[int, ...]:
-        """The rows that are flagged, in order."""
         last = self._columns[-1]
         return tuple(index for index in range(len(self.diff.rows)) if last.flag(index)) if self._flags else ()
 
@@ -79,7 +78,6 @@ class DiffLayout:
         return len(self.diff.rows)
 
     def row_text(self, row: int) -> str:
-        """The raw text of a row."""
         return self.diff.rows[row].text
 
     def fold_at(self, index: int) -> int | None:

@@ -74,7 +74,6 @@ class DiffStack:
 
     @property
     def flagged(self) -> tuple[int, ...]:
-        """The rows that are flagged, in order."""
         return tuple(
             base + row
             for base, section in zip(self._rows, self._sections, strict=False)
@@ -86,7 +85,6 @@ class DiffStack:
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
 
     def section_of(self, index: int) -> int:
-        """The section that an item belongs to."""
         return max(0, min(bisect_right(self._items, index) - 1, len(self._sections) - 1))
 
     def _inside(self, index: int) -> tuple[int, int]:
@@ -111,7 +109,6 @@ class DiffStack:
         return max(0, min(bisect_right(self._rows, row) - 1, len(self._sections) - 1))
 
     def row_text(self, row: int) -> str:
-        """The raw text of a row."""
         number = self._section_of_row(row)
         return self._sections[number].layout.row_text(row - self._rows[number])
 

@@ -40,7 +40,6 @@ def _is_drawn(text: str) -> bool:
 
 
 def width_of(line: Line) -> int:
-    """Cells that a line takes."""
     return sum(cell_len(span.text) for span in line)
 
 

@@ -64,7 +64,6 @@ class SourceText(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=F
 
     @property
     def count(self) -> int:
-        """Counts the lines."""
         return len(self._lines) if self._lines is not None else 0
 
     def text_at(self, index: int) -> str:

@@ -112,7 +112,6 @@ class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings
         return strip(self, self._drawn(line, laid), self._width, base)
 
     def _line_at(self, laid: int) -> int:
-        """The line of which a laid line is a part."""
         return max(0, min(bisect_right(self._starts, laid) - 1, len(self._lines) - 1))
 
     def _drawn(self, line: int, laid: int) -> Line:

@@ -37,8 +37,7 @@ from engine.models.summary import Point
 from engine.text.derived import derived_line
 from engine.workspace.values import LineSpan
 
-NOT_KEPT = 3
-"""Sentences of a file that are named where it goes to the archive without them."""
+NOT_KEPT = 3  # sentences of a file that are named where it goes to the archive without them
 FURTHER = f"further insight: {MOST_ENTRIES} from one file at most"
 
 _DRAFTED, _CHOSEN, _INSIGHT, _DECISION, _MOST_FACT = 9.0, 6.0, 4.0, 3.0, 3.5

@@ -7,12 +7,9 @@ from engine.compactor.semantic.topic_words import WEAK
 from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import ASKED
 
-FEWEST_WORDS = 3
-"""Words of a sentence that is more than a fragment (decision A16), in scripts that write blanks."""
-REVIEWED_AFTER = timedelta(days=30)
-"""Age of an episodic file that is reviewed."""
-FEWEST_WIDE = 6
-"""Words, or characters of a script without blanks, from which a sentence says something by itself."""
+FEWEST_WORDS = 3  # words of a sentence that is more than a fragment (decision A16), in scripts that write blanks
+REVIEWED_AFTER = timedelta(days=30)  # age of an episodic file that is reviewed
+FEWEST_WIDE = 6  # words, or characters of a script without blanks, from which a sentence says something by itself
 
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 

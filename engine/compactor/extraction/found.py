@@ -10,12 +10,9 @@ from engine.models.facts import SURE
 from engine.models.selection import says_the_same
 from engine.models.summary import Point
 
-MOST_ENTRIES = 3
-"""Entries that a plan takes from one file by itself, the best first; the others are offered."""
-MOST_TOGETHER = 8
-"""Facts that one entry states: what a person can check at a glance."""
-SHORT_PAIR = 120
-"""Characters of two facts that share no word and an entry all the same, under a title that names both."""
+MOST_ENTRIES = 3  # entries that a plan takes from one file by itself, the best first; the others are offered
+MOST_TOGETHER = 8  # facts that one entry states: what a person can check at a glance
+SHORT_PAIR = 120  # characters of two facts that share no word and an entry all the same, under a title that names both
 _ENDS = (".", "!", "?", "…", "。", "！", "？", "”", '"', "」")
 
 

@@ -11,10 +11,8 @@ from engine.text.document import decode
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.workspace.snapshot import FreeNames
 
-NEAR = 0.5
-"""Cosine from which an entry that shares no topic goes to the shard whose entries are nearest."""
-_NEAREST = 3
-"""Entries of a shard by which it is near."""
+NEAR = 0.5  # cosine from which an entry that shares no topic goes to the shard whose entries are nearest
+_NEAREST = 3  # entries of a shard by which it is near
 
 
 def may_be_cut(shard: Shard) -> bool:

@@ -130,8 +130,7 @@ class Weighed(msgspec.Struct, frozen=True, kw_only=True):
     room: Room
     risk_tier: RiskTier
     waits: str = ""
-    full: bool = False
-    """The shard has no room for it: that is what sharding makes (decision A24)."""
+    full: bool = False  # the shard has no room for it: that is what sharding makes (decision A24)
     spills: bool = False
     """It would bring a sharding: it goes to another shard that has room, or to a new one (decision A31)."""
 

@@ -41,8 +41,7 @@ class EpisodicNote(msgspec.Struct, frozen=True, kw_only=True):
     insights: tuple[Point, ...]
     sections: bool
     facts: tuple[Point, ...] = ()
-    titles: tuple[Point, ...] = ()
-    """Headings that say what the file is about, and name none of these parts."""
+    titles: tuple[Point, ...] = ()  # headings that say what the file is about, and name none of these parts
     drafts: tuple[DraftedEntry, ...] = ()
 
 
@@ -128,10 +127,8 @@ class EntryCandidate(msgspec.Struct, frozen=True, kw_only=True):
     entry: SemanticEntry
     source: str
     spans: dict[str, LineSpan]
-    of_user: bool = False
-    """It says who the user is (decision A32)."""
-    further: tuple[LineSpan, ...] = ()
-    """The lines of the other facts that the entry states."""
+    of_user: bool = False  # it says who the user is (decision A32)
+    further: tuple[LineSpan, ...] = ()  # the lines of the other facts that the entry states
 
     @property
     def sources(self) -> tuple[LineSpan, ...]:

@@ -25,21 +25,16 @@ from engine.workspace.layout import ARCHIVE
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, LineSpan
 
-LONGEST_CONTEXT = 240
-"""Characters; a longer summary point is no brief description of a situation."""
-REACH = 12
-"""Lines of the whole note around a sentence that can be about the same thing."""
+LONGEST_CONTEXT = 240  # characters; a longer summary point is no brief description of a situation
+REACH = 12  # lines of the whole note around a sentence that can be about the same thing
 
 _WORD = re.compile(r"\w{4,}|[\u3400-\u9fff]{2}")
 _WORDS = PatternFile(
     __package__, "situation.toml", "common generic to_somebody going_on consequence after_comma begins depends"
 )
-_LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")
-"""A word that is no part of a key such as `ses_b277`."""
-_TURN = re.compile(r"\W*\d{1,2}[:.]\d\d(?::\d\d)?\W*\S*(?:\s\S+)?$")
-"""The time of a turn, and who speaks."""
-FEWEST_WORDS = 5
-"""Words of a sentence that says what was going on."""
+_LETTERS = re.compile(r"(?<![\w-])[^\W\d_]{2,}(?![\w-]*\d)")  # a word that is no part of a key such as `ses_b277`
+_TURN = re.compile(r"\W*\d{1,2}[:.]\d\d(?::\d\d)?\W*\S*(?:\s\S+)?$")  # the time of a turn, and who speaks
+FEWEST_WORDS = 5  # words of a sentence that says what was going on
 
 
 class WholeNote(msgspec.Struct, frozen=True):
@@ -47,10 +42,8 @@ class WholeNote(msgspec.Struct, frozen=True):
 
     path: str
     candidates: tuple[SentenceCandidate, ...]
-    headings: tuple[int, ...]
-    """The lines where its sections begin."""
-    titles: tuple[str, ...] = ()
-    """The text of each of them."""
+    headings: tuple[int, ...]  # the lines where its sections begin
+    titles: tuple[str, ...] = ()  # the text of each of them
 
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
         """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found. `said`

@@ -12,14 +12,10 @@ from engine.text.pattern_file import PatternFile
 from engine.text.stop_words import ASKED, NO_NAME
 from engine.text.words import is_wide
 
-MOST_WORDS = 6
-"""Words of a title."""
-_MOST_OF_PHRASE, _MOST_OF_HEADING = 3, 3
-"""Words of one phrase, and of a heading that names the subject."""
-_MOST_SHARE = 0.7
-"""Share of a sentence's letters from which a title says all of it again."""
-_LONGEST_WORD = 32
-"""Characters of a word in a title; longer ones are rather keys, paths and hashes."""
+MOST_WORDS = 6  # words of a title
+_MOST_OF_PHRASE, _MOST_OF_HEADING = 3, 3  # words of one phrase, and of a heading that names the subject
+_MOST_SHARE = 0.7  # share of a sentence's letters from which a title says all of it again
+_LONGEST_WORD = 32  # characters of a word in a title; longer ones are rather keys, paths and hashes
 _TITLES = PatternFile(
     __package__,
     "titles.toml",

@@ -16,8 +16,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import FileReader
 
 STAMP_KEY = "lastCompactionAt"
-LARGEST = 64 * 1024
-"""Bytes of a meta file that is still believed to be one."""
+LARGEST = 64 * 1024  # bytes of a meta file that is still believed to be one
 
 
 class MetaFile(msgspec.Struct, frozen=True, kw_only=True):

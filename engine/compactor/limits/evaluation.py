@@ -29,8 +29,7 @@ from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 
-NEVER_YOUNGER_THAN = 7
-"""Days. Whatever the policy says (compactor §Safety Constraints)."""
+NEVER_YOUNGER_THAN = 7  # days. Whatever the policy says (compactor §Safety Constraints).
 
 
 class AgedFile(msgspec.Struct, frozen=True):
@@ -101,8 +100,7 @@ def append_risk_tier(current: int, projected: int, limits: SemanticLimits) -> Ri
     return {SemanticBand.BLOCKED: None, SemanticBand.RISK: RiskTier.C}.get(band, RiskTier.B)
 
 
-MOVE_RISK_TIER = RiskTier.B
-"""Working → episodic, and any move to the archive (compactor §Classification Rules)."""
+MOVE_RISK_TIER = RiskTier.B  # working → episodic, and any move to the archive (compactor §Classification Rules)
 
 
 class Evaluation(msgspec.Struct, frozen=True, kw_only=True):

@@ -113,18 +113,14 @@ def band_warning(tokens: int, limits: SemanticLimits) -> str:
             return f"{tokens:,} tokens: above the hard limit of {limits.hard:,}; appends are blocked"
 
 
-MANUAL = "manual"
-"""The trigger of a run that a person asked for and no threshold did (decision A23)."""
+MANUAL = "manual"  # the trigger of a run that a person asked for and no threshold did (decision A23)
 
-SLOT_TIME = time(3, 0, tzinfo=UTC)
-"""Every Sunday at 03:00 UTC (compactor §Time-Based Trigger)."""
+SLOT_TIME = time(3, 0, tzinfo=UTC)  # every Sunday at 03:00 UTC (compactor §Time-Based Trigger)
 
 _NO_VOLUME = frozenset({SEMANTIC_HARD, SEMANTIC_RISK, WEEKLY})
 """Triggers that say nothing about how much there is to compact: a shard may stay at risk for weeks (decision A25)."""
-_SUNDAY = 6
-"""The number of the weekly slot's day as `date.weekday` counts: Monday is 0."""
-_WEEK = timedelta(days=7)
-"""Between two slots of the weekly run."""
+_SUNDAY = 6  # the number of the weekly slot's day as `date.weekday` counts: Monday is 0
+_WEEK = timedelta(days=7)  # between two slots of the weekly run
 
 
 def last_slot(now: datetime) -> datetime:

@@ -77,8 +77,7 @@ def _warnings(file: AgedFile, text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-MOST_POINTS = 5
-"""Bullets of a summary (compactor §Summarize Working → Episodic: 3–5)."""
+MOST_POINTS = 5  # bullets of a summary (compactor §Summarize Working → Episodic: 3–5)
 NOTHING = "(nothing worth keeping)"
 
 

@@ -15,10 +15,8 @@ from engine.text.pattern_file import PatternFile
 if TYPE_CHECKING:
     from engine.text.encoder.network import Floats
 
-SAME = 0.75
-"""Cosine of two insights from which a person is asked whether the later one says the same again."""
-MOST = 600
-"""Entries, the last of the shards, that a new one is compared with: each takes the encoder 3 ms, once."""
+SAME = 0.75  # cosine of two insights from which a person is asked whether the later one says the same again
+MOST = 600  # entries, the last of the shards, that a new one is compared with: each takes the encoder 3 ms, once
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 _NEGATION = PatternFile(__package__, "stop_words.toml", "negation", "denial")
 

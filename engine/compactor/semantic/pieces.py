@@ -32,8 +32,7 @@ class CutText(msgspec.Struct, frozen=True):
 class _Line(msgspec.Struct, frozen=True):
     text: str
     heading: str
-    level: int
-    """Of a heading; 0 for any other line."""
+    level: int  # of a heading; 0 for any other line
     title: bool
 
 

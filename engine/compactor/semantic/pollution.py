@@ -11,8 +11,7 @@ from engine.compactor.semantic.entry import KnownTitle, SemanticEntry
 from engine.text.pattern_file import pattern_file
 from engine.text.secrets.detector import find_secrets
 
-LONGEST_FIELD = 600
-"""Characters of one field; more is a raw summary, not an insight."""
+LONGEST_FIELD = 600  # characters of one field; more is a raw summary, not an insight
 
 
 class Pollution(msgspec.Struct, frozen=True):
@@ -54,8 +53,7 @@ def entry_pollution(entry: SemanticEntry) -> tuple[Pollution, ...]:
     return tuple(found)
 
 
-SUBSTRING_LENGTH = 8
-"""Characters from which a title within another counts as similar, if it is half as long at least."""
+SUBSTRING_LENGTH = 8  # characters from which a title within another counts as similar, if it is half as long at least
 
 _PUNCTUATION = re.compile(r"[^\w\s]|_")
 
@@ -66,8 +64,7 @@ class Duplicate(msgspec.Struct, frozen=True):
     title: str
     other: KnownTitle
     percent: int
-    changed: str = ""
-    """The difference of two that say nearly the same: figures, or that one says no."""
+    changed: str = ""  # the difference of two that say nearly the same: figures, or that one says no
     by_meaning: bool = False
 
 

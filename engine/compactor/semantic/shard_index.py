@@ -11,10 +11,8 @@ from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
-FEWEST_SHARDS = 3
-"""Shards from which an index says more than the names of the files."""
-_SUBJECTS = 4
-"""Subjects of a shard that its line names."""
+FEWEST_SHARDS = 3  # shards from which an index says more than the names of the files
+_SUBJECTS = 4  # subjects of a shard that its line names
 
 
 def add_index(

@@ -12,16 +12,11 @@ from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, nouns,
 from engine.text.language import language_of
 from engine.text.stop_words import NO_NAME, TOLD
 
-FEWEST = 2
-"""Pieces of a topic that is worth a shard."""
-MOST_COMMON = 0.7
-"""Share of the pieces from which a word is what the whole shard is about."""
-PAIR = 0.6
-"""Share of a topic's pieces from which two words beside each other name it better than one."""
-LONGEST_NAME = 40
-"""Characters of a shard's name."""
-NEUTRAL_NAME = "notes"
-"""Names a shard of entries that share nothing."""
+FEWEST = 2  # pieces of a topic that is worth a shard
+MOST_COMMON = 0.7  # share of the pieces from which a word is what the whole shard is about
+PAIR = 0.6  # share of a topic's pieces from which two words beside each other name it better than one
+LONGEST_NAME = 40  # characters of a shard's name
+NEUTRAL_NAME = "notes"  # names a shard of entries that share nothing
 
 _HEADING, _PAIR, _BODY = 3.0, 1.15, 0.3
 """Weights of a heading that a person wrote, of two words together, and of a word outside the title."""

@@ -12,8 +12,7 @@ from engine.plans.diff import Read
 from engine.plans.plan import Append, Create, Plan
 from engine.text.document import decode, split_lines
 
-MOST_LINES = 60
-"""Lines of the other text that are shown: an entry has four, a section written by hand may be long."""
+MOST_LINES = 60  # lines of the other text that are shown: an entry has four, a section written by hand may be long
 
 
 class SideBySide(msgspec.Struct, frozen=True, kw_only=True):

@@ -34,8 +34,7 @@ CHINESE, JAPANESE, KOREAN = map(_WORDS.words, ("chinese", "japanese", "korean"))
 WHOLE, PART, VERB = 1.0, 0.55, 0.3
 """Weights of a word between two cuts, of the beginning or end of one, which another text has to confirm as a word of
 its own, and of a noun that is used as a verb."""
-LONGEST_CHINESE = 4
-"""Characters of a Chinese word; longer ones are several, and where they part is not known."""
+LONGEST_CHINESE = 4  # characters of a Chinese word; longer ones are several, and where they part is not known
 
 _KANA, _HANGUL = re.compile(f"[{KANA}]"), re.compile(f"[{HANGUL}]")
 _JAPANESE_WORD = re.compile(f"[{HAN}\u30a1-\u30fa\u30fc々]{{2,}}(?:[きりけせみちれ](?=[をがはにのとでもへや]|$))?")
@@ -127,10 +126,8 @@ def _without_particle(word: str) -> str:
     return word
 
 
-LONGEST_WORD = 24
-"""Letters of a word that may name a shard; longer ones are rather keys and hashes."""
-LIKE_A_NOUN = 0.6
-"""Weight, or mean weight, of a word from which it names a topic; verbs stand below it."""
+LONGEST_WORD = 24  # letters of a word that may name a shard; longer ones are rather keys and hashes
+LIKE_A_NOUN = 0.6  # weight, or mean weight, of a word from which it names a topic; verbs stand below it
 _VERB, _FIRST = 0.3, 0.55
 """Weights of a verb, and of a German sentence's first word, which other sentences have to confirm as a noun."""
 

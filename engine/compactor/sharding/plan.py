@@ -20,8 +20,7 @@ from engine.workspace.snapshot import FreeNames, Snapshot, obstacle
 SYSTEM = "shard"
 ON_COMPACTION = "compact"
 """The mark of a plan that stands on the compaction of its run, until the queue knows that one's digest."""
-NO_ROOM = "no_room"
-"""The trigger of a sharding for an entry that waits, where no shard is above the hard limit."""
+NO_ROOM = "no_room"  # the trigger of a sharding for an entry that waits, where no shard is above the hard limit
 _BANDS = {SemanticBand.BLOCKED: "blocked", SemanticBand.RISK: "above the risk line"}
 
 

@@ -21,8 +21,7 @@ from engine.workspace.layout import ARCHIVE, ARCHIVES, CONVERSATIONS, is_archive
 _SHOWN = 3  # notes of one name that are remembered; so many are enough to say that the name is not one note's
 
 
-_UNFIT = re.compile(r"[\[\]|#\n]")
-"""Characters that no wikilink's name holds."""
+_UNFIT = re.compile(r"[\[\]|#\n]")  # characters that no wikilink's name holds
 
 
 class LinkWay(Enum):

@@ -100,7 +100,6 @@ class ConsolidatedEntryRows(LazyRows[EntryRow]):
 
 
 def entry_words(row: EntryRow) -> str:
-    """The text of an entry in one line."""
     return safe(" ".join(row.entry.text.split())[:_WORDS])
 
 

@@ -79,7 +79,6 @@ def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK
 
 
 def matching(entries: tuple[QueueEntry, ...], text: str, now: datetime) -> tuple[QueueEntry, ...]:
-    """The entries that pass a filter."""
     holds = queue_filter.holds(text, now)
     return entries if holds is None else tuple(filter(holds, entries))
 

@@ -48,7 +48,6 @@ class QueueState:
 
     @property
     def item(self) -> "ConsolidationItem | None":
-        """The consolidation under the cursor."""
         at = self.index
         return self.items[at] if at is not None and at < self._above else None
 
@@ -165,7 +164,6 @@ class QueueState:
         )
 
     def empty_words(self) -> str:
-        """Words an empty queue."""
         if not self.read:
             return "reading the queue…"
         if self.filter:

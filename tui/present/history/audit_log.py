@@ -32,7 +32,6 @@ class AuditRows:
 
 
 def mark(finding: Finding) -> Span:
-    """A finding's kind as glyph and word."""
     sign = glyphs.FINDINGS[finding.kind]
     return Span(f"{sign.glyph} {sign.word}  ", sign.role)
 

@@ -41,7 +41,6 @@ def title(chart: GaugeChart) -> Line:
 
 
 def says(chart: GaugeChart) -> Line:
-    """The figure now and its outlook in words."""
     found = outlook(chart.trend, chart.now, chart.now)
     figure = Span(count(chart.trend.value), "strong")
     words = found.words[0] if found.words else "too few samples for a forecast"

@@ -37,7 +37,6 @@ class LaneRows:
         return len(self._window.lanes)
 
     def column(self, message: int) -> int:
-        """The cell of a message."""
         share = (self._window.times[message] - self._window.start) / (self._window.end - self._window.start)
         return min(self.cells - 1, int(share * self.cells))
 

@@ -96,7 +96,6 @@ class BatchScreen(SeenBehind):
         return any(news)
 
     def _looks(self) -> Iterator[tuple[BatchItem, ChangeLook]]:
-        """The changes of each plan of which an end is on screen."""
         for at, ends in self._view.ends_in_view.items():
             section = self._sections[at]
             for place in sorted({place for place, _ in section.members}):

@@ -43,7 +43,6 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
 
     @property
     def _row(self) -> "EntryRow | None":
-        """The entry under the cursor."""
         at = self._list.cursor
         return self._rows[at] if at < len(self._rows) else None
 

@@ -25,7 +25,6 @@ class CommentActions:
         self._app, self._plan, self._change, self._changed = app, plan, change, changed
 
     def read(self) -> None:
-        """Reads the comments of the plan."""
         plan = self._plan.id
         self._app.bridge.read(lambda engine: engine.comments.of_plan(plan), self._changed)
 

@@ -52,7 +52,6 @@ class PlanSelection:
 
     @property
     def number(self) -> int:
-        """The number of the change that is looked at."""
         changes = self.changes
         return changes[self.index].n if changes else 0
 

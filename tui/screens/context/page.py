@@ -93,7 +93,6 @@ class ContextPage(Page):
 
     @property
     def item(self) -> PromptItem | None:
-        """The item under the cursor."""
         found = self.prompt.items if self.prompt is not None else ()
         return found[self.items.cursor] if self.items.cursor < len(found) else None
 

@@ -57,7 +57,6 @@ class OperationPane(Hosted, Vertical):
         self.standing.clear()
 
     def knows(self, operation: Operation) -> bool:
-        """Tells whether the diffs of an operation were read."""
         return operation.id in self._diffs
 
     def show_nothing(self, *, read: bool, new: bool) -> None:

@@ -79,7 +79,6 @@ class HistoryPage(Page):
 
     @cached_property
     def opened(self) -> OperationPane:
-        """The operation that is shown."""
         return self.query_one(OperationPane)
 
     @property
@@ -88,7 +87,6 @@ class HistoryPage(Page):
 
     @property
     def operation(self) -> Operation | None:
-        """The operation under the cursor."""
         return next((one for one in self._shown if one.id == self._selected), None)
 
     # Reading
@@ -146,7 +144,6 @@ class HistoryPage(Page):
         self.deck.fail(error)
 
     def _show_list(self) -> None:
-        """The rows, with the cursor on the operation it was on."""
         self._shown = past.matching(self.history.operations if self.history else (), self._filter)
         index = next((i for i, one in enumerate(self._shown) if one.id == self._selected), 0)
         lines = self.list_of("operations")

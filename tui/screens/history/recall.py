@@ -235,7 +235,6 @@ class RecallScreen(ListBesideText[None]):
 
 
 def _lines(engine: "Engine", path: str, at: datetime, face: str) -> tuple[Line, ...]:
-    """The lines of a note in one of its faces."""
     match face:
         case "blame":
             return rows.blame_lines(engine.recall.blame(path))

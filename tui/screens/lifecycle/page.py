@@ -112,12 +112,10 @@ class LifecyclePage(Page):
 
     @property
     def run(self) -> QueueEntry | None:
-        """The run under the cursor."""
         return next((one for one in self.runs if one.id == self._selected), None)
 
     @property
     def stage(self) -> view.Stage | None:
-        """The stage under the cursor."""
         at = self.list_of("stages").cursor
         return self.stages[at] if at < len(self.stages) else None
 

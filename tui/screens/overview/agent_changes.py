@@ -39,7 +39,6 @@ class AgentChanges(ListBesideDiff[bool | None]):
 
     @property
     def change(self) -> AgentChange:
-        """The change under the cursor."""
         return self._since.changes[self._index]
 
     def compose(self) -> ComposeResult:

@@ -52,7 +52,6 @@ class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
 
     @property
     def gauges(self) -> tuple[str, ...]:
-        """Every gauge, card by card."""
         return tuple(gauge for card in self._cards for gauge in card.gauges)
 
     def point(self, gauge: str) -> None:

@@ -96,7 +96,6 @@ def _filters(one: SavedSearch) -> Filters:
 
 
 def choose_saved(app: ScreenHost, saved: Saved, done: Callable[[SearchState], None]) -> None:
-    """Asks a saved search again."""
 
     def chosen(value: str) -> None:
         one = saved[int(value)]

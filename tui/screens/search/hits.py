@@ -24,7 +24,6 @@ class HitsPane(HitList):
 
     @property
     def hit(self) -> SearchHit | None:
-        """The hit under the cursor."""
         return self.listed[self.entry] if self.entry < len(self.listed) else None
 
     @property

@@ -85,7 +85,6 @@ class SearchPage(Page):
 
     @property
     def hit(self) -> SearchHit | None:
-        """The hit under the cursor."""
         return self.hits.hit
 
     def turn_to(self, name: str) -> None:

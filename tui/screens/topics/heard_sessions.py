@@ -60,7 +60,6 @@ class HeardSessions:
         return self.problem if self.problem != before else ""
 
     def due(self, now: float) -> bool:
-        """Tells whether a paint is due."""
         burst = len(self._fresh) > MOST_AT_ONCE or self.behind
         return self.unpainted and (not burst or now - self.painted >= PAINT_SECONDS_BURST)
 

@@ -54,7 +54,6 @@ class StreamPane(Hosted, LineList):
 
     @property
     def place(self) -> StreamRow | None:
-        """The row under the cursor."""
         rows = self.stream.rows
         return rows[self.cursor] if self.cursor < len(rows) else None
 

@@ -1,8 +1,10 @@
-"""A stateful model: agent and operator act in any order, crashes included; every content stays reachable (B4–B6)."""
+"""A stateful model: the agent, and an operator with two consoles, act in any order, while clocks jump, the policy
+changes and programs crash; every content stays reachable, and nothing is approved by itself (B4–B6)."""
 
 import itertools
 import shutil
 import tempfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,10 @@ from engine.errors import MemdeckError
 from engine.plans.apply.entry import apply
 from engine.plans.apply.recovery import recover
 from engine.plans.apply.undo import redo, reversal, undo
+from engine.plans.approval import LIFETIME, Approval
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, Change, PlanState
+from engine.plans.policy.values import ContextPolicy, Policy
 from engine.plans.records.journal import load_journal
 from engine.state.failpoints import hooked
 from engine.text.canonical_json import sha256_hex
@@ -41,8 +45,10 @@ class Memory(RuleBasedStateMachine):
         self.wanted: set[str] = set()
         self.before: dict[str, Tree] = {}
         self.texts = itertools.count()
+        self.granted: dict[str, Approval] = {}
         self.crashed = False
         self.failed = False
+        self.other = self.rig.open()
         for path in PATHS[:3]:
             self.rig.write(path, f"first {path}\n")
 
@@ -68,6 +74,26 @@ class Memory(RuleBasedStateMachine):
             case _:
                 file.unlink(missing_ok=True)
         self.wanted &= self.reachable()  # what the agent itself destroyed is not ours to keep
+
+    # The world ------------------------------------------------------------------------------------------------
+
+    @rule(hours=st.sampled_from([-30, -1, 1, 26, 24 * 40]))
+    def the_clock_jumps(self, hours: int) -> None:
+        """A machine sleeps, crosses a zone, or has its clock set."""
+        self.rig.clock.at += timedelta(hours=hours)
+
+    @precondition(lambda self: not self.crashed)
+    @rule()
+    def the_operator_turns_to_the_other_console(self) -> None:
+        """Which was open all the time, and knows of nothing that this one did."""
+        self.rig.ctx, self.other = self.other, self.rig.ctx
+
+    @precondition(lambda self: not self.crashed)
+    @rule(tokens=st.sampled_from([8192, 4096]))
+    def the_policy_changes(self, tokens: int) -> None:
+        """Both consoles read it at once, as they do."""
+        self.rig.policy = Policy(context=ContextPolicy(prompt_tokens=tokens))
+        self.rig.ctx, self.other = self.rig.open(), self.rig.open()
 
     # The operator ---------------------------------------------------------------------------------------------
 
@@ -102,18 +128,24 @@ class Memory(RuleBasedStateMachine):
         return changes
 
     @precondition(lambda self: not self.crashed)
-    @rule(data=st.data(), crash=_crashes)
-    def apply_an_old_plan(self, data: st.DataObject, crash: int | None) -> None:
+    @rule(data=st.data(), crash=_crashes, late=st.booleans())
+    def apply_an_old_plan(self, data: st.DataObject, crash: int | None, late: bool) -> None:
         open_plans = [entry.id for entry in self.rig.ctx.queue.entries() if entry.state in OPEN_STATES]
         if open_plans:
-            self._apply(data.draw(st.sampled_from(open_plans)), data, crash)
+            self._apply(data.draw(st.sampled_from(open_plans)), data, crash, late=late)
 
-    def _apply(self, plan_id: str, data: st.DataObject, crash: int | None) -> None:
+    def _apply(self, plan_id: str, data: st.DataObject, crash: int | None, *, late: bool = False) -> None:
         plan = self.rig.ctx.queue.load(plan_id)
         numbers = tuple(sorted(data.draw(st.sets(st.sampled_from([c.n for c in plan.changes]), min_size=1))))
         before = self.tree()
-        operation = self._run(crash, lambda: apply(self.rig.ctx, plan, self.rig.approve(plan, numbers)))
+        yes = self._grant(self.rig.approve(plan, numbers))
+        if late:
+            self.rig.clock.at += LIFETIME
+        operation = self._run(crash, lambda: apply(self.rig.ctx, plan, yes))
         if operation is not None:
+            assert not late and plan.policy_sha256 == self.rig.policy.sha256
+            with pytest.raises(MemdeckError):  # an approval is used once
+                apply(self.rig.ctx, plan, yes)
             assert self.tree() == after_changes(before, [c for c in plan.changes if c.n in numbers])
             self.before[operation.id] = before
         elif self.failed:
@@ -131,7 +163,7 @@ class Memory(RuleBasedStateMachine):
             what = reversal(self.rig.ctx, chosen)
         except MemdeckError:
             return
-        operation = self._run(crash, lambda: undo(self.rig.ctx, what, self.rig.approve_undo(what)))
+        operation = self._run(crash, lambda: undo(self.rig.ctx, what, self._grant(self.rig.approve_undo(what))))
         if operation is not None:
             self._assert_undone(what.operation, operation)
         elif self.failed:
@@ -155,7 +187,11 @@ class Memory(RuleBasedStateMachine):
         except MemdeckError:
             return
         plan = self.rig.ctx.queue.put(again, self.rig.clock())
-        apply(self.rig.ctx, plan, self.rig.approve(plan))
+        apply(self.rig.ctx, plan, self._grant(self.rig.approve(plan)))
+
+    def _grant(self, yes: Approval) -> Approval:
+        self.granted[yes.nonce] = yes
+        return yes
 
     @precondition(lambda self: self.crashed or not next(self.texts) % 4)
     @rule(crash=_crashes)
@@ -203,6 +239,14 @@ class Memory(RuleBasedStateMachine):
         heads = [op.audit_head for op in tuple(self.rig.ctx.operations.walk()) if op.audit_head is not None]
         assert self.rig.ctx.audit.verify(heads) == ()
 
+    @invariant()
+    def nothing_is_approved_by_itself(self) -> None:
+        """Each operation carries an approval that was granted, and no two the same."""
+        operations = tuple(self.rig.ctx.operations.walk())
+        used = [op.approval for op in operations if op.approval is not None]
+        assert len(used) == len(operations) == len({yes.nonce for yes in used})
+        assert all(self.granted[yes.nonce] == yes for yes in used)
+
     def tree(self) -> Tree:
         return {path: data for path, data in self.rig.tree().items() if data is not None}
 
@@ -229,11 +273,11 @@ _CALM = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_to
 
 
 def test_the_model_holds() -> None:
-    """B5, B6: a sample of action sequences, drawn by the commit."""
+    """B5, B6: a hundred action sequences at a commit."""
     run_state_machine_as_test(
         Memory,
         settings=settings(
-            max_examples=examples(60), stateful_step_count=20, deadline=None, suppress_health_check=_CALM
+            max_examples=examples(1000), stateful_step_count=20, deadline=None, suppress_health_check=_CALM
         ),
     )
 

@@ -51,16 +51,17 @@ def candidates(data: bytes, look: FirstLook) -> Iterator[Candidate]:
             if seed_phrase(match[0].decode("utf-8", "surrogateescape")):
                 yield number, *match.span()
     # These rules need an announcing word, and so are tried only around one.
-    numbers, together = _by_word()
-    for start, end in _windows(data):
-        for fired in together.Match(data[start:end]) or ():
-            yield numbers[fired], start, end
+    for part in ("words", "places"):
+        numbers, together = _near(part)
+        for start, end in _windows(data, part):
+            for fired in together.Match(data[start:end]) or ():
+                yield numbers[fired], start, end
 
 
-def _windows(data: bytes) -> Iterator[tuple[int, int]]:
+def _windows(data: bytes, part: str) -> Iterator[tuple[int, int]]:
     """The lines around the words that announce a secret; those that overlap, or lie side by side, as one."""
     begin = end = -1
-    for match in alone("words").finditer(data):
+    for match in alone(part).finditer(data):
         at, to = match.span()
         if to <= end - _REACH // 2 or (to <= end and data.count(b"\n", to, end) >= _AFTER):
             continue
@@ -111,13 +112,19 @@ _BLANK = re.compile(rb"\s")
 
 @lru_cache(maxsize=1)
 def _everywhere() -> tuple[list[int], Any]:
-    numbers = [at for at, rule in enumerate(rules().all) if not rule.by_word and rule.doubt is not Doubt.SEED]
+    numbers = [
+        at
+        for at, rule in enumerate(rules().all)
+        if not (rule.by_word or rule.by_place) and rule.doubt is not Doubt.SEED
+    ]
     return numbers, _set(numbers, DISGUISED)
 
 
-@lru_cache(maxsize=1)
-def _by_word() -> tuple[list[int], Any]:
-    numbers = [at for at, rule in enumerate(rules().all) if rule.by_word]
+@cache
+def _near(part: str) -> tuple[list[int], Any]:
+    """The rules looked for near what a part finds. In one set with the others their automaton would not fit."""
+    rule_near = {"words": "by_word", "places": "by_place"}[part]
+    numbers = [at for at, rule in enumerate(rules().all) if getattr(rule, rule_near)]
     return numbers, _set(numbers)
 
 

@@ -58,6 +58,7 @@ class SecretRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     counter: _Filled
     doubt: Doubt = Doubt.NONE
     by_word: bool = False  # it is looked for only near one of the words in the part `words`
+    by_place: bool = False  # the same with the part `places`
 
 
 class Rules(msgspec.Struct, frozen=True):
@@ -66,6 +67,7 @@ class Rules(msgspec.Struct, frozen=True):
 
     all: tuple[SecretRule, ...]
     words: str
+    places: str
     heading: str
 
 
@@ -81,7 +83,7 @@ def rules() -> Rules:
     file = converted(toml_file(__package__, "rules.toml"), _File, RULES_FILE)
     parts = {**file.parts, **_names(), "wrapped": wrapped_pattern(file.heads)}
     filled = tuple(msgspec.structs.replace(rule, pattern=_filled(rule.pattern, parts)) for rule in file.rules)
-    return Rules(filled, _filled("%{words}", parts), _filled("%{heading}", parts))
+    return Rules(filled, *(_filled(f"%{{{part}}}", parts) for part in ("words", "places", "heading")))
 
 
 @cache

@@ -289,7 +289,7 @@ def is_found_by(number: int, text: str) -> bool:
 
 def test_a_file_of_rules_that_is_wrong_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     good = (
-        b"heads = ['secret']\n[parts]\nwords = 'pass'\nheading = 'pass'\n[[rules]]\nname = 'one'\n"
+        b"heads = ['secret']\n[parts]\nwords = 'pass'\nplaces = 'pass'\nheading = 'pass'\n[[rules]]\nname = 'one'\n"
         b"pattern = 'a%{edge}'\nsample = 'a'\ncounter = 'b'\n"
     )
     whole = good.replace(b"%{edge}", b"")

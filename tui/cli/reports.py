@@ -100,6 +100,8 @@ def digest_command(
 ) -> Answer | int:
     if as_text + as_html + settings.json + send > 1:
         raise UsageError("--text, --html, --json and --send exclude each other", where="digest")
+    if of_all and (send or mark):
+        raise UsageError("--fleet is only shown", where="digest", hint="leave --send and --read out")
     if of_all:
         return _fleet_page(settings, as_html=as_html)
     digests = opened(settings).digest

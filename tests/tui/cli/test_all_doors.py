@@ -185,6 +185,7 @@ def _quoted(world: World, tell: Tell) -> Iterator[str]:
     for words in part([*both, *((*words, "--json") for words in both)], 3):
         yield tell(*words)
     yield from (tell("changes", "--diff"), tell("digest", "--html"), tell("digest", "--text"))
+    yield tell("digest", "--fleet", "--html")
     questions = world.base / "questions.jsonl"
     asked = {"question": world.said, "evidence_paths": ["knowledge/projects/gardens.md"]}
     questions.write_text(json.dumps(asked) + "\n")

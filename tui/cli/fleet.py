@@ -13,7 +13,7 @@ from engine.errors import UsageError
 from tui.bridge.fleet_source import known_agents
 from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
 from tui.cli.schedule import memdeck_program
-from tui.cli.settings import Settings, command, leave, shown, workspace_path
+from tui.cli.settings import Settings, command, workspace_path
 from tui.present import fleet as table
 from tui.present.spans import Span
 
@@ -34,15 +34,15 @@ class _Passing(click.Command):
 @command("fleet", cls=_Passing)
 def fleet_command(
     settings: Settings, agent: str | None, words: tuple[str, ...], asked: str | None, wait: int, local: bool
-) -> int:
+) -> Answer | int:
     if agent is not None:
         return _on(settings, agent, words)
     rows, now = read_fleet(settings, wait, local=local).rows(), datetime.now(UTC)
     if asked is None:
-        return leave(shown(settings, Answer(rows, _rows(rows, now))))
+        return Answer(rows, _rows(rows, now))
     found = table.waiting(rows, asked, now)
     facts = [{**fields(row, "agent machine workspace"), "plan": plan} for row, plan in found]
-    return leave(shown(settings, Answer(facts, [_plan(row, one, now) for row, one in found])))
+    return Answer(facts, [_plan(row, one, now) for row, one in found])
 
 
 def read_fleet(settings: Settings, wait: int = 4, *, local: bool = False) -> "Fleet":

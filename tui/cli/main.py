@@ -72,6 +72,8 @@ def run() -> None:
         sys.stdout.flush()
     except OSError:  # told already: what is left in the buffer must not fail again at exit, with a code of Python's own
         silence(sys.stdout)
+    if (pool := sys.modules.get("engine.fleet.pool")) is not None and pool.still_at_work():
+        os._exit(code)  # nothing waits for the disk of an agent that does not answer
     sys.exit(code)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Damaged, UsageError
-from tui.cli.settings import Settings, arguments_of, command, leave, new_console, workspace_path
+from tui.cli.settings import Settings, arguments_of, command, new_console, workspace_path
 
 if TYPE_CHECKING:
     from tui.bridge.fleet_source import FleetVisit
@@ -35,7 +35,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     while True:
         code = _run_console(chosen, visit)
         if visit.leads_to is None:
-            return leave(code) if visit.fleet is not None else code
+            return code
         chosen, visit.leads_to = replace(settings, workspace=str(visit.leads_to)), None
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
-from tui.cli.settings import Settings, command, leave, opened, shown
+from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
 from tui.present.diff import verb
 from tui.present.spans import plain
@@ -116,14 +116,14 @@ def digest_command(
     return Answer(made, text.rstrip("\n").split("\n"))
 
 
-def _fleet_page(settings: Settings, *, as_html: bool) -> int:
+def _fleet_page(settings: Settings, *, as_html: bool) -> Answer:
     from tui.cli.fleet import read_fleet
     from tui.present import fleet as table
 
     rows, now = read_fleet(settings).rows(), datetime.now(UTC)
     parts, named = table.sections(rows, now), f"Agents, {moment(now)}"
     told = page.page(named, parts).split("\n") if as_html else [plain(line) for line in page.page_lines(named, parts)]
-    return leave(shown(settings, Answer(rows, told)))
+    return Answer(rows, told)
 
 
 @command("lifecycle")

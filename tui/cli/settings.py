@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
 from functools import wraps
@@ -138,18 +138,6 @@ def shown(settings: Settings, answer: "Answer", *, paged: bool = False) -> int:
     if answer.error is not None:
         raise answer.error
     return answer.code
-
-
-def leave(code: int) -> int:
-    """Gives the exit code after a look at all agents. Where one of them is still being read the process ends at once:
-    nothing waits for a disk that does not answer."""
-    from engine.fleet.pool import still_at_work
-
-    if still_at_work():
-        with suppress(OSError):
-            sys.stdout.flush()
-        os._exit(code)
-    return code
 
 
 def workspace_path(settings: Settings) -> Path:

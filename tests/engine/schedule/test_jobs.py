@@ -93,7 +93,7 @@ def test_due_jobs_say_what_was_missed() -> None:
 def test_b16_the_schedule_runs_its_steps_by_day_week_and_month() -> None:
     assert {job.id: job.steps for job in jobs("UTC")} == {
         "daily": ("flush", "tree", "condense"),
-        "weekly": ("compact", "tree", "condense", "prune"),
+        "weekly": ("compact", "tree", "condense", "prune", "verify"),
         "monthly": ("distill", "archive"),
     }
     due = {job.id: job for job in due_jobs({}, _utc("2026-03-20T12:00"), jobs("Asia/Kolkata"))}

@@ -27,7 +27,7 @@ def test_g5_the_weekly_job_rolls_the_last_week_up_and_prunes_after_it(tmp_path: 
     capture(tmp_path, start(at="2026-02-16T10:00:00Z"), said(DECIDED, at="2026-02-16T10:01:00Z"), end())
     with Engine.open(tmp_path, clock=lambda: datetime(2026, 3, 1, 3, 5, tzinfo=UTC)) as console:
         run = console.schedule.run("weekly")
-    assert [step.system for step in run.steps][-2:] == ["condense", "prune"] and run.error is None
+    assert [step.system for step in run.steps][-2:] == ["prune", "verify"] and run.error is None
     (plan,) = (one.outcome.plan for one in run.steps if one.system == "condense" and one.outcome is not None)
     assert plan is not None and MEMORY in {change.path for change in plan.changes}
 

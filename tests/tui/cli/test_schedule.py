@@ -89,7 +89,7 @@ def test_a_job_queues_plans_says_what_it_skips_and_applies_nothing(run: Run, dem
     before = {path: path.read_bytes() for path in demo.folder.rglob("*.md")}
     value = json.loads(run("schedule", "--run", "weekly", "--json", "--now", "2026-03-15T03:05").out)
     steps = {step["system"]: step for step in value["steps"]}
-    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "condense", "prune"]
+    assert value["job"] == "weekly" and list(steps) == ["compact", "tree", "condense", "prune", "verify"]
     assert steps["compact"]["outcome"]["state"] == "pending" and steps["tree"]["outcome"]["state"] == "pending"
     assert steps["compact"]["done"].startswith(f"queued {steps['compact']['outcome']['plan']}")
     assert all((step["done"] is None) is bool(step["skipped"]) for step in value["steps"])

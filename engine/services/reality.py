@@ -1,7 +1,7 @@
 """Verifying for the front ends: judges what notes claim by the repository they speak of, and remembers what it was."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import msgspec
@@ -21,6 +21,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.state.rows import VERIFIED_LINES, Instant
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 
@@ -64,7 +65,7 @@ class RealityService:
             before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
             if not self._opened.supposing and self._opened.what_if is None and not self._opened.database.read_only:
                 self._remember(claims)
-        return VerifiedMemory(view.top, view.git is not None, claims, before)
+        return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before)
 
     def _remember(self, claims: Iterable[JudgedClaim]) -> None:
         decided = (one for one in claims if one.verdict in _DECIDED)
@@ -73,6 +74,16 @@ class RealityService:
         with self._table.change() as rows:
             for key, verdict in {_key(one): one.verdict for one in worst_last}.items():
                 rows.put(key, msgspec.json.encode(VerifiedLine(now, verdict)))
+
+
+def _without_secrets(claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
+    clean = cache(redact)  # most lines hold several claims
+    for one in claims:
+        row, value, claim = clean(one.claim.row), clean(one.value), one.claim
+        if row != claim.row or value != one.value:
+            claim = msgspec.structs.replace(claim, row=row, text=clean(claim.text) if claim.text in row else "⟨secret⟩")
+            one = msgspec.structs.replace(one, claim=claim, value=value)
+        yield one
 
 
 def _key(claim: JudgedClaim) -> str:

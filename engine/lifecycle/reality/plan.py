@@ -14,6 +14,7 @@ from engine.plans.status import PlanOutcome
 from engine.plans.system_request import System
 from engine.text.markdown import code_mask
 from engine.text.safe_text import visible_line
+from engine.text.secrets.detector import redact
 from engine.workspace.layout import is_guarded
 
 MARK = "[?]"
@@ -42,7 +43,7 @@ def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collecti
             changed = _changed(lines[at], one, put=bool(take), mark=not code[at])
             if changed != lines[at]:
                 lines[at] = changed
-                reasons[f"line {one.claim.line}: {one.claim.text} {told(one)}"] = None
+                reasons[redact(f"line {one.claim.line}: {one.claim.text} {told(one)}")] = None
         if reasons:
             tier = RiskTier.C if is_guarded(path) else RiskTier.B
             draft.write(Replace, path, "\n".join(lines), "; ".join(reasons), tier)
@@ -88,4 +89,6 @@ def _changed(line: str, judged: JudgedClaim, *, put: bool, mark: bool) -> str:
 def _report(claims: Sequence[JudgedClaim], head: str) -> str:
     wrong = (one for one in claims if one.verdict in WRONG)
     rows = [f"  {line_of(one)}  {one.claim.kind}: {one.claim.text} {told(one)}" for one in wrong]
-    return "".join(f"{visible_line(row)}\n" for row in (head, *first_rows(rows, REPORT_ROWS, ": memdeck verify")))
+    return "".join(
+        f"{visible_line(redact(row))}\n" for row in (head, *first_rows(rows, REPORT_ROWS, ": memdeck verify"))
+    )

@@ -176,7 +176,8 @@ def _quoted(world: World, tell: Tell) -> Iterator[str]:
         ("tree", "life", "memory/2026-03-13.md:6"), ("recall", "when", "gardens"), ("facts",),
         ("recall", "blame", "knowledge/projects/gardens.md"), ("recall", "diff", "2026-03-01"), ("recall", "today"),
         ("recall", "show", "knowledge/projects/gardens.md", "--at", "now"), ("links", "knowledge/projects/gardens.md"),
-        ("lint",), ("load",), ("compile", "--message", world.said), ("why", world.said, "--message", "gardens"),
+        ("lint",), ("verify",), ("load",),
+        ("compile", "--message", world.said), ("why", world.said, "--message", "gardens"),
         ("changes",), ("digest",), ("flushes", "--search", "gardens"), ("window",), ("consolidations",), ("lifecycle",),
     )  # fmt: skip
     tell("hook", "compact", given=_compaction(world))

@@ -167,6 +167,18 @@ def test_a_folder_without_git_is_enough_and_links_lead_nowhere(tmp_path: Path) -
     assert "holds" not in {told["src/out/secret.py"], told.get("src/../../outside/secret.py", "")}
 
 
+def test_an_answer_holds_no_secret(tmp_path: Path) -> None:
+    secret = "ghp_" + "a1B2" * 9
+    repository, _ = made_shop(tmp_path / "shop")
+    write(repository, {"deploy.yaml": f"token: {secret}\n"})
+    workspace = made_memory(tmp_path / "agent", f"- `token: other` and `make {secret}` with {secret}\n")
+    with Engine.open(workspace, clock=lambda: NOW) as console:
+        memory = console.reality.verify(str(repository))
+        outcome = console.plans.make("verify", PlanRequest(VerifyRequest(repository=str(repository))))
+    assert [one.verdict.value for one in memory.claims if one.claim.line == 4]
+    assert secret not in repr(memory.claims) + outcome.report + repr(outcome.plan and outcome.plan.changes[0].reason)
+
+
 def test_nothing_that_the_repository_names_is_executed(tmp_path: Path) -> None:
     repository, _ = made_shop(tmp_path / "shop")
     ran = tmp_path / "ran"

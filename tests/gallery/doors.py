@@ -51,6 +51,8 @@ DOORS = {
     "extraction": "tui.screens.lifecycle.page:LifecyclePage.action_review",
     "held": "tui.screens.history.recall:RecallScreen.action_held",
     "held-subject": "tui.screens.history.held:HeldScreen.action_ask",
+    "facts": "tui.screens.history.page:HistoryPage.action_held",
+    "facts-own": "tui.screens.history.held:HeldScreen.action_decide",
     "reject": "tui.screens.approvals.plan_actions:PlanActions.ask_rejection",
     "replays": "tui.screens.topics.replay:_ask",
     "report": "tui.actions.note_readers:NoteReaders.show_report",

@@ -76,5 +76,7 @@ SCENES = (
         engine=worlds.empty,
     ),
     _at("held-subject", "asks for a subject", "r", "h", "w", on=AskLine, over=(RecallScreen, HeldScreen)),
+    _at("facts", "what holds today, pairs to decide first", "h", on=HeldScreen, engine=worlds.extracted),
+    _at("facts-own", "asks for own words in the place of two", "h", "e", on=AskLine, over=(HeldScreen,)),
     _at("undo", "asks whether to take back an operation", "u", on=ConfirmDialog, over=(UndoScreen,)),
 )

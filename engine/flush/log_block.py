@@ -2,7 +2,6 @@
 HIGH or MEDIUM priority always has room; progress and the summary share 500 tokens (B14, B15, B21, B26)."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 
 import msgspec
 
@@ -46,8 +45,6 @@ _COUNTED = "counted, as --aggressive asks"
 
 
 class _Room:
-    """Tokens that are left for the log."""
-
     def __init__(self, options: LogOptions) -> None:
         self._counter, self.left = options.counter, options.tokens
         self.left_out: list[tuple[FlushItem, str]] = []
@@ -184,8 +181,3 @@ def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iter
 def item_name(item: FlushItem) -> str:
     """An item by its number or its category, with its first words."""
     return f"{item.code or item.category.value}: {item.text.splitlines()[0][:120]}"
-
-
-def heading_of_flush(session: str, first: int, last: int, at: datetime) -> str:
-    """The heading of the template, with the turns that it covers."""
-    return f"## Memory Flush: {at:%Y-%m-%d %H:%M} {at:%Z}\n\nSession {session}, turns {first}-{last}"

@@ -8,7 +8,7 @@ import msgspec
 
 from engine.flush import places, quality_gates
 from engine.flush.items import FlushCategory, FlushItem, FlushSession, KnownItems, known_items
-from engine.flush.log_block import LogBlock, LogOptions, heading_of_flush, item_line, item_name, log_block
+from engine.flush.log_block import LogBlock, LogOptions, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import Promoted, promote
 from engine.flush.places import FlushPlaces, with_projects
@@ -44,8 +44,6 @@ class FlushOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Saved(msgspec.Struct, frozen=True, kw_only=True):
-    """A session with its items, those that go elsewhere, and its block of the log."""
-
     session: FlushSession
     found: Extracted
     items: list[FlushItem]
@@ -130,7 +128,8 @@ class _Flush:
         counter, tokens = self._planning.counter, self._planning.policy.context.flush_tokens
         asked = self._options
         options = LogOptions(tokens=tokens, aggressive=asked.aggressive, counter=counter, summariser=asked.summariser)
-        heading = heading_of_flush(session.session, session.first, session.last, self._places.local(at))
+        turns, day = f"{session.first}-{session.last}", self._places.local(at)
+        heading = f"## Memory Flush: {day:%Y-%m-%d %H:%M} {day:%Z}\n\nSession {session.session}, turns {turns}"
         block = log_block(heading, here, goes, found.rest, options)
         self._elsewhere.update(item for item, _ in block.left_out)
         return _Saved(session=session, found=found, items=items, at=at, block=block, moved=goes)
@@ -153,7 +152,6 @@ class _Flush:
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _data(self, path: str) -> bytes | None:
-        """The file as it will be after the changes so far; None where there is none."""
         if path in self._contents:
             return self._contents[path]
         return self._planning.snapshot.content(path) if path in self._planning.snapshot.files else None

@@ -158,7 +158,6 @@ class _Reader:
         left[at] = rest if rest.strip(" -*+>") else ""
 
     def _add(self, category: FlushCategory, text: str, turn: SessionTurn, **more: object) -> None:
-        """Adds an item, or what is said again to the item that it is."""
         if not text.strip():
             return
         values = {"category": category, "text": text, "session": self._session, "turn": turn.number, "line": turn.line}

@@ -46,8 +46,6 @@ def stated_lines(lines: Sequence[str], taken: Container[int], judged: Container[
 
 
 class _Reader:
-    """Reads lines in order, below the label that stands alone above them."""
-
     def __init__(self, judged: Container[int]) -> None:
         self.items: list[tuple[int, StatedItem]] = []
         self.left: list[str] = []

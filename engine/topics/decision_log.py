@@ -102,7 +102,7 @@ class DecisionLog:
         """Sets `was_useful` of one topic and one message. Earlier judgements stay in the log; the last one counts."""
         judgement = UsefulnessJudgement(message, topic, useful, at.astimezone(UTC))
         with self._judgements.change() as rows:
-            rows.put(judgement_key(message, topic, judgement.at), _ENCODER.encode(judgement))
+            rows.put(f"{message}\n{topic}\n{judgement.at.isoformat()}", _ENCODER.encode(judgement))
         return judgement
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -149,11 +149,6 @@ class DecisionLog:
         """Everything counted since the hour of `since`; None: since the log began."""
         least = _hour(since) if since is not None else ""
         return sum(self._tallies.values(Tally, least).values(), Tally())
-
-
-def judgement_key(message: str, topic: str, at: datetime) -> str:
-    """The key of a judgement: one topic of one message at one instant."""
-    return f"{message}\n{topic}\n{at.isoformat()}"
 
 
 def without_secrets(entry: LogEntry) -> LogEntry:

@@ -147,7 +147,6 @@ class Matcher:
 
     @cached_property
     def _languages(self) -> set[str]:
-        """The languages of the topics that need no Tier 1 match."""
         return {detect_language(f"{topic.title}. {topic.description} {topic.instructions}") for topic in self._alone}
 
     def _decide(

@@ -1,7 +1,7 @@
 """Topics on messages with known answers: the whole pipeline without a model, beside its baselines in the same run.
 
 Two kinds of topic files: as generated (a pattern each, gated, medium), and with their instructions alone
-(`similarity_only`). `… evaluate_topics calibrate` prints the table of `engine.topics.similarity.calibration` anew,
+(`similarity_only`). `… evaluate_topics calibrate` prints the table of `engine.topics.similarity.scorer` anew,
 `… evaluate_topics weights` the weights that all messages together prefer; those in the engine are near both.
 """
 
@@ -27,7 +27,7 @@ from engine.topics.gate.question import GateCache, GateQuestion, GateVerdict
 from engine.topics.matcher import Matcher
 from engine.topics.messages import Message as TopicMessage
 from engine.topics.patterns.tier1 import Matches, TopicPatterns
-from engine.topics.similarity.calibration import calibrated
+from engine.topics.similarity.scorer import calibrated
 from engine.topics.similarity.static_scorer import TFIDF_SHARE
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic, TopicSet

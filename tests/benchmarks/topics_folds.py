@@ -12,7 +12,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.topics.similarity.calibration import SCALE
+from engine.topics.similarity.scorer import SCALE
 from engine.topics.similarity.tier2 import TopicScores, TopicSimilarity
 from engine.topics.topic import Topic
 

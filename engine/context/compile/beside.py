@@ -60,6 +60,5 @@ def _new_lines(text: str, loaded: str) -> str:
 
 
 def _shares(text: str, words: Collection[str]) -> bool:
-    """Tells whether a note has enough of the words that a message is about."""
     there = frozenset(map(str.casefold, cut(text).words))
     return len(there.intersection(words)) >= min(SHARED, max(1, len(words)))

@@ -28,8 +28,6 @@ _LEAST = 4
 
 
 class _Statement(NamedTuple):
-    """A line of a piece that the user said: the places of both, its day, its line in the transcript, its words."""
-
     piece: int
     line: int
     day: str
@@ -56,7 +54,6 @@ def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes]
 
 
 def _is_after(later: _Statement, earlier: _Statement) -> bool:
-    """Tells whether one was said after the other, in other words."""
     repeats = later.text in earlier.text or earlier.text in later.text
     return (later.day, later.at) > (earlier.day, earlier.at) and not repeats
 

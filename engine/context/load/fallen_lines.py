@@ -98,7 +98,6 @@ def fallen_lines(
 
 
 def _common(stretch: tuple[int, int], others: Sequence[tuple[int, int]]) -> int:
-    """Counts the characters of a stretch that lie in others, which are in order."""
     total = 0
     for start, end in others[max(0, bisect_right(others, stretch) - 1) :]:
         if start >= stretch[1]:

@@ -90,8 +90,6 @@ def is_used(platform: Platform, read: Read) -> bool:
 
 
 class _Loading:
-    """The loading of one session, with what is left of the platform's cap for all files."""
-
     def __init__(
         self,
         platform: Platform,

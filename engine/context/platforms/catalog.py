@@ -67,7 +67,6 @@ def _platform(name: str, overrides: Mapping[str, Any], root_tokens: int) -> Plat
 
 
 def _merged(data: Mapping[str, Any], overrides: Mapping[str, Any]) -> dict[str, Any]:
-    """The data with the values that are overridden in their place, table by table."""
     made = dict(data)
     for key, value in overrides.items():
         before = made.get(key)

@@ -76,7 +76,6 @@ def _each(listed: list[Any], name: str, workspace: str, *, own: bool) -> Iterato
 
 
 def _fault(item: Any) -> str:
-    """Says what is wrong with an item; empty where nothing is."""
     if not isinstance(item, Mapping):
         return "it must have a `question:`"
     unknown = [key for key in item if key not in _KEYS]

@@ -201,7 +201,6 @@ def _connection(url: SplitResult, seconds: float) -> http.client.HTTPConnection:
 
 
 def _used(data: bytes) -> int | None:
-    """The tokens that an answer says it is billed for; None where it does not say."""
     try:
         tokens = msgspec.json.decode(data, type=_Bill).usage.prompt_tokens
     except msgspec.DecodeError:

@@ -15,7 +15,6 @@ from engine.errors import UsageError
 from engine.search.embedding.embedder import Embedder, NoEmbedder
 from engine.search.evaluation.baselines import (
     DEPTH,
-    Ranker,
     distinct_terms,
     full_text,
     full_text_chunks,
@@ -175,12 +174,8 @@ class EvaluationFolder:
         first = partial(self.hits, MERGES[OURS], dates=True)
         ours: dict[str, HitRanker] = {OURS: first}
         ours |= {name: partial(self.hits, merge) for name, merge in MERGES.items() if name != OURS}
-        return ours | {name: partial(_one_by_one, rank) for name, rank in rivals.items()}
-
-
-def _one_by_one(rank: Ranker, text: str) -> Sequence[tuple[str, ...]]:
-    """The hits of a ranking whose hits are one file each."""
-    return [(path,) for path in rank(text)]
+        one_by_one = {name: lambda text, rank=rank: [(path,) for path in rank(text)] for name, rank in rivals.items()}
+        return ours | one_by_one
 
 
 def _day_after(snapshot: Snapshot) -> date:
@@ -206,8 +201,6 @@ def _copied(folder: Path, workspace: Path, transcripts: bool) -> dict[str, str]:
 
 
 class _Pool:
-    """Questions of several folders together, and the places of their evidence in each ranking."""
-
     def __init__(self) -> None:
         self.places: dict[str, list[float]] = {}
         self.asked: list[EvaluationQuestion] = []

@@ -80,7 +80,6 @@ def title_of(facts: FileFacts, pieces: Sequence[Chunk] = ()) -> str:
 
 
 def _says_something(piece: Chunk) -> bool:
-    """Tells whether a chunk holds more than its own heading and blank lines."""
     text = piece.text.partition("\n")[2] if piece.text.startswith("#") else piece.text
     return bool(text) and not text.isspace()
 

@@ -41,8 +41,6 @@ class _Known(NamedTuple):
 
 
 class _Compared(NamedTuple):
-    """The differences found between an index at one generation and a snapshot."""
-
     known: _Known
     snapshot: Snapshot
     found: Changes
@@ -62,11 +60,6 @@ class NoteIndex:
         if self._database is not None:
             self._database.close()
             self._database = None
-
-    def interrupt(self) -> None:
-        """Ends a query that another thread is waiting for."""
-        if self._database is not None:
-            self._database.interrupt()
 
     def use(self, work: Callable[[Database], Made]) -> Made:
         """Does something with the index; where it turns out not to be ours, again with a new one. `Unusable` where

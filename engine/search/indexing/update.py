@@ -265,7 +265,6 @@ def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, F
 
 
 def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:
-    """The ids of chunks, given each span's first and how many they are."""
     return [chunk for first, many in spans for chunk in range(first, first + many)]
 
 

@@ -62,20 +62,6 @@ def specified(found: FileEvidence) -> ScoreParts:
     return ScoreParts(0.4 * found.best, 0.6 * found.cosine)
 
 
-def rank_fusion(found: FileEvidence) -> ScoreParts:
-    """Reciprocal rank fusion of the two lists, k = 60, times 61 so that the first of a list has 1."""
-    return ScoreParts(_reciprocal(found.best), _reciprocal(found.cosine))
-
-
-def words_alone(found: FileEvidence) -> ScoreParts:
-    return ScoreParts(found.best, 0 * found.best)
-
-
-def meaning_alone(found: FileEvidence) -> ScoreParts:
-    """By the cosine; words order only what has none."""
-    return ScoreParts(KEYWORD_COSINE * found.best, found.cosine)
-
-
 def _reciprocal(values: Floats) -> Floats:
     # Twice argsort gives ranks; 61 is k + 1, so that the first of a list has 1 (Cormack's k = 60).
     ranks = np.argsort(np.argsort(-values, kind="stable"), kind="stable") + 61.0
@@ -85,7 +71,7 @@ def _reciprocal(values: Floats) -> Floats:
 MERGES: Mapping[str, Merge] = {
     "adaptive": adaptive,
     "specification": specified,
-    "rrf": rank_fusion,
-    "words": words_alone,
-    "meaning": meaning_alone,
+    "rrf": lambda found: ScoreParts(_reciprocal(found.best), _reciprocal(found.cosine)),
+    "words": lambda found: ScoreParts(found.best, 0 * found.best),
+    "meaning": lambda found: ScoreParts(KEYWORD_COSINE * found.best, found.cosine),  # words order only what has none
 }

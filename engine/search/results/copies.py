@@ -29,16 +29,12 @@ _ORDER = {level: at for at, level in enumerate(CopyLevel)}
 
 
 class _Said(msgspec.Struct, frozen=True):
-    """The line of a file that answers, and the words on it and around it."""
-
     line: int = 0
     said: frozenset[str] = frozenset()
     around: frozenset[str] = frozenset()
 
 
 class _Rung(msgspec.Struct, frozen=True):
-    """A file that was found, its level, and the days it stands for."""
-
     found: RankedFile
     level: CopyLevel
     first: date

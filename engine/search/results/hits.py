@@ -10,7 +10,6 @@ from engine.search.query import Query
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import RankedFile
 from engine.search.results.copies import level_of
-from engine.search.results.recency import TIE, recency
 from engine.search.results.references import References
 from engine.search.results.snippet import SnippetLine, place
 from engine.search.values import SearchCopy, SearchHit
@@ -18,6 +17,15 @@ from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
 from engine.workspace.snapshot import Snapshot
+
+HALF_LIFE_DAYS = 7.0  # the age in days at which a file's recency is half of today's
+TIE = 3  # scores equal to so many decimals are a tie, which references and recency break
+
+
+def recency(day: date, today: date) -> float:
+    """Gives 1 for today, and half of it each week before (D6); a future date counts as today."""
+    # Clamped at today: a note dated into the future would rank above all others (decision G8).
+    return float(0.5 ** (max(0, (today - day).days) / HALF_LIFE_DAYS))
 
 
 def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: References) -> list[RankedFile]:

@@ -124,10 +124,6 @@ class Database:
             while not copy.done:
                 copy.step()
 
-    def interrupt(self) -> None:
-        """Ends a query that another thread is waiting for."""
-        self._connection.interrupt()
-
     def _prepare(self, create: bool) -> None:
         if create and not self._tables():
             with self.transaction(write=True):

@@ -78,8 +78,6 @@ def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
 
 
 class _Reader:
-    """One file on its way to a topic; `problems` gathers what is wrong on the way."""
-
     def __init__(self, path: str, document: Document) -> None:
         self._path = path
         self._document = document

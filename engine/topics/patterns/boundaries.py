@@ -135,7 +135,6 @@ def _at_edge(pieces: Sequence[_Piece], at: int, step: int) -> bool:
 
 
 def _times(pieces: Sequence[_Piece], at: int) -> str:
-    """Gives the quantifier of the atom that ends at `at`; empty for once."""
     after = pieces[at + 1] if at + 1 < len(pieces) else None
     return after.text if after is not None and after.kind == "times" else ""
 

@@ -30,7 +30,6 @@ def detect_language(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _identifier() -> Any:
-    """The model, loaded when it is first needed (0.1 s)."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)

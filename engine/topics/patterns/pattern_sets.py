@@ -39,7 +39,6 @@ class _Compiled(Generic[Key]):
         return [key for half in self._halves for key in half.hits(data)]
 
     def _one(self) -> Any:
-        """The set, or None where it has no room."""
         try:
             found = pattern_set([*self.patterns.values(), ALWAYS], fold=self._fold)
         except BadPattern:

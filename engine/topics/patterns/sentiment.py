@@ -40,7 +40,6 @@ def turned(trigger: SentimentTrigger, before: float, mood: float) -> bool:
 
 @lru_cache(maxsize=1)
 def _analyser() -> Any:
-    """VADER with its word list (10 ms)."""
     from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
 
     return SentimentIntensityAnalyzer()

@@ -77,6 +77,7 @@ class TopicPatterns:
         patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
         globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
         self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
+        self._asks_for_mood = any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
         self._patterns: PatternSets[Key] = earlier._patterns.changed(patterns) if earlier else PatternSets(patterns)
         self._globs: PatternSets[Key] = earlier._globs.changed(globs) if earlier else PatternSets(globs, fold=False)
 
@@ -95,10 +96,6 @@ class TopicPatterns:
         mood = seen.mood if self._asks_for_mood else None
         ordered = {topic: tuple(sorted(each, key=lambda one: one.line)) for topic, each in sorted(evidence.items())}
         return Matches(ordered, tuple(sorted(corrections, key=lambda each: each.topic)), mood)
-
-    @cached_property
-    def _asks_for_mood(self) -> bool:
-        return any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
 
     def _found(self, seen: "MessageFacts", direction: Direction) -> Iterator[tuple[Key, TriggerEvidence]]:
         # The sets say which pattern may match, not where: the place is looked for in the first `MOST_POINTED` alone.

@@ -1,4 +1,9 @@
-"""Tier 2's interface: a scorer profiles each topic once, and makes of all what scores a message against them (§4.2)."""
+"""Tier 2's interface: a scorer profiles each topic once, and makes of all what scores a message against them (§4.2).
+
+Every scorer is put on the scale of the gate's table, so that its .2 and .3 keep their meaning (decision D37): each
+figure becomes the TF-IDF figure that lets as large a share of wrong topics through. The pairs below were measured by
+`python -m tests.benchmarks.evaluate_topics calibrate`.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
@@ -29,3 +34,24 @@ class WordEmbedder(Protocol):
     """Vectors of length 1 for texts; all zero for a text that says nothing."""
 
     def embed(self, texts: Sequence[str]) -> "Floats": ...
+
+
+SCALE = (0.0, 0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 1.0)  # figures of the specification's TF-IDF
+
+RAW: dict[str, tuple[float, ...]] = {
+    "blend": (0, 0.2455, 0.3272, 0.3929, 0.4451, 0.5637, 0.686, 0.801, 1.35),
+    "tfidf": (0, 0.03051, 0.06259, 0.09969, 0.1354, 0.2043, 0.2661, 0.3129, 1),
+    "bm25": (0, 0.04348, 0.086, 0.1301, 0.1703, 0.2525, 0.3328, 0.4308, 1),
+    "jaccard": (0, 0.05128, 0.08333, 0.1111, 0.1316, 0.1667, 0.1944, 0.2143, 1),
+    "ngrams": (0, 0.07812, 0.125, 0.1562, 0.1875, 0.25, 0.2969, 0.3594, 1),
+    "static": (0, 0.2315, 0.3086, 0.3693, 0.4161, 0.5182, 0.6195, 0.728, 1),
+}
+"""The figure of each scorer at each of `SCALE`."""
+
+
+def calibrated(scorer: str, raw: "Floats") -> "Floats":
+    """The figures on the table's scale, from 0 to 1; the order of topics stays."""
+    import numpy as np
+
+    found: Floats = np.interp(raw, RAW[scorer], SCALE).astype(np.float32)
+    return found

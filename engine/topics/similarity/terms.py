@@ -58,7 +58,6 @@ def _words(text: str) -> list[str]:
 
 
 def _pairs(words: Sequence[int | None]) -> list[int]:
-    """Each two neighbours whose words are known."""
     return [first << 32 | second for first, second in pairwise(words) if first is not None and second is not None]
 
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from engine.topics.decision import Score
-from engine.topics.similarity.calibration import calibrated
 from engine.topics.similarity.encoder_scorer import SentenceEncoder, TopicMeanings
 from engine.topics.similarity.passages import passages
-from engine.topics.similarity.scorer import Scorer, Scores, WordEmbedder
+from engine.topics.similarity.scorer import Scorer, Scores, WordEmbedder, calibrated
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:

@@ -65,7 +65,6 @@ class DayWords:
     """The raw logs of every day, against which questions are weighed."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        """`texts`: by the path of its node, what the logs of a day say."""
         parts = [(path, part) for path, text in texts.items() for part in _stretches(text)]
         self._owners, self._parts = [path for path, _ in parts], [part for _, part in parts]
         self._days = len(texts)

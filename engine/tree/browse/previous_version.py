@@ -55,7 +55,6 @@ def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, O
 
 
 def _committed(path: str, present: bytes | None, repository: Repository) -> Compared | None:
-    """Finds the newest commit in which the file held something else."""
     from engine.history.gitpython_reader import committed_versions
 
     with suppress(MemdeckError, ValueError):

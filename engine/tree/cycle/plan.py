@@ -189,7 +189,6 @@ class _Cycle:
             self.numbers[node.path] = number
 
     def _add(self, fields: dict[str, Any], sources: Sequence[str], read: Sequence[str]) -> int:
-        """Adds a node to the draft, and what was read for it."""
         kind = Replace if fields["path"] in self.snapshot.files else Create
         # A node names the hashes of its sources: applied without them it would claim what is not there.
         requires = tuple(sorted(self.numbers[path] for path in sources if path in self.numbers))

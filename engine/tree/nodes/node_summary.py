@@ -61,8 +61,6 @@ def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
 
 
 class _Writer:
-    """One summary under way."""
-
     def __init__(
         self, level: NodeLevel, children: Sequence[EntryList], prices: Prices, room: int, every_topic: bool
     ) -> None:

@@ -159,7 +159,6 @@ def _above(entry: TopicEntry, fact: Fact) -> str:
 
 
 def _replaced(reads: Sequence[EntryList], found: Sequence[WrittenFacts]) -> list[EntryList]:
-    """The sources with the facts as written."""
     facts = (one for part in found for one in part.facts)
     new = {number: [one.fact for one in group] for number, group in groupby(facts, key=lambda one: one.entry)}
     numbers = count()

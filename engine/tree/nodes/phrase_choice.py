@@ -105,8 +105,6 @@ def choose(
 
 
 class _Choice:
-    """One choice under way, over the places of what may be chosen."""
-
     def __init__(self, said: Sequence[Said], groups: Sequence[Hashable], prices: Sequence[int], thrift: float) -> None:
         self._said, self._groups, self._prices = said, groups, prices
         self._values = [round(one.weight / price**thrift, 9) for one, price in zip(said, prices, strict=True)]

@@ -41,7 +41,6 @@ class Repeats:
     """Counts the events of some texts by their shapes, whole and with any one word left out."""
 
     def __init__(self, told: Iterable[tuple[str, int]]) -> None:
-        """`told`: each event and how often it came."""
         self._counts: Counter[int] = Counter()
         for text, times in told:
             for key in _keys(text):

@@ -143,7 +143,6 @@ def _names(line: str, *, german: bool) -> Iterator[str]:
 
 
 def _pairs(line: str) -> Iterator[tuple[str, str]]:
-    """Two telling words next to each other, in lower case."""
     for one, other in pairwise(_WORD.finditer(line)):
         both = (one[0], other[0])
         together = line[one.end() : other.start()] == " " and all(word.islower() for word in both)

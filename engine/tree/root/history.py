@@ -64,8 +64,6 @@ NOTHING = Moved()
 
 
 class _Phrase(msgspec.Struct, frozen=True):
-    """Holds what one fact says in telegram style, its tokens, and the day and group of months that it belongs to."""
-
     said: Said
     text: str
     price: int

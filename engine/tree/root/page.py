@@ -115,8 +115,6 @@ def _same(survey: Survey, content: str) -> bool:
 
 
 class _Maker:
-    """One ROOT under way."""
-
     def __init__(
         self, survey: Survey, months: list[str], cap: int, counter: TokenCounter, holding: Holding, writer: NodeWriter
     ) -> None:
@@ -203,7 +201,6 @@ class _Maker:
         return {path: told.without(entries) for path, entries in self._months.items()}
 
     def _within(self, lines: Iterable[SummaryLine], share: float) -> list[SummaryLine]:
-        """The lines that fit into a share of what ROOT aims for, the first first."""
         room, found = int(self._aim * share), list[SummaryLine]()
         for line in lines:
             price = self._index.price(line.text)

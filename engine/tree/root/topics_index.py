@@ -280,7 +280,6 @@ class TopicsIndex:
 
 
 def _statements(topic: LedgerTopic) -> str:
-    """Everything that was ever said of a topic that never shrinks, oldest first; the pointers of a reference."""
     said = [(derived_line(entry.kept), entry.day) for entry in topic.entries if entry.kept]
     if topic.type == "reference":
         text = pointers_once([text for text, _ in said])

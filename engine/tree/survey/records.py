@@ -80,7 +80,6 @@ def _let_in(plan: Plan, operation: Operation) -> set[str]:
 
 
 def _taken_by(plan: Plan, operation: Operation) -> set[str]:
-    """Hashes of doubted nodes from which the operation made others."""
     taken = plan.facts.get(TAKEN)
     rows = taken.items() if isinstance(taken, Mapping) else ()
     read = {source.path for change in plan.changes if change.n in operation.numbers for source in change.sources}

@@ -109,7 +109,6 @@ _KINDS = ("tree_damaged", "tree_forged", "tree_stale_fixed", "tree_missing_sourc
 
 
 def _gaps(nodes: Iterable[Node]) -> Iterator[Finding]:
-    """Days with a log and no node, as one notice."""
     missing = (node for node in nodes if node.freshness is Freshness.MISSING and node.sources)
     days = [node.period for node in missing if node.level is NodeLevel.DAILY]
     if days:
@@ -123,7 +122,6 @@ def _notice(what_id: str, where: str, what: str, fix: str) -> Finding:
 
 
 def _first_ones(findings: Sequence[Finding]) -> Iterator[Finding]:
-    """The first of a kind, and how many more there are."""
     yield from findings[:MOST]
     more, last = len(findings) - MOST, findings[-1:]
     if more > 0:

@@ -31,6 +31,7 @@ class Survey:
         """`taken`: paths of nodes that the operator takes although their claims do not hold."""
         self.snapshot, self.records, self.today, self._taken = snapshot, records, today, taken
         self.tree_files = sorted_files(snapshot)
+        self._unread = frozenset(item.path for item in snapshot.skipped)
         self._written: dict[str, HeldNode] = {}
         self._doubts: dict[str, str] = {}
         self._blank: dict[str, bool] = {}
@@ -92,11 +93,6 @@ class Survey:
         # A node of this level that a later cycle will make is no missing source.
         to_come = place is not None and place[0] in LEVELS and place[1] in self.tree_files.periods[place[0]]
         return _UNREAD if path in self._unread or to_come else None
-
-    @cached_property
-    def _unread(self) -> frozenset[str]:
-        """Lists what lies in the workspace and could not be read: it is there, and nothing can be said of its lines."""
-        return frozenset(item.path for item in self.snapshot.skipped)
 
     def read(self, path: str) -> bytes:
         """The bytes of a source, as this run would write them or as the snapshot has them."""

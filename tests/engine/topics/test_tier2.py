@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from engine.search.embedding.embedder import word_vectors
-from engine.topics.similarity.calibration import RAW, SCALE, calibrated
 from engine.topics.similarity.lexical_scorers import LEAST_TOPICS, TfIdf
 from engine.topics.similarity.ngram_scorer import signature
+from engine.topics.similarity.scorer import RAW, SCALE, calibrated
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
 from engine.topics.topic import Topic
 from tests.engine.topics.building import topic

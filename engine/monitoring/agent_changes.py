@@ -13,7 +13,7 @@ from engine.monitoring.last_look import LARGEST_TEXT, NoteStep, SeenNote, SeenSt
 from engine.monitoring.note_flags import NoteFlags
 from engine.plans.diff import FileDiff, Read, bytes_or_none, file_diff
 from engine.plans.operation import Operation, OperationState, id_order
-from engine.plans.past_effects import effect_sides
+from engine.plans.prediction import effect_sides
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import is_note
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 import msgspec
+from msgspec.structs import asdict
 
 from engine.history.explorations import Exploration
 from engine.models.cost_ledger import LedgerLine
@@ -165,30 +166,18 @@ def weekly_digest(
 
 
 def _plan(entry: QueueEntry) -> DigestPlan:
-    return DigestPlan(
-        id=entry.id,
-        system=entry.system,
-        trigger=entry.trigger,
-        risk_tier=entry.risk_tier,
-        changes=entry.changes,
-        made_at=entry.made_at,
-        at=entry.state_since,
-        reason=entry.state_reason if entry.state is PlanState.REJECTED else "",
-        snoozed_until=entry.snoozed_until,
-    )
+    reason = entry.state_reason if entry.state is PlanState.REJECTED else ""
+    return msgspec.convert(asdict(entry) | {"at": entry.state_since, "reason": reason}, DigestPlan)
 
 
 def _operation(operation: Operation) -> DigestOperation:
-    return DigestOperation(
-        id=operation.id,
-        plan=operation.plan,
-        system=operation.system,
-        risk_tier=operation.risk_tier,
-        at=operation.started_at,
-        files=len(operation.effects if operation.state is OperationState.UNDONE else operation.done),
-        asked=operation.approval is not None,
-        undoes=operation.undoes or "",
-    )
+    more = {
+        "at": operation.started_at,
+        "files": len(operation.effects if operation.state is OperationState.UNDONE else operation.done),
+        "asked": operation.approval is not None,
+        "undoes": operation.undoes or "",
+    }
+    return msgspec.convert(asdict(operation) | more, DigestOperation)
 
 
 def _curve(trend: Trend, since: datetime, until: datetime) -> Curve:

@@ -1,7 +1,5 @@
 """Rebuilds the diffs of a past operation from what the displaced store, the workspace and its plan still hold."""
 
-from collections.abc import Iterable, Iterator
-
 from engine.plans.diff import FileDiff, Read, bytes_or_none, file_diff, split_lines
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
 from engine.plans.plan import Append, Move, Plan
@@ -21,19 +19,6 @@ def operation_diffs(operation: Operation, plan: Plan | None, read: Read, stored:
 def took_place(operation: Operation) -> tuple[int, ...]:
     """Indices of the effects that took place; once an operation is undone its record says `done` of none of them."""
     return tuple(range(len(operation.effects))) if operation.state is OperationState.UNDONE else operation.done
-
-
-def effect_sides(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Gives each path that effects changed, with the sha256 before and after; None for no file."""
-    for effect in effects:
-        match effect:
-            case Write(path=path, before=before, after=after):
-                yield path, before, after
-            case Withdraw(path=path, before=before):
-                yield path, before, None
-            case Rename(path=path, to=to, sha256=sha256):
-                yield path, sha256, None
-                yield to, None, sha256
 
 
 class PastBytes:

@@ -1,7 +1,6 @@
 """Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach."""
 
-from collections.abc import Callable, Iterable, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 import msgspec
@@ -149,24 +148,27 @@ def _prediction(files: Mapping[str, _File]) -> Prediction:
     return Prediction(tuple(effects), contents)
 
 
+def effect_sides(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
+    """Gives each path that effects changed, with the sha256 before and after; None for no file."""
+    for effect in effects:
+        match effect:
+            case Write(path=path, before=before, after=after):
+                yield path, before, after
+            case Withdraw(path=path, before=before):
+                yield path, before, None
+            case Rename(path=path, to=to, sha256=sha256):
+                yield path, sha256, None
+                yield to, None, sha256
+
+
 def paths_of(effects: Iterable[Effect]) -> tuple[str, ...]:
     """Gives every path the effects touch, in order."""
-    pairs = ((effect.path, effect.to) if isinstance(effect, Rename) else (effect.path,) for effect in effects)
-    return tuple(chain.from_iterable(pairs))
+    return tuple(path for path, _, _ in effect_sides(effects))
 
 
 def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
     """Gives the sha256 that each touched path must have afterwards; None: nothing is there."""
-    after: dict[str, str | None] = {}
-    for effect in effects:
-        match effect:
-            case Write():
-                after[effect.path] = effect.after
-            case Rename():
-                after |= {effect.path: None, effect.to: effect.sha256}
-            case Withdraw():
-                after[effect.path] = None
-    return after
+    return {path: after for path, _, after in effect_sides(effects)}
 
 
 def reverse(effects: Iterable[Effect]) -> tuple[Effect, ...]:

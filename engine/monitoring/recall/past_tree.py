@@ -11,7 +11,8 @@ from engine.history.repository_history import blobs, commit_at, last_changes, tr
 from engine.monitoring.recall.timeline import Sources, Teller
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.operation import Operation, OperationState, Write
-from engine.plans.past_effects import effect_sides, took_place
+from engine.plans.past_effects import took_place
+from engine.plans.prediction import effect_sides
 from engine.workspace.layout import is_closed_folder, is_note
 from engine.workspace.paths import relative_path
 

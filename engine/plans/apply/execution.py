@@ -55,6 +55,10 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()  # faults on the way here that hold nothing up
 
 
+_KEPT = frozenset(EffectList.__struct_fields__).intersection(Operation.__struct_fields__) - {"problems"}
+"""The fields of the effects that their operation has as well; its problems are known once it is closed."""
+
+
 def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
     """Carries out `work` and records it. The caller holds the lock and has made every check. Where it fails it is
     rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system."""
@@ -102,23 +106,11 @@ class Execution:
         now = ctx.clock()
         operation = Operation(
             id=ctx.operations.next_id(now),
-            kind=work.kind,
-            plan=work.plan,
-            system=work.system,
-            trigger=work.trigger,
-            risk_tier=work.risk_tier,
             state=OperationState.RUNNING,
             started_at=now,
             finished_at=None,
-            simulated_clock=work.simulated_clock,
-            numbers=work.numbers,
-            effects=work.effects,
             done=(),
-            undoes=work.undoes,
-            redoes=work.redoes,
-            as_of=work.as_of,
-            approval=work.approval,
-            message=work.message,
+            **{name: getattr(work, name) for name in _KEPT},
         )
         hands = EffectRunner(ground)
         # Inodes are noted before anything moves: `recover` tells files by them, whatever names a crash left.

@@ -23,9 +23,10 @@ from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
 from engine.plans.git_places import INIT, in_git, names_crypt
 from engine.plans.late import late_lines
-from engine.plans.operation import ChainHead, Effect, Operation, OperationKind, Rename, Withdraw, Write
+from engine.plans.operation import ChainHead, Operation, OperationKind
 from engine.plans.plan import Plan
 from engine.plans.policy.values import Policy
+from engine.plans.prediction import effect_sides
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
@@ -246,7 +247,8 @@ class GitRecord:
         return commit_paths(_telling(repository, tick), request, lambda path: self._content(files[path]))
 
     def _wanted(self, operation: Operation, paths: Sequence[str], head: ChainHead) -> OwedCommit:
-        files = {file.path: file for i in operation.done for file in _files(operation.effects[i])}
+        done = effect_sides(operation.effects[i] for i in operation.done)
+        files = {path: OwedFile(path, after, before) for path, before, after in done}
         now = self._clock()
         return OwedCommit(
             operation=operation.id,
@@ -348,16 +350,6 @@ class GitRecord:
         for lock in standing_locks(repository.git.folder, repository.branch(), now):
             what = f"it keeps every commit away, for {age_words(lock.age)}: {lock.known}"
             yield notice("git_lock", str(lock.path), what, lock.fix)
-
-
-def _files(effect: Effect) -> tuple[OwedFile, ...]:
-    match effect:
-        case Write(path=path, before=before, after=after):
-            return (OwedFile(path, after, before),)
-        case Rename(path=path, to=to, sha256=sha256):
-            return (OwedFile(path, None, sha256), OwedFile(to, sha256))
-        case Withdraw(path=path, before=before):
-            return (OwedFile(path, None, before),)
 
 
 def _telling(repository: Repository, tick: Tick | None) -> Repository:

@@ -158,7 +158,8 @@ class AlarmService:
             return None, error.message
 
     def _newest(self) -> str:
-        return next((one.id for one in self._opened.operations if _is_over(one.state)), "")
+        ended = (one.id for one in self._opened.operations if one.state is not OperationState.RUNNING)
+        return next(ended, "")
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
         """The hash that our first operation since the last look met at the path, and whether there was one."""
@@ -212,10 +213,6 @@ class AlarmService:
         for path, (_, detail) in worst.items():
             fix = "memdeck plan prune" if path in MEMORY_MD_PATHS else "memdeck load names them"
             yield Alarm(id="falling", path=path, detail=detail, fix=fix)
-
-
-def _is_over(state: OperationState) -> bool:
-    return state is not OperationState.RUNNING
 
 
 @cache

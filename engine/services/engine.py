@@ -90,7 +90,7 @@ class Engine:
         # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
         environment["PATH"] = search_path(workspace, environment)
         return cls(
-            OpenWorkspace.open(
+            OpenWorkspace(
                 workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock, read_only=read_only
             )
         )

@@ -3,11 +3,11 @@
 import copy
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
 from engine.plans.policy.file import load_policy, policy_values
@@ -51,34 +51,6 @@ class OpenWorkspace:
 
     def __init__(
         self,
-        root: WorkspaceRoot,
-        *,
-        policy_file: Path | None,
-        what_if: datetime | None,
-        env: Mapping[str, str],
-        real_clock: Callable[[], datetime],
-        read_only: bool = False,
-    ) -> None:
-        """Reads the operator's policy; `PolicyError` or `Refused` as `load_policy` raises them."""
-        self.root, self.env, self.real_clock = root, env, real_clock
-        self.what_if = self._opened_for = what_if
-        self.lock, self.opening = threading.RLock(), threading.RLock()
-        self.snapshot: Snapshot | None = None
-        self._given: Snapshot | None = None
-        self.supposing = False  # true while the operator supposes an instant: nothing runs by itself meanwhile
-        self.state = StateFolder.locate(root.identity, state_home(env))
-        place = config_home(env) / POLICY_NAME
-        self._read_policy = partial(load_policy, policy_file, default_path=place, workspace=Path(root.identity.path))
-        self.policy, self._origins = self._read_policy()
-        self.settings = AgentSettings(root, self.policy)
-        self.database = StateDatabase(self.state.path, read_only=read_only)
-        # Before anything is scanned, since it stands in the place of `raw/conversations`.
-        root.transcripts = self.settings.transcript_root((str(state_home(env)), str(config_home(env))))
-        _check_platforms(self.policy)
-
-    @classmethod
-    def open(
-        cls,
         workspace: Path,
         *,
         policy_file: Path | None,
@@ -86,16 +58,28 @@ class OpenWorkspace:
         env: Mapping[str, str],
         real_clock: Callable[[], datetime],
         read_only: bool = False,
-    ) -> Self:
-        """Opens a folder; on failure nothing stays open. Raises what its parts raise, each with its exit code."""
-        root = WorkspaceRoot.open(workspace)
-        try:
-            return cls(
-                root, policy_file=policy_file, what_if=what_if, env=env, real_clock=real_clock, read_only=read_only
-            )
-        except BaseException:
-            root.close()
-            raise
+    ) -> None:
+        """Opens a folder, and reads the operator's policy; on failure nothing stays open. Raises what its parts raise,
+        each with its exit code."""
+        self.env, self.real_clock = env, real_clock
+        self.what_if = self._opened_for = what_if
+        self.lock, self.opening = threading.RLock(), threading.RLock()
+        self.snapshot: Snapshot | None = None
+        self._given: Snapshot | None = None
+        self.supposing = False  # true while the operator supposes an instant: nothing runs by itself meanwhile
+        with ExitStack() as opening:
+            self.root = root = opening.enter_context(WorkspaceRoot.open(workspace))
+            self.state = StateFolder.locate(root.identity, state_home(env))
+            place = config_home(env) / POLICY_NAME
+            path = Path(root.identity.path)
+            self._read_policy = partial(load_policy, policy_file, default_path=place, workspace=path)
+            self.policy, self._origins = self._read_policy()
+            self.settings = AgentSettings(root, self.policy)
+            self.database = StateDatabase(self.state.path, read_only=read_only)
+            # Before anything is scanned, since it stands in the place of `raw/conversations`.
+            root.transcripts = self.settings.transcript_root((str(state_home(env)), str(config_home(env))))
+            _check_platforms(self.policy)
+            opening.pop_all()
 
     # ── parts ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -51,7 +51,7 @@ def planned_workspace(
         workspace, state = Path(place, "workspace"), Path(place, "state")
         with disk_errors("the notes of the plan cannot be laid out"):
             state.mkdir(mode=0o700)
-            _write_topics(workspace, snapshot)
+            _write(workspace, {path: snapshot.reader(path) for path in snapshot.files if path.startswith(FOLDER)})
         with WorkspaceRoot.open(workspace) as root:
             there = opened.apart(snapshot, root, StateDatabase(state))
             searched, heard = search.apart(there), topics.apart(there)
@@ -62,15 +62,6 @@ def planned_workspace(
                 heard.close()
                 searched.close()
                 there.database.close()
-
-
-def _write_topics(workspace: Path, snapshot: Snapshot) -> None:
-    workspace.mkdir(mode=0o700)
-    for path in snapshot.files:
-        if path.startswith(FOLDER):
-            file = workspace / path
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_bytes(snapshot.reader(path))
 
 
 class PastFolder(NamedTuple):
@@ -97,7 +88,7 @@ def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> 
 def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> Iterator[ContextService]:
     """The agent's context as it was at an instant."""
     with past_folder(recall, at, opened.env) as past:
-        there = OpenWorkspace.open(
+        there = OpenWorkspace(
             past.workspace, policy_file=None, what_if=at, env=past.env, real_clock=opened.real_clock, read_only=True
         )
         search, topics = SearchService(there, ReferenceService(there)), TopicService(there)
@@ -109,12 +100,13 @@ def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> 
             there.close()
 
 
-def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree") -> None:
+def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree | None" = None) -> None:
     workspace.mkdir(mode=0o700)
     for folder in sorted({path.rpartition("/")[0] for path in contents}):
         (workspace / folder).mkdir(parents=True, exist_ok=True)
     for path, data in contents.items():
         file = workspace / path
         file.write_bytes(data)
-        known = tree.files[path].at or tree.at
-        os.utime(file, (known.timestamp(), known.timestamp()))
+        if tree is not None:
+            known = tree.files[path].at or tree.at
+            os.utime(file, (known.timestamp(), known.timestamp()))

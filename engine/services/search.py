@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from engine.services.references import ReferenceService
 
 
-def _nobody_stops() -> bool:
-    return False
-
-
 class SearchService:
     """Finds notes. Writes `memory.db`, and the operator's state folder."""
 
@@ -46,7 +42,7 @@ class SearchService:
         dates: bool = True,
         seconds: float | None = SECONDS,
         look: bool = True,
-        stop: Callable[[], bool] = _nobody_stops,
+        stop: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> SearchAnswer:
         """The best files for any query; what answered, and what was amiss, is in the answer. `dates`: files near the

@@ -49,15 +49,23 @@ class SessionService:
         begin: "Begin | None" = None,
         consumer: str = "console",
         remember: bool = True,
+        alone: bool = False,
     ) -> "Monitor":
-        """A monitor of the workspace's transcripts and of these files or folders; the caller closes it. Each `consumer`
-        remembers for itself how far it read. It has its own log and topics: it may run in any thread."""
-        own = SessionFolder(self._opened.root, CONVERSATIONS)
-        return self._monitor((own, *map(SessionFolder.open, places)), begin, consumer, remember=remember)
+        """A monitor of the workspace's transcripts and of these files or folders, or, `alone`, of these; the caller
+        closes it. Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in
+        any thread."""
+        from engine.sessions.feed import Begin, Feed
+        from engine.sessions.monitor import Monitor
 
-    def monitor_only(self, places: Sequence[Path], *, begin: "Begin | None" = None) -> "Monitor":
-        """A monitor of these places alone."""
-        return self._monitor(tuple(map(SessionFolder.open, places)), begin, "watch", remember=True)
+        own = () if alone else (SessionFolder(self._opened.root, CONVERSATIONS),)
+        store = ReadMarkStore(self._opened.database, consumer) if remember else None
+        return Monitor(
+            Feed((*own, *map(SessionFolder.open, places)), store, begin or Begin.LAST),
+            self._topics.new_live(),
+            self._topics.new_log(),
+            size_of=self._opened.size_of,
+            zone=zone_of(self._opened.policy.zone),
+        )
 
     def followed(self) -> Follows:
         """Lists what the console follows besides the workspace's own transcripts."""
@@ -148,21 +156,6 @@ class SessionService:
                 return place
             place.close()
         return SessionFolder.open(Path(source))
-
-    def _monitor(
-        self, places: Sequence[SessionFolder], begin: "Begin | None", consumer: str, *, remember: bool
-    ) -> "Monitor":
-        from engine.sessions.feed import Begin, Feed
-        from engine.sessions.monitor import Monitor
-
-        store = ReadMarkStore(self._opened.database, consumer) if remember else None
-        return Monitor(
-            Feed(places, store, begin or Begin.LAST),
-            self._topics.new_live(),
-            self._topics.new_log(),
-            size_of=self._opened.size_of,
-            zone=zone_of(self._opened.policy.zone),
-        )
 
     @property
     def _followed(self) -> FollowStore:

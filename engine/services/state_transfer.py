@@ -73,7 +73,8 @@ def import_state(opened: OpenWorkspace, file: Path, *, force: bool, tick: Tick |
         manifest, closed = _unpacked(file, state, opened.real_clock(), tick)
         opened.database.close()
         kept = _swap(state, opened.real_clock())
-    return _transferred(file, manifest, str(kept), (*_closed_note(closed), *_notes(manifest, here)))
+    told = [f"{closed:,} plans that waited are closed: plan again"] if closed else []
+    return _transferred(file, manifest, str(kept), (*told, *_notes(manifest, here)))
 
 
 def _pack(opened: OpenWorkspace, fresh: Path, tick: Tick | None) -> Manifest:
@@ -117,10 +118,6 @@ def _close_plans(queue: Queue, now: datetime) -> int:
     for entry in waiting:
         queue.set_state(entry.id, PlanState.SUPERSEDED, "it came with an archive of the state: plan again", now)
     return len(waiting)
-
-
-def _closed_note(closed: int) -> tuple[str, ...]:
-    return (f"{closed:,} plans that waited are closed: plan again",) if closed else ()
 
 
 def _swap(state: StateFolder, now: datetime) -> Path:

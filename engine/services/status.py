@@ -74,7 +74,6 @@ class Degradable(Protocol):
 
     def alarms(self) -> tuple[Degraded, ...]:
         """Says what of it does, each with its fix."""
-        ...
 
 
 class StatusService:

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
+import msgspec
+
 from engine.compactor.limits.evaluation import counted_tiers, evaluate
 from engine.compactor.options import COMPACTION_JOB
 from engine.errors import Damaged, Stale
@@ -30,7 +32,7 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY, MEMORY_MD_PATHS, TIER_FOLDERS, memory_md_band
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
-from engine.workspace.values import FileFacts
+from engine.workspace.values import FileFacts, Finding
 
 LARGE = 2_000  # files from which on a hurried look does without the tree's figures
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
@@ -142,20 +144,19 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
     if opened.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=opened.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(opened.git.repository())
-    for finding in opened.git.findings():
-        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+    yield from map(_mode, opened.git.findings())
     if opened.git_dates.problem:
         what = f"{opened.git_dates.problem}: files that tell no date are dated by the disk"
         yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
-    for finding in opened.operations.damaged():
-        yield Degraded(id="records", what=f"{finding.where}: {finding.what}", fix=finding.fix)
+    yield from (msgspec.structs.replace(_mode(finding), id="records") for finding in opened.operations.damaged())
     reason = embedder_problem(opened.policy.search.embedder)
     if reason:
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if missing := encoder_problem():
         yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
     yield from _without_effect(opened.policy)
-    yield from _workspace_policy(opened)
+    # Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28).
+    yield from map(_mode, opened.settings.safety_findings())
     yield from _changed_policy(opened)
     yield from _obstacles(opened)
     if opened.state.closed:
@@ -171,10 +172,8 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
         )
 
 
-def _workspace_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
-    """Safety keys that the agent's own file sets: ignored, and what an operator wants to see (decision A28)."""
-    for finding in opened.settings.safety_findings():
-        yield Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
+def _mode(finding: Finding) -> Degraded:
+    return Degraded(id=finding.id, what=f"{finding.where}: {finding.what}", fix=finding.fix)
 
 
 def _obstacles(opened: OpenWorkspace) -> Iterator[Degraded]:

@@ -22,21 +22,17 @@ class SessionReader(Protocol):
 
     def read(self, line: RawLine) -> list[SessionMessage]:
         """The messages that are whole once this line is there."""
-        ...
 
     def pause(self) -> list[SessionMessage]:
         """Nothing came for a while: the messages that no later line has to end."""
-        ...
 
     @property
     def waits(self) -> bool:
         """Tells whether `pause` would give something."""
-        ...
 
     @property
     def abandoned(self) -> frozenset[str]:
         """The ids of lines that were given up, of a file that was read whole (decision D58)."""
-        ...
 
 
 def reader_for(path: str, source: str, longest: int = LONGEST_TEXT, *, whole: bool = False) -> SessionReader:

@@ -18,6 +18,8 @@ _MOST_HEAD = 400  # lines within which the frontmatter has to end
 class Transcript:
     """A turn ends where the next begins; the last is given after a pause, and what comes later as the rest of it."""
 
+    abandoned = frozenset[str]()
+
     def __init__(self, source: str, longest: int = LONGEST_TEXT) -> None:
         self._longest = longest
         name = source.rpartition("/")[2]
@@ -69,10 +71,6 @@ class Transcript:
         self._text, self._tools, self._length = [], [], 0
         self._rest += 1
         return [message]
-
-    @property
-    def abandoned(self) -> frozenset[str]:
-        return frozenset()
 
     def _new_day(self, day: str, offset: str) -> list[SessionMessage]:
         """Takes the date of the turns that follow, of a session that goes on over midnight (D42), and its offset."""

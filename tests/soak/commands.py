@@ -621,7 +621,6 @@ METHODS = {
     "search.keep_index": "console: keep_index",
     "sessions.follow": "topics follow",
     "sessions.monitor": "topics watch --follow",
-    "sessions.monitor_only": "topics watch --follow",
     "sessions.read_all": "topics watch",
     "sessions.unfollow": "topics follow --forget",
     "status.changed": "status",

@@ -43,7 +43,7 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
         told = _read(sessions.read_all(places), only_active)
     else:
         start = Begin(begin) if begin else Begin.LAST
-        watched = places and sessions.monitor_only(places, begin=start)
+        watched = places and sessions.monitor(places, begin=start, consumer="watch", alone=True)
         with closing(watched or sessions.monitor(begin=start, consumer="watch")) as monitor:
             told = _follow(monitor, console.real_now, only_active)
     for line in told:

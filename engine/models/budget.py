@@ -157,7 +157,6 @@ class LanguageModel(Protocol):
 
     def ask(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> Reply:
         """Raises `ModelFailed`."""
-        ...
 
 
 class PaidModel:

@@ -83,7 +83,6 @@ class TextModel(Protocol):
 
     def results(self, task: ModelTask[I, A, R], items: Sequence[I], tick: NoteTick) -> list[R]:
         """One result for each item, in order; the same again for the same items."""
-        ...
 
 
 def signature(model: TextModel, task: ModelTask[I, A, R]) -> str:

@@ -58,4 +58,3 @@ class Summariser(Protocol):
 
     def summarise(self, notes: Sequence[NoteToSummarise], tick: NoteTick) -> list[Summary]:
         """One summary per note, in order; the same again for the same notes."""
-        ...

@@ -47,7 +47,6 @@ class Committer(Protocol):
     ) -> CommitOutcome:
         """Commits exactly `paths` as the operation left them. `head` goes into the trailer, with the operation's id.
         Called again for an operation that is committed already, it gives that commit."""
-        ...
 
 
 class Settler(Protocol):
@@ -55,15 +54,12 @@ class Settler(Protocol):
 
     def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
         """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
-        ...
 
     def clear(self) -> tuple[str, ...]:
         """Removes what memdecks that died left in the git folder; the names of the files."""
-        ...
 
     def findings(self) -> tuple[Finding, ...]:
         """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
-        ...
 
 
 @dataclass(frozen=True)

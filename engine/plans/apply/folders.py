@@ -101,7 +101,7 @@ class OpenFolders:
 
     def yard_for(self, path: str) -> str:
         """Gives the yard on the mount of a workspace file, there or not."""
-        folder = self._existing(parent_of(path))
+        folder = self.nearest_folder(path)
         if folder not in self._yards:
             mount = self._mount(f"w:{folder}")
             # One yard at the workspace's root serves its whole mount; a mount further down needs one of its own.
@@ -116,13 +116,12 @@ class OpenFolders:
 
     def same_mount(self, one: str, other: str) -> bool:
         """Tells whether a file can be renamed from one path to the other."""
-        first, second = self._existing(parent_of(one)), self._existing(parent_of(other))
+        first, second = self.nearest_folder(one), self.nearest_folder(other)
         return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
 
     def missing_folders(self, path: str) -> list[str]:
         """Gives the folders that have to be made before a file can be at `path`, parents first."""
-        wanted = parent_of(path)
-        there = self._existing(wanted)
+        wanted, there = parent_of(path), self.nearest_folder(path)
         missing = []
         while wanted != there:
             missing.append(wanted)
@@ -130,12 +129,9 @@ class OpenFolders:
         return missing[::-1]
 
     def nearest_folder(self, path: str) -> str:
-        """Gives the nearest folder above a file that is there."""
-        return self._existing(parent_of(path))
-
-    def _existing(self, folder: str) -> str:
-        """The nearest folder at or above `folder` that is there; `""` for the workspace itself. Looked up once until we
+        """Gives the nearest folder above a file that is there; `""` for the workspace itself. Looked up once until we
         make a folder: a thousand files of one missing folder ask for the same."""
+        folder = parent_of(path)
         if folder not in self._nearest:
             there = folder
             while there and not self._is_there(there):

@@ -136,7 +136,8 @@ def problems(
     for line in lines(data):
         if line.record is not None:
             if not _follows(line.record, last):
-                yield _broken(line, last)
+                what = f"record {line.record.seq} does not follow record {last.seq}: one was dropped, inserted or moved"
+                yield _finding("audit_chain", line.no, what)
             last = line.record.head
             seen.setdefault(last.seq, last.hash)
             if each is not None:
@@ -173,12 +174,6 @@ def _unmet(anchors: Sequence[ChainHead], seen: dict[int, str]) -> Iterator[Findi
             continue
         what = "is missing: the log was cut" if anchor.seq not in seen else "is not the one that was written"
         yield _finding("audit_cut", 0, f"record {anchor.seq} {what}")
-
-
-def _broken(line: Line, last: ChainHead) -> Finding:
-    seq = line.record.seq if line.record else 0
-    what = f"record {seq} does not follow record {last.seq}: one was dropped, inserted or moved"
-    return _finding("audit_chain", line.no, what)
 
 
 def _damaged(line: Line) -> Finding:

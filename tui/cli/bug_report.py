@@ -9,21 +9,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError, remedy
 from engine.plans.status import Finding
+from engine.services.engine import Engine
 from tui.bridge.error_log import last_errors
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 _PACKAGES = ("memdeck", "textual", "rich", "apsw", "numpy", "msgspec", "click", "anthropic", "GitPython")
 _TERMINAL = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "LANG", "LC_ALL", "LC_CTYPE")
 _LONGEST = 40  # characters of a variable of the terminal: a longer one is no name of a terminal
 
 
-def write_bundle(file: Path, console: "Engine", findings: Sequence[Finding], settings: Mapping[str, object]) -> None:
+def write_bundle(file: Path, console: Engine, findings: Sequence[Finding], settings: Mapping[str, object]) -> None:
     """Writes the text into a new file of your own; an existing one is refused, for it may be anything."""
     text = "".join(f"{line}\n" for line in bundle(console, findings, settings))
     try:
@@ -35,7 +32,7 @@ def write_bundle(file: Path, console: "Engine", findings: Sequence[Finding], set
         raise MemdeckError(error.strerror or str(error), where=str(file), hint=remedy(error, "try again")) from error
 
 
-def bundle(console: "Engine", findings: Sequence[Finding], settings: Mapping[str, object]) -> Iterator[str]:
+def bundle(console: Engine, findings: Sequence[Finding], settings: Mapping[str, object]) -> Iterator[str]:
     """The lines of the text. Names and figures alone: of a finding its id, of a setting in words that it is set."""
     yield from _section("Versions", _versions())
     yield from _section("Terminal", _terminal())

@@ -1,11 +1,17 @@
 """`load` and `compile`: what platforms load of the workspace today, and the prompt that is compiled for a message."""
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from engine.context.compile.prompt import CompiledPrompt, PromptComparison, PromptItem
+from engine.context.load.observation import ObservedFile
+from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
+from engine.plans.plan import Flag
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, pieces_of, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.context import comparison as comparison_words
@@ -14,15 +20,6 @@ from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
 from tui.present.glyphs import FLAGGED, ITEM_FATES, LOAD_STATES
 from tui.present.words import noun
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from datetime import datetime
-
-    from engine.context.compile.prompt import CompiledPrompt, PromptComparison, PromptItem
-    from engine.context.load.observation import ObservedFile
-    from engine.context.load.simulation import CapReading, LoadedFile, PlatformLoad
-    from engine.plans.plan import Flag
 
 
 @command("load")
@@ -40,7 +37,7 @@ def load_command(settings: Settings, platform: str | None, session: str) -> Answ
 
 
 def _loads_rows(
-    loads: "Sequence[PlatformLoad]", seen: "Mapping[str, Sequence[ObservedFile]]", now: "datetime", *, every: bool
+    loads: Sequence[PlatformLoad], seen: Mapping[str, Sequence[ObservedFile]], now: datetime, *, every: bool
 ) -> Text:
     for load in loads:
         if load.used or every:
@@ -50,7 +47,7 @@ def _loads_rows(
             yield Styled(f"{words.load_title(load)}  {words.unused_words(load)}", dim=True)
 
 
-def load_rows(load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "datetime") -> Text:
+def load_rows(load: PlatformLoad, seen: Sequence[ObservedFile], now: datetime) -> Text:
     yield Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True)
     if not load.files:
         yield "  nothing of this workspace is loaded"
@@ -81,12 +78,12 @@ def load_rows(load: "PlatformLoad", seen: "Sequence[ObservedFile]", now: "dateti
         yield "  ", Styled(load.platform.note, dim=True)
 
 
-def flagged_rows(path: str, flags: "Sequence[Flag]") -> Text:
+def flagged_rows(path: str, flags: Sequence[Flag]) -> Text:
     for line, why in file_flags(flags).items():
         yield "  ", sign_piece(FLAGGED), f" {path}:{line}  ", Styled(why, fg="red")
 
 
-def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]", clean: "PlatformLoad") -> dict[str, Any]:
+def load_json(load: PlatformLoad, seen: Sequence[ObservedFile], clean: PlatformLoad) -> dict[str, Any]:
     """A load; its texts are those of `clean`, where no secret stands."""
     return {
         "platform": load.platform.name,
@@ -101,7 +98,7 @@ def load_json(load: "PlatformLoad", seen: "Sequence[ObservedFile]", clean: "Plat
     }
 
 
-def _file_json(file: "LoadedFile") -> dict[str, Any]:
+def _file_json(file: LoadedFile) -> dict[str, Any]:
     return {
         **fields(file, "name path state reason"),
         "flags": flags_json(file.flags),
@@ -110,11 +107,11 @@ def _file_json(file: "LoadedFile") -> dict[str, Any]:
     }
 
 
-def _seen_json(file: "ObservedFile") -> dict[str, Any]:
+def _seen_json(file: ObservedFile) -> dict[str, Any]:
     return fields(file, "name mark at difference")
 
 
-def _reading_json(reading: "CapReading") -> dict[str, Any]:
+def _reading_json(reading: CapReading) -> dict[str, Any]:
     return fields(reading, "unit value cap headroom")
 
 
@@ -144,7 +141,7 @@ def compile_command(
     return Answer(partial(compile_json, made), shown, remarks=made.warnings)
 
 
-def compiled_rows(made: "CompiledPrompt") -> Text:
+def compiled_rows(made: CompiledPrompt) -> Text:
     yield Styled(prompt_words.total_words(made), bold=True), "  ", prompt_words.counted(made)
     yield Styled(prompt_words.prefix_words(made), dim=True)
     rows: list[list[Piece]] = [
@@ -163,7 +160,7 @@ def compiled_rows(made: "CompiledPrompt") -> Text:
     yield ""
 
 
-def comparison_rows(found: "PromptComparison") -> Text:
+def comparison_rows(found: PromptComparison) -> Text:
     words = comparison_words
     yield Styled(words.sides_words(found), bold=True)
     yield words.counts_words(found)
@@ -187,7 +184,7 @@ def comparison_rows(found: "PromptComparison") -> Text:
             yield Styled(f"{mark} {line}", fg="green" if mark == "+" else "red")
 
 
-def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
+def compile_json(made: CompiledPrompt) -> dict[str, Any]:
     """The keys that CLI.md promises, with the slots, the prefix and the warnings."""
     return {
         **fields(made, "budget tokens tokenizer session"),
@@ -207,7 +204,7 @@ def compile_json(made: "CompiledPrompt") -> dict[str, Any]:
     }
 
 
-def comparison_json(found: "PromptComparison") -> dict[str, Any]:
+def comparison_json(found: PromptComparison) -> dict[str, Any]:
     sides = zip(found.names, (found.before, found.after), strict=True)
     return {
         "sides": [{"name": name, **fields(one, "budget tokens"), "prefix": one.prefix.sha256} for name, one in sides],
@@ -226,5 +223,5 @@ def comparison_json(found: "PromptComparison") -> dict[str, Any]:
     }
 
 
-def _side_json(item: "PromptItem | None") -> dict[str, Any] | None:
+def _side_json(item: PromptItem | None) -> dict[str, Any] | None:
     return None if item is None else fields(item, "state tokens whole")

@@ -2,21 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
-from engine.plans.diff import unified
+from engine.monitoring.comments import DiffComment
+from engine.plans.diff import FileDiff, unified
 from engine.plans.flags import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
+from engine.plans.sizes import PlanSizes
 from tui.cli.output import Piece, Styled, Text, TextTable, pieces_of
 from tui.cli.plan_json import line_counts
 from tui.present.diff import verb
 from tui.present.glyphs import FAILED, FLAGGED, PASSED, RISK
 from tui.present.words import ago, cost_words, moment, noun
-
-if TYPE_CHECKING:
-    from engine.monitoring.comments import DiffComment
-    from engine.plans.diff import FileDiff
-    from engine.plans.sizes import PlanSizes
 
 TIER_COLORS = {RiskTier.A: "green", RiskTier.B: "yellow", RiskTier.C: "red"}
 LABEL = 10  # columns of a label at the start of a line
@@ -26,7 +22,7 @@ def tier_piece(tier: RiskTier) -> Styled:
     return Styled(tier.value, fg=TIER_COLORS[tier], bold=True)
 
 
-def plan_rows(plan: Plan, state: PlanState | None, diffs: "Sequence[FileDiff]") -> Text:
+def plan_rows(plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> Text:
     """Prints a plan: its state, why it was made, what was checked, and its changes one per line."""
     suffix = f" · {state.value}" if state is not None else ""
     yield (
@@ -40,7 +36,7 @@ def plan_rows(plan: Plan, state: PlanState | None, diffs: "Sequence[FileDiff]") 
     yield from changes_rows(plan, diffs)
 
 
-def effect_rows(plan: Plan, sizes: "PlanSizes") -> Text:
+def effect_rows(plan: Plan, sizes: PlanSizes) -> Text:
     """Draws every gauge that the plan moves, and tells the end of each file that lasts."""
     from tui.present.approvals.effect_gauges import effects
 
@@ -49,7 +45,7 @@ def effect_rows(plan: Plan, sizes: "PlanSizes") -> Text:
         yield Styled(("" if number else "effect").ljust(LABEL), dim=True), *pieces_of(line)
 
 
-def changes_rows(plan: Plan, diffs: "Sequence[FileDiff]") -> Text:
+def changes_rows(plan: Plan, diffs: Sequence[FileDiff]) -> Text:
     counts = line_counts(plan, diffs)
     added, removed = (sum(count[side] for count in counts.values()) for side in (0, 1))
     yield Styled("changes".ljust(LABEL), dim=True), f"{len(plan.changes):,}   +{added:,} -{removed:,} lines"
@@ -59,7 +55,7 @@ def changes_rows(plan: Plan, diffs: "Sequence[FileDiff]") -> Text:
             yield "  ", Styled(f"{RISK.glyph} {change.n}: {warning}", fg="yellow")
 
 
-def diff_rows(number: int, total: int, title: str, diff: "FileDiff", notes: Mapping[int, str] = {}) -> Text:
+def diff_rows(number: int, total: int, title: str, diff: FileDiff, notes: Mapping[int, str] = {}) -> Text:
     """One change's unified diff, coloured by line; every line is made safe. `notes` are of lines of the new file."""
     yield Styled(f"── {number}/{total}  {title}", bold=True)
     for line in unified(diff, notes=notes).splitlines():
@@ -67,7 +63,7 @@ def diff_rows(number: int, total: int, title: str, diff: "FileDiff", notes: Mapp
 
 
 def plan_diffs_rows(
-    plan: Plan, diffs: "Sequence[FileDiff]", numbers: Sequence[int], comments: "Sequence[DiffComment]" = ()
+    plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int], comments: Sequence[DiffComment] = ()
 ) -> Text:
     """Prints the diffs of these changes, each with what it omits and the operator's comments on its lines."""
     for change, diff in zip(plan.changes, diffs, strict=True):
@@ -82,7 +78,7 @@ def plan_diffs_rows(
         yield from _comments_rows([one for one in comments if one.lines.change == change.n])
 
 
-def _comments_rows(comments: "Sequence[DiffComment]") -> Text:
+def _comments_rows(comments: Sequence[DiffComment]) -> Text:
     if comments:
         from engine.monitoring.comments import lines_words
 
@@ -90,7 +86,7 @@ def _comments_rows(comments: "Sequence[DiffComment]") -> Text:
             yield Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text
 
 
-def flag_notes(change: Change, diff: "FileDiff") -> dict[int, str]:
+def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
     """Maps each flagged line, by its number in the new file, to its note."""
     return {
         line: f"{FLAGGED.glyph} flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()

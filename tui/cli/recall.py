@@ -5,12 +5,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 from copy import copy
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from engine.errors import UsageError
+from engine.extraction.what_holds import FactsAnswer
+from engine.monitoring.recall.blame import BlamedLine
+from engine.monitoring.recall.occurrences import Occurrence
+from engine.monitoring.recall.timeline import Reach
 from engine.plans.diff import unified
+from engine.services.recall import PastDiff, RecallService
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
@@ -20,13 +25,6 @@ from tui.cli.settings import Settings, command, group, opened
 from tui.present.history.held import card_words, due_words, fact_words, held_reach_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
-
-if TYPE_CHECKING:
-    from engine.extraction.what_holds import FactsAnswer
-    from engine.monitoring.recall.blame import BlamedLine
-    from engine.monitoring.recall.occurrences import Occurrence
-    from engine.monitoring.recall.timeline import Reach
-    from engine.services.recall import PastDiff, RecallService
 
 _LINES = re.compile(r"(?P<path>.+):(?P<first>\d+)(?:-(?P<last>\d+))?\Z")
 
@@ -42,12 +40,12 @@ def when_command(settings: Settings, words: tuple[str, ...], limit: int | None) 
     return Answer(facts, _when_rows(recall, text, limit), live=True)
 
 
-def _occurrences(recall: "RecallService", text: str, limit: int | None) -> Iterator["Occurrence"]:
+def _occurrences(recall: RecallService, text: str, limit: int | None) -> Iterator[Occurrence]:
     with closing(recall.when(text)) as occurrences:
         yield from islice(occurrences, limit)
 
 
-def _when_rows(recall: "RecallService", text: str, limit: int | None) -> Text:
+def _when_rows(recall: RecallService, text: str, limit: int | None) -> Text:
     is_known = False
     for one in _occurrences(recall, text, limit):
         is_known = True
@@ -108,7 +106,7 @@ held_command = copy(facts_command)
 held_command.name = "held"  # its name among the questions to the past
 
 
-def _fact_rows(found: "FactsAnswer") -> Text:
+def _fact_rows(found: FactsAnswer) -> Text:
     for line in (*card_words(found), *due_words(found)):
         yield Styled(line, fg="yellow")
     for one in found.entries:
@@ -126,7 +124,7 @@ recall_command = group(
 )
 
 
-def _file_answer(recall: "RecallService", path: str, at: str) -> Answer:
+def _file_answer(recall: RecallService, path: str, at: str) -> Answer:
     past = recall.show(path, recall.instant(at))
     rows: list[Piece] = [Styled(line, dim=True) for line in version_words(past)]
     text = None
@@ -143,7 +141,7 @@ def _without_data(version: object) -> dict[str, object] | None:
     return {name: value for name, value in made.items() if name != "data"} if made is not None else None
 
 
-def _tree_answer(recall: "RecallService", at: str) -> Answer:
+def _tree_answer(recall: RecallService, at: str) -> Answer:
     tree = recall.tree(recall.instant(at))
     rows: list[list[Piece]] = []
     for one in tree.files.values():
@@ -164,25 +162,25 @@ def _lines_of(path: str) -> tuple[str, int, int]:
     return found["path"], first, last
 
 
-def _blamed(line: "BlamedLine") -> list[Piece]:
+def _blamed(line: BlamedLine) -> list[Piece]:
     who, when_said = origin_words(line.origin)
     return [str(line.number), Styled(who, dim=True), Styled(when_said, dim=True), line.text]
 
 
-def _occurrence_rows(one: "Occurrence") -> Text:
+def _occurrence_rows(one: Occurrence) -> Text:
     head, told = occurrence_words(one)
     yield Styled(head, bold=True), f"  {one.path}  ", Styled(told, dim=True)
     for number, text in one.lines:
         yield Styled(f"  {number:>5}  ", dim=True), text[:200]
 
 
-def _diff_answer(found: "PastDiff", reaches: "Iterable[Reach]") -> Answer:
+def _diff_answer(found: PastDiff, reaches: Iterable[Reach]) -> Answer:
     files = [{**fields(diff, "path added removed"), "diff": unified(diff)} for diff in found.diffs]
     facts = {"since": found.before.at, "until": found.after.at, "unknown": found.before.unknown}
     return Answer({**facts, "files": files, "reaches": reaches}, _diff_rows(found, reaches))
 
 
-def _diff_rows(found: "PastDiff", reaches: "Iterable[Reach]") -> Text:
+def _diff_rows(found: PastDiff, reaches: Iterable[Reach]) -> Text:
     for one in found.diffs:
         yield from unified(one).removesuffix("\n").split("\n")
     added, removed = sum(d.added for d in found.diffs), sum(d.removed for d in found.diffs)
@@ -194,6 +192,6 @@ def _diff_rows(found: "PastDiff", reaches: "Iterable[Reach]") -> Text:
     yield from _reaches_rows(reaches)
 
 
-def _reaches_rows(reaches: "Iterable[Reach]") -> Text:
+def _reaches_rows(reaches: Iterable[Reach]) -> Text:
     for line in reach_words(reaches):
         yield Styled(line, dim=True)

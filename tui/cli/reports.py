@@ -2,20 +2,17 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import UsageError
+from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
+from engine.plans.plan import Change
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
 from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
 from tui.present.diff import verb
 from tui.present.spans import plain
 from tui.present.words import ago, moment, noun
-
-if TYPE_CHECKING:
-    from engine.monitoring.dry_runs import ReportDiff, ReportEntry, ThresholdShift
-    from engine.plans.plan import Change
-
 
 _ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red")}
 
@@ -36,7 +33,7 @@ def reports_command(settings: Settings, before: str | None, after: str | None) -
     return Answer(comparison_json(difference), comparison_rows(difference))
 
 
-def reports_rows(entries: Sequence["ReportEntry"]) -> Text:
+def reports_rows(entries: Sequence[ReportEntry]) -> Text:
     if not entries:
         yield "no dry run yet · make one with `memdeck plan compact`"
         return
@@ -55,11 +52,11 @@ def reports_rows(entries: Sequence["ReportEntry"]) -> Text:
     yield TextTable(rows, right=frozenset({4}))
 
 
-def _change_json(change: "Change") -> dict[str, Any]:
+def _change_json(change: Change) -> dict[str, Any]:
     return {"n": change.n, "op": verb(change), "path": change.path, "risk_tier": change.risk_tier.value}
 
 
-def comparison_json(found: "ReportDiff") -> dict[str, Any]:
+def comparison_json(found: ReportDiff) -> dict[str, Any]:
     """Builds the JSON of a comparison, without the texts of the changes: `show` has them."""
     added, removed = found.lines
     return {
@@ -73,7 +70,7 @@ def comparison_json(found: "ReportDiff") -> dict[str, Any]:
     }
 
 
-def comparison_rows(found: "ReportDiff") -> Text:
+def comparison_rows(found: ReportDiff) -> Text:
     yield Styled(f"{found.before.id} → {found.after.id}", bold=True), f"  {found.after.system}"
     for shift in found.thresholds:
         yield f"  {shift.id}: {_reading(shift, after=False)} → {_reading(shift, after=True)}"
@@ -86,7 +83,7 @@ def comparison_rows(found: "ReportDiff") -> Text:
             yield "  ", _ROW_SIGNS[row.kind.value], row.text
 
 
-def _reading(shift: "ThresholdShift", *, after: bool) -> str:
+def _reading(shift: ThresholdShift, *, after: bool) -> str:
     value = shift.value_after if after else shift.value_before
     limit = shift.limit_after if after else shift.limit_before
     fired = shift.fired_after if after else shift.fired_before

@@ -2,10 +2,11 @@
 
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from engine.monitoring.note_flags import NoteFlags
 from engine.plans.status import DueJob, Status, TierFigures, TriggerState
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, pieces_of, sign_piece
 from tui.cli.plan_text import tier_piece
@@ -15,9 +16,6 @@ from tui.present.flags import flag_line, unread_words
 from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
 from tui.present.window import band_sign, figure_line
 from tui.present.words import moment, moment_of_week, noun
-
-if TYPE_CHECKING:
-    from engine.monitoring.note_flags import NoteFlags
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
 LABEL = 10  # cells of the column of labels
@@ -45,7 +43,7 @@ def status_rows(status: Status) -> Text:
     yield from _remarks_rows("skipped", [f"{item.path}: {item.reason}" for item in status.skipped])
 
 
-def flags_rows(flags: "NoteFlags") -> Text:
+def flags_rows(flags: NoteFlags) -> Text:
     """The flagged lines of notes that nobody looked at, and how many notes are still to be judged (decision G30)."""
     for one in flags.flags[:MOST_REMARKS]:
         yield pieces_of(flag_line(one))
@@ -161,7 +159,7 @@ def status_command(settings: Settings, at: str | None) -> Answer:
     return Answer(partial(status_json, status, flags), chain(status_rows(status), flags_rows(flags)))
 
 
-def status_json(status: Status, flags: "NoteFlags") -> dict[str, Any]:
+def status_json(status: Status, flags: NoteFlags) -> dict[str, Any]:
     """Every key of CLI.md §JSON, and more."""
     made: dict[str, Any] = msgspec.to_builtins(status)
     made["now"] = status.now.isoformat()

@@ -5,22 +5,19 @@ import sys
 from collections.abc import Iterator, Sequence
 from datetime import datetime, time, timedelta
 from importlib import import_module
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import click
 
 from engine.errors import UsageError
 from engine.text.secrets.detector import redacted
-from engine.topics.messages import CronEvent, WebhookEvent
+from engine.topics.messages import CronEvent, Event, WebhookEvent
+from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, group, open_console, opened
 from tui.cli.topics_lines import BadLine, answer, read_message
 from tui.present.glyphs import FAILED
 from tui.present.words import noun
-
-if TYPE_CHECKING:
-    from engine.topics.messages import Event
-    from engine.topics.topic import Topic, TopicProblem, TopicSet
 
 LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)
@@ -74,7 +71,7 @@ def match_command(settings: Settings, apart: bool) -> int:
     return 0
 
 
-def _say_disabled(topics: "TopicSet", problems: Printer) -> None:
+def _say_disabled(topics: TopicSet, problems: Printer) -> None:
     disabled = {problem.path for problem in topics.problems if problem.error}
     if disabled:
         problems.line(f"memdeck: {noun(len(disabled), 'topic file')} disabled by errors, see `memdeck topics list`")
@@ -113,14 +110,14 @@ def event_command(settings: Settings, kind: str, names: Sequence[str], text: str
     return 0
 
 
-def _webhook(names: Sequence[str], text: str) -> "Event":
+def _webhook(names: Sequence[str], text: str) -> Event:
     if not 1 <= len(names) <= 2:
         raise UsageError("a webhook has a source and at most one event", hint="memdeck topics event webhook email new")
     source, event = [*names, ""][:2]
     return WebhookEvent(id=f"webhook:{source}:{event}", source=source, event=event, text=text)
 
 
-def _cron(names: Sequence[str], since: datetime, now: datetime) -> "Event":
+def _cron(names: Sequence[str], since: datetime, now: datetime) -> Event:
     if names:
         raise UsageError(f"cron takes no name, not {names[0]!r}", hint="memdeck topics event cron --since TIME")
     return CronEvent(id=f"cron:{now.isoformat()}", since=since, until=now)
@@ -149,7 +146,7 @@ def list_command(settings: Settings) -> Answer:
     return Answer(facts, _topic_rows(topics.topics, errors, remarks))
 
 
-def _topic_rows(topics: "Sequence[Topic]", errors: "Sequence[TopicProblem]", remarks: "Sequence[TopicProblem]") -> Text:
+def _topic_rows(topics: Sequence[Topic], errors: Sequence[TopicProblem], remarks: Sequence[TopicProblem]) -> Text:
     if not topics and not errors:
         yield "no topics: a topic is a file topics/NAME.md that begins with `type: topic`"
     yield TextTable([_row(topic) for topic in topics])
@@ -162,11 +159,11 @@ def _topic_rows(topics: "Sequence[Topic]", errors: "Sequence[TopicProblem]", rem
         yield f"{noun(len(topics), 'topic')}, {noun(disabled, 'file')} disabled by errors"
 
 
-def _where(problem: "TopicProblem") -> str:
+def _where(problem: TopicProblem) -> str:
     return f"{problem.path}:{problem.line}"
 
 
-def _topic_json(topic: "Topic") -> dict[str, Any]:
+def _topic_json(topic: Topic) -> dict[str, Any]:
     import msgspec
 
     values: dict[str, Any] = msgspec.to_builtins(topic)
@@ -174,7 +171,7 @@ def _topic_json(topic: "Topic") -> dict[str, Any]:
     return values
 
 
-def _row(topic: "Topic") -> list[Piece]:
+def _row(topic: Topic) -> list[Piece]:
     kinds = list(dict.fromkeys(trigger.kind for trigger in topic.triggers))
     wakes = [*kinds, *(["similarity"] if topic.similarity_only else [])]
     state = "" if topic.enabled else "off"

@@ -2,16 +2,14 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
+from engine.services.origins import AnswerOrigin
 from tui.cli.output import Answer, Piece, Styled, TextTable, fields
 from tui.cli.settings import Settings, command, opened
 from tui.present.context import origins as words
-
-if TYPE_CHECKING:
-    from engine.services.origins import AnswerOrigin
 
 _LARGEST = 1 << 20  # bytes of an answer that are read
 
@@ -55,7 +53,7 @@ def _text(answer: str | None, file: str | None) -> str:
         return text.read(_LARGEST)
 
 
-def _origin_json(one: "AnswerOrigin") -> dict[str, Any]:
+def _origin_json(one: AnswerOrigin) -> dict[str, Any]:
     return {
         **fields(one, "slot label"),
         **{key: getattr(one, key) or None for key in ("path", "line", "entry")},

@@ -1,12 +1,10 @@
 """Defines what a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
 
+from engine.errors import MemdeckError
 from engine.text.safe_text import visible_line
-
-if TYPE_CHECKING:
-    from engine.errors import MemdeckError
 
 TextRole = Literal["text", "strong", "muted", "rule", "title", "here", "accent", "key", "mark", "match", "hidden"]
 StateRole = Literal["ok", "info", "warn", "risk", "blocked", "tier_a", "tier_b", "tier_c", "readonly"]
@@ -88,7 +86,7 @@ def plain(line: Line) -> str:
     return "".join(span.text for span in line)
 
 
-def error_lines(error: "MemdeckError") -> tuple[Line, ...]:
+def error_lines(error: MemdeckError) -> tuple[Line, ...]:
     """In the place of what could not be read: what is wrong, and why."""
     return ((Span(f"✗ {visible_line(error.title)}", "blocked"),), (Span(visible_line(error.line()), "muted"),))
 

@@ -1,21 +1,18 @@
 """Words what stands below an entry while it is written: its faults, and the entries it is like."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from engine.compactor.semantic.entry import SchemaProblem
 from engine.compactor.semantic.entry_edit import matches, read_route
+from engine.compactor.semantic.pollution import Duplicate
 from engine.text.safe_text import hidden_characters
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe, tail
 
-if TYPE_CHECKING:
-    from engine.compactor.semantic.entry import SchemaProblem
-    from engine.compactor.semantic.pollution import Duplicate
-
 _NAMED = 4  # problems, like titles and hidden characters that are named; the others are counted
 
 
-def verdict(problems: "tuple[SchemaProblem, ...]", route_problem: str) -> tuple[Line, ...]:
+def verdict(problems: tuple[SchemaProblem, ...], route_problem: str) -> tuple[Line, ...]:
     """Each problem with its field and the lines that have it, or that there is none."""
     found: dict[tuple[str, str], list[int]] = {}
     for problem in problems:
@@ -38,7 +35,7 @@ def _lines(numbers: list[int]) -> str:
     return f"{'line' if len(numbers) == 1 else 'lines'} {listed}"
 
 
-def likeness(similar: "tuple[Duplicate, ...]") -> tuple[Line, ...]:
+def likeness(similar: tuple[Duplicate, ...]) -> tuple[Line, ...]:
     """The titles there are that are like this one."""
     return tuple(
         (

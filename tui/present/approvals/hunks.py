@@ -1,17 +1,15 @@
 """The hunks of a change as rows: each with its name and what the operator said of it, its lines with some around."""
 
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from engine.monitoring.comments import DiffComment
 from engine.plans.diff import FileDiff, RowKind
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
 from tui.present import glyphs
 from tui.present.diff import KIND_ROLES, SIGNS
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import noun, safe
-
-if TYPE_CHECKING:
-    from engine.monitoring.comments import DiffComment
 
 AROUND = 2  # equal lines shown before and after a hunk
 
@@ -25,7 +23,7 @@ class HunkLine(NamedTuple):
     old: int | None = None
     new: int | None = None
     text: str = ""
-    comment: "DiffComment | None" = None
+    comment: DiffComment | None = None
 
 
 class HunkMarks(NamedTuple):
@@ -46,7 +44,7 @@ class HunkMarks(NamedTuple):
         return self.refused | others
 
 
-def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[HunkLine, ...]:
+def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: Sequence[DiffComment] = ()) -> tuple[HunkLine, ...]:
     """The rows of all hunks, in order, each comment below the last of its lines, or else at the end."""
     lines = _hunk_lines(there, diff)
     waiting = [one for one in comments if one.lines.change == there.change]
@@ -60,7 +58,7 @@ def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: "Sequence[DiffComme
     return (*shown, *(HunkLine(last, comment=one) for one in waiting))
 
 
-def _ends_at(one: "DiffComment", line: HunkLine) -> bool:
+def _ends_at(one: DiffComment, line: HunkLine) -> bool:
     if line.kind is None:
         return False
     return one.lines.last == (line.old if one.lines.old else line.new)
@@ -128,7 +126,7 @@ class HunkRows:
         return (Span("· ", "muted"), Span("omitted  " if number in self._out else "         ", "muted"))
 
 
-def _comment(one: "DiffComment") -> Line:
+def _comment(one: DiffComment) -> Line:
     span = f"lines {one.lines.first}–{one.lines.last}: " if one.lines.last > one.lines.first else ""
     return (Span(span, "muted"), Span(safe(one.text), "info"))
 

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from engine.monitoring.trends import WINDOW, Crossing, Point
+from engine.monitoring.trends import WINDOW, Crossing, Point, Trend
 from tui.present.spans import Line, Role, Span
 from tui.present.words import clock, count, noun, words_of
-
-if TYPE_CHECKING:
-    from engine.monitoring.trends import Trend
 
 LEVELS = "▁▂▃▄▅▆"  # never a full block: a curve stands right under a bar, and would run into it
 _LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14

@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from engine.tree.browse.browser import RAW, TreeNode
+from engine.tree.browse.previous_version import Compared
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
 from tui.present.diff import LABEL
 from tui.present.glyphs import (
@@ -25,9 +25,6 @@ from tui.present.glyphs import (
 from tui.present.spans import LazyRows, Line, ListRow, Span, fitting, hint, plain
 from tui.present.tree.open_nodes import OpenNodes, VisibleNode
 from tui.present.words import clock, count, noun, safe, short_count, text_lines, words_of
-
-if TYPE_CHECKING:
-    from engine.tree.browse.previous_version import Compared
 
 READING: Line = (Span("reading…", "muted"),)
 
@@ -157,7 +154,7 @@ def title(node: TreeNode, width: int = 1000) -> Line:
     return fitting(facts, Span(" · ", "rule"), width)
 
 
-def compared_with(found: "Compared", now: datetime) -> Line:
+def compared_with(found: Compared, now: datetime) -> Line:
     """`against   what stood before operation o-20260313-0001, Fri 07:33`: the version that a node is compared with."""
     origin = safe(found.origin)
     if origin.startswith("o-"):

@@ -1,11 +1,13 @@
 """A consolidation by another tool: what became of each entry, with the note before and after, and plans from here."""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from engine.errors import MemdeckError
+from engine.lifecycle.consolidation.entry_fates import EntryRow
+from engine.plans.diff import FileDiff
+from engine.plans.status import PlanOutcome
+from engine.services.consolidations import ConsolidationItem
 from tui.keys.naming import bindings
 from tui.present.approvals import consolidations as view
 from tui.present.spans import ListRow, Span, key_line
@@ -14,12 +16,6 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
-
-if TYPE_CHECKING:
-    from engine.lifecycle.consolidation.entry_fates import EntryRow
-    from engine.plans.diff import FileDiff
-    from engine.plans.status import PlanOutcome
-    from engine.services.consolidations import ConsolidationItem
 
 _KEYS = key_line(
     ("space", "mark"), ("x", "revert these"), ("X", "revert all"), ("a", "keep as it is"), ("esc", "close")
@@ -33,7 +29,7 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
     DEFAULT_CSS = style_sheet("ConsolidationScreen")
     BINDINGS = bindings("ConsolidationScreen")
 
-    def __init__(self, item: "ConsolidationItem") -> None:
+    def __init__(self, item: ConsolidationItem) -> None:
         super().__init__()
         self._item = item
         self._rows = item.account.changed
@@ -42,7 +38,7 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
         self._making = False
 
     @property
-    def _row(self) -> "EntryRow | None":
+    def _row(self) -> EntryRow | None:
         at = self._list.cursor
         return self._rows[at] if at < len(self._rows) else None
 
@@ -64,7 +60,7 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
         item = self._item
         self.deck.bridge.read(lambda engine: engine.consolidations.diffs(item), self._took, self._could_not)
 
-    def _took(self, found: "tuple[FileDiff, ...]") -> None:
+    def _took(self, found: tuple[FileDiff, ...]) -> None:
         self._diffs = {diff.path: diff for diff in found}
         if self.is_mounted:
             self._show_entry()
@@ -116,7 +112,7 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
                 "revert", lambda engine, _tick: engine.revert.consolidation(name, numbers), self._made, self._failed
             )
 
-    def _made(self, outcome: "PlanOutcome") -> None:
+    def _made(self, outcome: PlanOutcome) -> None:
         self._making = False
         self.deck.read_all()
         if outcome.plan is None:
@@ -133,7 +129,7 @@ class ConsolidationScreen(ListBesideDiff[str | None]):
                 "keep", lambda engine, _tick: engine.consolidations.keep(name), self._kept, self._failed
             )
 
-    def _kept(self, item: "ConsolidationItem") -> None:
+    def _kept(self, item: ConsolidationItem) -> None:
         self.deck.read_all()
         self.deck.say(f"{item.consolidation.id} stays as {item.consolidation.title} made it", title="Kept")
         self.dismiss("")

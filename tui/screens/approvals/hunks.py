@@ -1,14 +1,16 @@
 """The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
+from engine.monitoring.comments import DiffComment
+from engine.plans.diff import FileDiff
 from engine.plans.plan import Change, Plan
+from engine.plans.plan_hunks import ChangeHunks
 from tui.keys.naming import Keyed, bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_line
@@ -19,11 +21,6 @@ from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import style_sheet
-
-if TYPE_CHECKING:
-    from engine.monitoring.comments import DiffComment
-    from engine.plans.diff import FileDiff
-    from engine.plans.plan_hunks import ChangeHunks
 
 _KEYS = key_line(
     ("space", "choose"), ("x", "refuse"), ("enter", "plan…"), ("m", "mark"), ("c", "comment"), ("C", "copy"),
@@ -39,7 +36,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
     BINDINGS = bindings("HunkScreen")
 
     def __init__(
-        self, plan: Plan, change: Change, diff: "FileDiff", *, fixed: str = "", commented: Callable[[], None]
+        self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]
     ) -> None:
         """`fixed` says why no hunk of the plan can be refused any more; `commented` is told of changed comments."""
         super().__init__()
@@ -73,7 +70,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
         plan, number = self._plan, self._change.n
         self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not)
 
-    def _took(self, there: "ChangeHunks") -> None:
+    def _took(self, there: ChangeHunks) -> None:
         if not self.is_mounted:
             return
         self._there, self._lines = there, view.hunk_lines(there, self._diff, self._comments)
@@ -132,7 +129,7 @@ class HunkScreen(Keyed, Hosted, Screen[str | None]):
             return range(0)
         return range(min(self._held, self._list.cursor), max(self._held, self._list.cursor) + 1)
 
-    def _took_comments(self, comments: "tuple[DiffComment, ...]") -> None:
+    def _took_comments(self, comments: tuple[DiffComment, ...]) -> None:
         if not self.is_mounted:
             return
         if self._there is not None and comments != self._comments:

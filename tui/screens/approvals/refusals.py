@@ -1,17 +1,14 @@
 """Asks why some of a plan is refused, and says what goes along; the rest becomes a plan that nobody approved."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from engine.errors import MemdeckError
 from engine.plans.plan import Plan
+from engine.plans.refusal import PartialRefusal
+from engine.plans.status import PlanOutcome
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.refusal import refusal_lines, refusal_title
 from tui.screen_host import ScreenHost
-
-if TYPE_CHECKING:
-    from engine.errors import MemdeckError
-    from engine.plans.refusal import PartialRefusal
-    from engine.plans.status import PlanOutcome
 
 _NO_REASON = "refused without a word"  # the reason that is recorded where the operator gives none
 
@@ -28,7 +25,7 @@ class RefusalQuestion:
         if self._deck.may_write() and not self._making:
             self._deck.bridge.read(lambda engine: engine.hunks.refusal(plan, names), self._asked)
 
-    def _asked(self, refused: "PartialRefusal") -> None:
+    def _asked(self, refused: PartialRefusal) -> None:
         if len(refused.changes) == len(self._plan.changes):
             self._deck.say("that is all of the plan, since it goes together: r rejects it", severity="warning")
             return
@@ -52,7 +49,7 @@ class RefusalQuestion:
             self._could_not,
         )
 
-    def _took(self, outcome: "PlanOutcome") -> None:
+    def _took(self, outcome: PlanOutcome) -> None:
         self._making = False
         self._deck.read_all()
         if outcome.plan is None:
@@ -61,6 +58,6 @@ class RefusalQuestion:
         self._deck.expect(outcome.plan.id)
         self._made(outcome.plan.id)
 
-    def _could_not(self, error: "MemdeckError") -> None:
+    def _could_not(self, error: MemdeckError) -> None:
         self._making = False
         self._deck.fail(error)

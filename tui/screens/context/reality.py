@@ -1,34 +1,30 @@
 """Shows what memory claims and is not so any more: each claim beside its line, and what stands there."""
 
-from typing import TYPE_CHECKING
-
+from engine.lifecycle.reality.judgement import JudgedClaim
 from engine.lifecycle.reality.plan import counts_words, line_of
 from engine.lifecycle.requests import VerifyRequest
 from engine.plans.planning import PlanRequest
+from engine.services.reality import VerifiedMemory
 from tui.keys.naming import bindings
 from tui.present import reality as view
 from tui.present.spans import NOTHING_SELECTED, ListRows, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
 
-if TYPE_CHECKING:
-    from engine.lifecycle.reality.judgement import JudgedClaim
-    from engine.services.reality import VerifiedMemory
 
-
-class RealityScreen(EntriesBesideTurn["JudgedClaim | None"]):
+class RealityScreen(EntriesBesideTurn[JudgedClaim | None]):
     """The claims that are gone, moved or differ; ends with the one whose line is opened."""
 
     SCOPE = "reality"
     BINDINGS = bindings("RealityScreen")
     KEYS = key_line(("enter", "opens the line"), ("p", "plan the marks"), ("t", "put it right"), ("esc", "back"))
-    _memory: "VerifiedMemory | None" = None
-    _wrong: "tuple[JudgedClaim, ...]" = ()
+    _memory: VerifiedMemory | None = None
+    _wrong: tuple[JudgedClaim, ...] = ()
 
     def on_mount(self) -> None:
         self.deck.bridge.read(lambda engine: engine.reality.verify(), self._took, self._could_not)
 
-    def _took(self, memory: "VerifiedMemory") -> None:
+    def _took(self, memory: VerifiedMemory) -> None:
         if not self.is_mounted:
             return
         self._memory, self._wrong = memory, tuple(view.wrong_claims(memory))
@@ -38,7 +34,7 @@ class RealityScreen(EntriesBesideTurn["JudgedClaim | None"]):
         self._list.show(ListRows([view.claim_row(memory, one) for one in self._wrong]), 0)
         self._look(0)
 
-    def _under(self) -> "JudgedClaim | None":
+    def _under(self) -> JudgedClaim | None:
         return self._wrong[self._list.cursor] if self._list.cursor < len(self._wrong) else None
 
     def _look(self, index: int) -> None:

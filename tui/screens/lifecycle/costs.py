@@ -1,10 +1,8 @@
 """Shows what models have cost, from day to day and by role, day or dry run, with what a month would cost."""
 
-from typing import TYPE_CHECKING
-
 from textual import on
 
-from engine.models.cost_report import CostKey
+from engine.models.cost_report import CostCurves, CostKey
 from engine.monitoring.chart import SPANS
 from tui.keys.naming import bindings
 from tui.present import costs
@@ -13,9 +11,6 @@ from tui.screens.picture_beside_list import PictureBesideList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
-
-if TYPE_CHECKING:
-    from engine.models.cost_report import CostCurves
 
 _ORDER = (CostKey.ROLE, CostKey.DAY, CostKey.PLAN)
 
@@ -37,7 +32,7 @@ class CostScreen(PictureBesideList):
         key, days = self._key, self._days
         self.deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not)
 
-    def _took(self, curves: "CostCurves") -> None:
+    def _took(self, curves: CostCurves) -> None:
         if not self.is_mounted or (curves.key, len(curves.whole.days)) != (self._key, self._days):
             return
         other = self.curves is None or self.curves.key is not curves.key

@@ -10,23 +10,14 @@ import msgspec
 from engine.models.cleaning import without_markup
 from engine.models.labels import Role, Speaker, comes_off, heading_role, key_role, speaker_of
 from engine.text.markdown import heading_of
+from engine.text.pattern_file import PatternFile
 
-_MARK = re.compile(
-    r"(?P<heading>#{1,6}(?=[ \t]|$))|(?P<item>(?:[-*+•·‣◦▪]|\d{1,9}[.)])(?:[ \t]+|$)(?:\[[ xX]\][ \t]+)?)"
-    r"|(?P<quote>>)|(?P<row>\|)|(?P<underline>=+$|-+$)"
-)
+_FORMS = PatternFile(__package__, "block_patterns.toml", "mark letter link_only key table_rule tag")
 _MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
-_LETTER = re.compile(r"[^\W_]")
-_LINK_ONLY = re.compile(
-    r"(?:(?:<?(?:https?|file|mailto):\S++|!?\[[^\[\]]{0,300}+\]\([^()]{0,2000}+\)|\[\[[^\[\]]{0,300}+\]\])[\s,;.|]*+)++"
-)
 _LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
-_KEY = re.compile(r"\W{0,3}(?P<key>[^\s:：][^:：\n]{0,30}?)[\s*_]*[:：][*_]*(?:\s+|(?<=：)|$)(?P<value>.*)", re.DOTALL)
 _KEY_REACH = 40
 """Characters in which a key's colon must stand; looking for it there first spares most blocks the pattern."""
 _LONGEST_LABEL = 120  # characters at a heading's end in which its speaker is looked for
-_TABLE_RULE = re.compile(r"[|:\-\s]+$")
-_TAG = re.compile(r" ?\[(?:TEMPORARY|CURATE|REFERENCE|NEVER_PRUNE)\]")
 
 
 class Block(msgspec.Struct, frozen=True, gc=False):
@@ -81,7 +72,7 @@ class BlockReader:
         if stripped[:2] == "- " and stripped[2:3] != "[":
             self._item(index, _indent(line), stripped[2:].lstrip())
             return
-        match = _MARK.match(stripped) if stripped[0] in _MARKS else None
+        match = _FORMS["mark"].match(stripped) if stripped[0] in _MARKS else None
         group = match.lastgroup if match else None
         if match is None or group is None:
             self._text(index, line, stripped)
@@ -106,7 +97,7 @@ class BlockReader:
             self._temporary_level = level
         title = without_markup(text).strip()
         if "[" in title:
-            title = _TAG.sub("", title).strip()
+            title = _FORMS["tag"].sub("", title).strip()
         self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
         speaker = _turn_of(title)
         # A heading inside a turn, deeper than the turn's own, is still said by the same speaker.
@@ -116,7 +107,7 @@ class BlockReader:
         self._items.clear()
         if self._temporary_level:
             self.dropped["temporary line"] += 1
-        elif _LETTER.search(title):
+        elif _FORMS["letter"].search(title):
             self.headings.append((title, index))
 
     def _item(self, index: int, indent: int, text: str) -> None:
@@ -143,7 +134,7 @@ class BlockReader:
 
     def _row(self, index: int, stripped: str) -> None:
         self.flush()
-        if _TABLE_RULE.match(stripped):
+        if _FORMS["table_rule"].match(stripped):
             self.dropped["markup-only line"] += 1
             if self.blocks and self.blocks[-1].kind == "row" and self.blocks[-1].first == index - 1:
                 self.blocks.pop()
@@ -173,13 +164,13 @@ class BlockReader:
     def _add(self, index: int, text: str) -> None:
         if not text:
             return
-        if not (text[0].isalnum() or _LETTER.search(text)):
+        if not (text[0].isalnum() or _FORMS["letter"].search(text)):
             self.dropped["markup-only line"] += 1
-        elif text.startswith(_LINK_STARTS) and _LINK_ONLY.fullmatch(text):
+        elif text.startswith(_LINK_STARTS) and _FORMS["link_only"].fullmatch(text):
             self.dropped["link-only line"] += 1
         else:
             plain = without_markup(text)
-            self.pending.append(((_TAG.sub("", plain) if "[" in plain else plain).strip(), index))
+            self.pending.append(((_FORMS["tag"].sub("", plain) if "[" in plain else plain).strip(), index))
 
     def flush(self) -> None:
         """Closes the block under way and works out who speaks and what it is about."""
@@ -244,7 +235,7 @@ def _turn_of(title: str) -> Speaker:
 
 def _key_of(text: str) -> re.Match[str] | None:
     head = text[:_KEY_REACH]
-    return _KEY.match(text) if ":" in head or "：" in head else None
+    return _FORMS["key"].match(text) if ":" in head or "：" in head else None
 
 
 def _opens_with_label(stripped: str, before: str) -> bool:

@@ -4,7 +4,6 @@ A sentence cut out of a list says less than the list. A short list, or a short s
 item is, and carries the heading that names a person, ticket or position (decision A36).
 """
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -29,33 +28,16 @@ from engine.models.sentence_weights import class_of
 from engine.models.session_lines import SESSION
 from engine.models.summary import NoteToSummarise
 from engine.text.markdown import heading_of
+from engine.text.pattern_file import PatternFile
 
 FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
 PASSING = "state that passes"
 
-_WIDE_END = re.compile("[\u3000-\u9fff\uf900-\uffef]")
-_FIELD = re.compile(r"[*_]*(?P<key>[^\s:：][^:：]{0,40}?)[*_]*\s*[:：][*_]*\s*(?P<value>.*)", re.DOTALL)
-_MACHINE = re.compile(
-    r"[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\s*[:=]\s*\S|(?:.*\s)?[\w.-]+=\S+\s+[\w.-]+=\S"
-    r"|`?[0-9a-f]{7,40}`?\s+\d{4}-\d\d-\d\d\b",
-    re.DOTALL,
+_FORMS = PatternFile(
+    __package__,
+    "outline_patterns.toml",
+    "wide_end field machine italic placeholder slot number dates named times tags bold task item",
 )
-"""A key with a low line, two pairs `key=value` in a row, or a line of a commit log."""
-_ITALIC = re.compile(r"\s*([*_])(?!\1)[^*_`]+\1\s*$")
-"""A line that is set in italics as a whole, as those are by which a writer signs."""
-_PLACEHOLDER = re.compile(
-    r"(?:^|[:：]\s*)(?:\[[^\[\]`]{2,}\](?!\()|<[^<>`]{2,}>|\{\{[^{}]*\}\}|_{3,}|\.{3}|…|TBD|TODO|N/A|YYYY-MM-DD.*)\s*$"
-)
-_SLOT = re.compile(r"\[[^\[\]`]{2,}\](?!\()")
-_NUMBER = re.compile(r"^(?:\W*\d+[.)]\s+|[^\w#@`\"“„«「『(\[]+)|[\s:：]+$")
-_DATES = re.compile(r"\d{4}-\d\d-\d\d|\d{1,2}[:：]\d\d|\d+")
-_NAMED = re.compile(r"#\d|[\w-]\.[a-z]{1,4}\b|[A-Z]{2}")
-"""A ticket, a file or a name in capitals."""
-_TIMES = re.compile(r"\s*[(（](?:[\d\s:.,~–—-]|[A-Z]{3,4}\b)+[)）]")
-_TAGS = re.compile(r"\s*\[[\w, ]*\]\s*$")
-_BOLD = re.compile(r"\s*(?:[-*+]\s+|\d+[.)]\s+)?(?:\*\*|__)[^*]+(?:\*\*|__)\s*[:：]?\s*$")
-_TASK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+\[ \]")
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s")
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
 _ENDS = ".;,。；，、 "
@@ -82,7 +64,8 @@ def read_note(note: NoteToSummarise) -> ReadNote:
 def _title(heading: str, path: str) -> str:
     """A note's first heading where it has two words that the note's name does not have."""
     name = path.rpartition("/")[2].casefold()
-    new = [word for word in WORD.findall(_DATES.sub("", heading)) if word.casefold() not in name and not is_part(word)]
+    words = WORD.findall(_FORMS["dates"].sub("", heading))
+    new = [word for word in words if word.casefold() not in name and not is_part(word)]
     tells = len(new) > 1 or len(WIDE.findall(heading)) > 2 * _FEW_WORDS
     return heading.rstrip(" :：") if tells else ""
 
@@ -154,7 +137,7 @@ def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
         return [msgspec.structs.replace(one, question=True) for one in run] if run[0].kind == "item" else run
     found = [run[0]]
     for one in run[1:]:
-        text = found[-1].text + ("" if _WIDE_END.match(found[-1].text[-1]) else " ") + one.text
+        text = found[-1].text + ("" if _FORMS["wide_end"].match(found[-1].text[-1]) else " ") + one.text
         if size(text) <= LONGEST_POINT and not _leads(one):
             found[-1] = _joined([found[-1], one], text)
         else:
@@ -179,16 +162,16 @@ def _without_noise(
     kept: list[SentenceCandidate] = []
     for one in blocks:
         line = lines[one.start - first_line]
-        if reason := FIELD if _ITALIC.match(line) else _noise(one, top):
+        if reason := FIELD if _FORMS["italic"].match(line) else _noise(one, top):
             dropped[reason] += 1
         else:
-            is_task = one.kind == "item" and _TASK.match(line)
+            is_task = one.kind == "item" and _FORMS["task"].match(line)
             kept.append(msgspec.structs.replace(one, role="open", text=f"☐ {one.text}") if is_task else one)
-    times = Counter(_DATES.sub("0", one.text) for one in kept)
+    times = Counter(_FORMS["dates"].sub("0", one.text) for one in kept)
     told: set[str] = set()
     alone = sum(map(says_something, times)) == 1
     for one in kept:
-        key = _DATES.sub("0", one.text)
+        key = _FORMS["dates"].sub("0", one.text)
         if times[key] > 2 and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
             dropped[REPEATED] += 1
         else:
@@ -204,10 +187,10 @@ def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
 
 
 def _noise(one: SentenceCandidate, top: int) -> str:
-    bare = _SLOT.sub("", one.text)
-    if _PLACEHOLDER.search(one.text) or (bare != one.text and not says_something(bare)):
+    bare = _FORMS["slot"].sub("", one.text)
+    if _FORMS["placeholder"].search(one.text) or (bare != one.text and not says_something(bare)):
         return TEMPLATE
-    if _MACHINE.match(one.text) or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
+    if _FORMS["machine"].match(one.text) or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
         return FIELD
     if one.text[0] in "(（" and one.text[-1] in ")）":
         return FRAGMENT
@@ -218,7 +201,7 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
     """Tells whether a block is nothing but fields, each with fewer than `most` words, and no sentence."""
     if one.text.endswith(_STOPS):
         return False
-    fields = [_FIELD.fullmatch(part.strip()) for part in one.text.split(" | ")]
+    fields = [_FORMS["field"].fullmatch(part.strip()) for part in one.text.split(" | ")]
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
 
@@ -241,8 +224,11 @@ def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
 
 def owner_name(title: str) -> str:
     """A heading as the name of what stands below it; empty where it names a part of any note, or a day."""
-    name = _NUMBER.sub("", _NUMBER.sub("", _TAGS.sub("", _TIMES.sub("", title)))).strip()
-    tells = WIDE.search(name) or WORD.search(name) or _NAMED.search(name)
+    name = title
+    for key in ("times", "tags", "number", "number"):
+        name = _FORMS[key].sub("", name)
+    name = name.strip()
+    tells = WIDE.search(name) or WORD.search(name) or _FORMS["named"].search(name)
     if heading_role(name) not in ("", "open") or is_part(name) or not tells:
         return ""
     return name if len(name) <= _LONGEST_OWNER else ""
@@ -265,7 +251,7 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         reached = min([level, *map(indent, between)])
         while stack and stack[-1].level >= reached:
             stack.pop()
-        is_bold = _BOLD.match(line) is not None
+        is_bold = _FORMS["bold"].match(line) is not None
         most = 2 * _FEW_WORDS if is_item else 4 * _FEW_WORDS if one.text[0].isdigit() else 0
         node = _Node(one, level, [], is_bold and len(one.text.split()) < most)
         (stack[-1].below if stack else trees).append(node)
@@ -322,7 +308,7 @@ def _listed(run: Sequence[_Node]) -> str:
 
 def _opens(one: SentenceCandidate, after: Sequence[str]) -> bool:
     """Tells whether a paragraph that ends no sentence stands right above a list."""
-    return bool(after) and _ITEM.match(after[0]) is not None and not one.text.endswith(_STOPS)
+    return bool(after) and _FORMS["item"].match(after[0]) is not None and not one.text.endswith(_STOPS)
 
 
 def _leads(one: SentenceCandidate) -> bool:

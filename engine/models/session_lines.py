@@ -16,59 +16,42 @@ from engine.text.secrets.detector import find_secrets
 from engine.text.text_lines import joined
 from engine.workspace.generated import generated_blocks
 
-_TIME = r"\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?[Mm]\.?)?"
-_DAY = r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|\d{4}-\d\d-\d\d)"
-_PLATFORM = "Telegram|WhatsApp|Discord|Slack|Signal|iMessage|Matrix|Teams|WeChat|LINE|webchat|WebChat|SMS"
-_ENVELOPE = re.compile(rf"\s*\[(?:{_PLATFORM})\b[^\]\n]{{0,200}}\]\s*")
-"""As OpenClaw puts it: platform, sender, id, how long ago, date."""
-_SENDER = re.compile(r"\w[\w.-]{0,40} \((?P<name>[^()\n]{1,40})\):\s+(?=\S)")
-_FROM = re.compile(r"\[from: [^\]\n]{0,80}\]\s*$")
-_MESSAGE_ID = re.compile(r"\[message_id: ?[^\]\n]{0,60}\]\s*$")
-_LEVEL = r"\[?(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|FATAL|CRITICAL|TRACE)\b"
-_DATED = re.compile(rf"\s*(?:\[{_DAY},? {_TIME}\]|{_DAY},? {_TIME} [-–—])\s+(?=\S)(?!{_LEVEL})")
-"""A program's log line is none of a chat, and left out as it stands."""
-_STAMPED = re.compile(
-    rf"\s*[\w.@ -]{{1,40}}?\s*(?: [—–-] |\s{{2,}})\s*"
-    rf"(?:(?:Today|Yesterday|Heute|Gestern|Hier|Aujourd'hui) (?:at|um|à) )?(?:{_DAY},? )?{_TIME}\s*"
+_FORMS = PatternFile(
+    __package__,
+    "session_lines_patterns.toml",
+    "beat quiet news routine_key head_key signs envelope sender from_line message_id dated stamped mark"
+    " ident may_hold_any line_end escaped lead role entry goes_on",
 )
-_MARK = re.compile(
-    r"\[\[[a-z]+(?:_[a-z]+)+\]\]\s*|\[[a-z][a-z_]*:\s?[^\]\s]*\](?!\()\s*|\[Queued[^\]\n]*\]|^Queued #\d+$"
-)
-"""Commands, attachments and waiting messages that a platform names for itself."""
 _LONGEST_STAMP = 120  # characters of a line with nothing but a name and a time
-_ID = re.compile(r"\s?\((?:id:\s?)?\d{6,}\)|\s?\bid:\s?\d{5,}|\s?\(@[A-Za-z]\w{2,31}\)")
-_MAY_HOLD_ANY = re.compile(r"\\n|\[|\d[:.]\d\d|\(@|\(\d{6}|\bid:|\(id:|Queued #")
-_LINE_END = re.compile(r"\\n- |[.!?…。！？:)]\\n|\\n(?=[A-ZÀ-ÖØ-Þ])")
-_ESCAPED = re.compile(r"(?:(?:\\r)?\\n)+")
 
 
 def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:
     """The same lines, as many, without chat metadata and with literal `\\n` as a break; each message an item."""
-    return [_message(line) for line in lines] if _MAY_HOLD_ANY.search(joined(lines)) else lines
+    return [_message(line) for line in lines] if _FORMS["may_hold_any"].search(joined(lines)) else lines
 
 
 def _message(line: str) -> str:
-    if not _MAY_HOLD_ANY.search(line):
+    if not _FORMS["may_hold_any"].search(line):
         return line
-    if len(line) <= _LONGEST_STAMP and _STAMPED.fullmatch(line):
+    if len(line) <= _LONGEST_STAMP and _FORMS["stamped"].fullmatch(line):
         return ""
-    text = _ESCAPED.sub(" · ", line).strip(" ·") if _holds_escapes(line) else line
-    head = _ENVELOPE.match(text)
+    text = _FORMS["escaped"].sub(" · ", line).strip(" ·") if _holds_escapes(line) else line
+    head = _FORMS["envelope"].match(text)
     if head:
-        text = _MESSAGE_ID.sub("", _FROM.sub("", text[head.end() :])).rstrip()
-        sender = _SENDER.match(text)
+        text = _FORMS["message_id"].sub("", _FORMS["from_line"].sub("", text[head.end() :])).rstrip()
+        sender = _FORMS["sender"].match(text)
         return f"- {text[sender.end() :] if sender else text}"
-    dated = _DATED.match(text)
+    dated = _FORMS["dated"].match(text)
     if dated:
         return f"- {text[dated.end() :]}"
-    return _ID.sub("", _MARK.sub("", _MESSAGE_ID.sub("", text)))
+    return _FORMS["ident"].sub("", _FORMS["mark"].sub("", _FORMS["message_id"].sub("", text)))
 
 
 def _holds_escapes(line: str) -> bool:
     """Tells whether `\\n` on a line are line ends nobody resolved: at its end, twice, before a sentence."""
     if "\\n" not in line or "`" in line:
         return False
-    return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or _LINE_END.search(line) is not None
+    return line.rstrip().endswith("\\n") or line.count("\\n") > 1 or _FORMS["line_end"].search(line) is not None
 
 
 SESSION = "session header line"
@@ -80,10 +63,7 @@ CHAT = "chat metadata line"
 PROGRESS = "progress line"
 PATH = "link-only line"
 
-_LEAD = re.compile(r"[\s>]*(?:#{1,6}\s+|(?:[-*+•]|\d{1,3}[.)])\s+)?(?:\[[ xX]\]\s+)?")
-_ROLE = re.compile(r"\*{0,2}(?:user|human|assistant|agent|system)\*{0,2}\s?:\*{0,2}\s*(?=\S)", re.IGNORECASE)
 
-_FORMS = PatternFile(__package__, "session_lines_patterns.toml", "beat quiet news routine_key head_key signs")
 _DIGITS = re.compile(r"\d+")
 _REACH = 400  # characters of a line that are looked at
 _HEAD_REACH = 10  # lines below a session's heading that may be its metadata
@@ -115,8 +95,8 @@ def session_lines(lines: Sequence[str]) -> dict[int, str]:
 
 def _body(line: str) -> str:
     """Gives the line without its list mark and the name of who speaks."""
-    text = line[_LEAD.match(line).end() :]  # type: ignore[union-attr]  # matches the empty string too
-    role = _ROLE.match(text)
+    text = line[_FORMS["lead"].match(line).end() :]  # type: ignore[union-attr]  # matches the empty string too
+    role = _FORMS["role"].match(text)
     if role is not None and not text.casefold().startswith("system"):
         text = text[role.end() :]
     return text[:_REACH].strip()
@@ -167,8 +147,6 @@ def _is_quiet(rest: str) -> bool:
 NOT_FOR_US = "line holding a secret"
 METADATA = "metadata line"
 
-_ENTRY = re.compile(r"([a-z_][\w.-]{0,99}):(?:\s|$)")
-_GOES_ON = re.compile(r"\s+\S|- ")
 _LONGEST = 64 * 1024  # characters within which frontmatter ends, or does not
 
 
@@ -193,8 +171,9 @@ def unended_metadata(lines: Sequence[str]) -> int:
         return 0
     count = 1
     for line in lines[1:]:
-        entry = _ENTRY.match(line)
-        if key_role(entry[1]) in ("decision", "insight") if entry else not (count > 1 and _GOES_ON.match(line)):
+        entry = _FORMS["entry"].match(line)
+        goes_on = count > 1 and _FORMS["goes_on"].match(line)
+        if key_role(entry[1]) in ("decision", "insight") if entry else not goes_on:
             break
         count += 1
     return count if count > 1 else 0

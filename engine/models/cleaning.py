@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 
 from engine.text.invisible import INVISIBLE, SKIN_TONES
+from engine.text.pattern_file import PatternFile
 from engine.text.text_lines import TextLines
 
 LONGEST_POINT = 400  # characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis
@@ -12,22 +13,7 @@ _HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TO
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)")
 
-_IMAGE = re.compile(r"!\[[^\]\n]{0,300}\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
-_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?:\s[^()\n]{0,200})?\)")
-_TAG = re.compile(
-    r"</?(?:a|b|i|u|s|em|strong|code|kbd|sub|sup|br|hr|p|div|span|details|summary|img|li|ul|ol|font|small|mark|center"
-    r"|script|style|iframe|object|embed|svg|h[1-6]|table|tr|td|th)"
-    r"(?:\s[^<>]{0,500})?/?>",
-    re.IGNORECASE,
-)
-_EMPHASIS = re.compile(r"(?<![\w*])\*(?=\S)([^*`]{1,400}?)(?<=\S)\*(?![\w*])")
-
-_BLOCK_START = re.compile(
-    r"\A(?:[#>|\-*+=_~•·‣◦▪–—:;,.、，。：；]+(?=\s|$)|#{2,}|[>|]+|-{2,}|={2,}|_{3,}|~{3,}|`{3,}|\d{1,9}[.)](?=\s)"
-    r"|\[[ xX]?\])\s*"
-)
-_SCHEMA_LABEL = re.compile(r"\A(?:title|context|durable insight|operational impact)\s*[:：]\s*", re.IGNORECASE)
-_CLAUSE_END = re.compile(r"[,;:，、；：。.!?！？—–]\s*(?=\S)")
+_FORMS = PatternFile(__package__, "cleaning.toml", "image link tag emphasis block_start schema_label clause_end")
 
 
 def clean_lines(text: str) -> list[str]:
@@ -63,11 +49,11 @@ def without_markup(line: str) -> str:
 
 def _plain(text: str) -> str:
     if "[" in text:
-        text = _LINK.sub(r"\1", _IMAGE.sub("", text))
+        text = _FORMS["link"].sub(r"\1", _FORMS["image"].sub("", text))
     if "<" in text:
-        text = _TAG.sub(" ", text)
+        text = _FORMS["tag"].sub(" ", text)
     text = text.replace("**", "").replace("~~", "")
-    return _EMPHASIS.sub(r"\1", text) if "*" in text else text
+    return _FORMS["emphasis"].sub(r"\1", text) if "*" in text else text
 
 
 def _without_comments(text: str) -> str:
@@ -93,7 +79,7 @@ def point_text(sentence: str) -> str:
     before = None
     while before != text:
         before = text
-        text = _SCHEMA_LABEL.sub("", _BLOCK_START.sub("", text))
+        text = _FORMS["schema_label"].sub("", _FORMS["block_start"].sub("", text))
     return shortened(text, LONGEST_POINT)
 
 
@@ -102,7 +88,7 @@ def shortened(text: str, longest: int) -> str:
     if len(text) <= longest:
         return text
     head = text[: longest - 2]
-    clause = max((match.start() for match in _CLAUSE_END.finditer(head)), default=0)
+    clause = max((match.start() for match in _FORMS["clause_end"].finditer(head)), default=0)
     cut = clause if clause > longest * 2 // 3 else head.rfind(" ")
     if head[:cut].count("`") % 2:
         cut = head.rfind("`", 0, cut)

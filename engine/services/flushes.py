@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
@@ -18,7 +18,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
 from engine.sessions.window.token_timeline import Compaction, WindowBand
-from engine.state.rows import COMPACTIONS, FLUSH_MARKS
+from engine.state.rows import COMPACTIONS, FLUSH_MARKS, Instant
 from engine.state.table import Table
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 AGAIN = 50  # thousandths of the window by which a session must grow before it calls for a flush again (decision B18)
 MOST_LISTED = 500  # compactions that are listed, the newest first; the table keeps all
 Saved = Literal["saved", "saved late", "not saved"]
-Instant = Annotated[datetime, msgspec.Meta(tz=True)]
 _CALLS = (WindowBand.COMPACT, WindowBand.EMERGENCY)
 _DECIDED = frozenset(PlanState) - {PlanState.PENDING, PlanState.STALE, PlanState.APPLYING, PlanState.APPROVED}
 

@@ -13,7 +13,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import ROOT_PATH
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.snapshot import Snapshot
-from engine.workspace.values import FileFacts, MemoryTier
+from engine.workspace.values import MemoryTier
 
 _SECTION_LEVEL = 3  # headings down to this level begin a section
 
@@ -49,19 +49,18 @@ def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) ->
     limits = {MemoryTier.WORKING: policy.limits.working, MemoryTier.EPISODIC: policy.limits.episodic}.get(tier)
     old = {file.facts.path for file in eligible(files, limits, today)} if limits is not None else set()
     ordered = sorted(files, key=lambda facts: (facts.date.day, facts.path))
-    return [_note(facts, today, may_go=facts.path in old) for facts in ordered]
-
-
-def _note(facts: FileFacts, today: date, *, may_go: bool) -> GaugeMember:
-    return GaugeMember(
-        path=facts.path,
-        line=1,
-        title=facts.path.rpartition("/")[2],
-        tokens=facts.tokens,
-        lines=facts.lines,
-        age_days=facts.date.age_days(today),
-        eligible=may_go,
-    )
+    return [
+        GaugeMember(
+            path=facts.path,
+            line=1,
+            title=facts.path.rpartition("/")[2],
+            tokens=facts.tokens,
+            lines=facts.lines,
+            age_days=facts.date.age_days(today),
+            eligible=facts.path in old,
+        )
+        for facts in ordered
+    ]
 
 
 def _sections(path: str, snapshot: Snapshot, counter: TokenCounter) -> tuple[GaugeMember, ...]:

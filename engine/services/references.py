@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
@@ -90,9 +90,8 @@ class ReferenceService:
         root = self._opened.root
         with session_places(root, self._opened.database) as places:
             for place, file in listed_once(places):
-                modified = datetime.fromtimestamp(file.modified / 1e9, UTC)
-                if modified >= since:
-                    yield from _of_session(place, file.path, modified, root.identity.path.rstrip("/") + "/")
+                if file.written >= since:
+                    yield from _of_session(place, file.path, file.written, root.identity.path.rstrip("/") + "/")
 
 
 def _of_session(place: "SessionFolder", path: str, modified: datetime, folder: str) -> Iterator[tuple[datetime, str]]:

@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from engine.errors import UsageError
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.services.part import part
 from engine.services.topics import TopicService
-from engine.sessions.folder import ListedFile, SessionFileInfo, SessionFolder, listed_once
+from engine.sessions.folder import SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore, ReadMarkStore, session_places
 from engine.sessions.written_files import FileEdit, edits_in, file_edits
 from engine.workspace.dates import zone_of
@@ -86,7 +85,8 @@ class SessionService:
     def files(self) -> tuple[SessionFileInfo, ...]:
         """The workspace's transcripts and the files of what is followed besides them, the newest first."""
         with session_places(self._opened.root, self._opened.database) as places:
-            infos = [_info(place, file) for place, file in listed_once(places)]
+            listed = listed_once(places)
+            infos = [SessionFileInfo(place.source(file.path), file.size, file.written) for place, file in listed]
         return tuple(sorted(infos, key=lambda info: info.modified, reverse=True))
 
     def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
@@ -160,7 +160,3 @@ class SessionService:
     @property
     def _followed(self) -> FollowStore:
         return FollowStore(self._opened.database)
-
-
-def _info(place: SessionFolder, file: ListedFile) -> SessionFileInfo:
-    return SessionFileInfo(place.source(file.path), file.size, datetime.fromtimestamp(file.modified / 1e9, UTC))

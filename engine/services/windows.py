@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from engine.errors import UsageError
@@ -34,7 +34,7 @@ class WindowService:
         with self._lock:
             now = self._opened.real_clock()
             listed = sorted(self._listed(), key=lambda one: one[1].modified, reverse=True)
-            live = [one for one in listed if now - _modified(one[1]) <= LIVE][:MOST]
+            live = [one for one in listed if now - one[1].written <= LIVE][:MOST]
             self._let_go({_key(place, file) for place, file in live})
             found = [self._window(place, file, now) for place, file in live]
             return tuple(window for window in found if window is not None)
@@ -112,7 +112,7 @@ class WindowService:
         kind = timeline.tool, timeline.model
         self._learnt[kind] = timeline.compacted_at or self._learnt.get(kind, 0)
         limit = usable_window(timeline, policy.model_windows, policy.window_tokens, self._learnt[kind])
-        return SessionWindow(source=place.source(file.path), modified=_modified(file), limit=limit, timeline=timeline)
+        return SessionWindow(source=place.source(file.path), modified=file.written, limit=limit, timeline=timeline)
 
     def _let_go(self, kept: set[tuple[str, int, int]]) -> None:
         for key in [key for key in self._files if key not in kept]:
@@ -121,7 +121,3 @@ class WindowService:
 
 def _key(place: SessionFolder, file: ListedFile) -> tuple[str, int, int]:
     return place.source(file.path), file.device, file.inode
-
-
-def _modified(file: ListedFile) -> datetime:
-    return datetime.fromtimestamp(file.modified / 1e9, UTC)

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
 
 import msgspec
 
@@ -15,7 +14,7 @@ from engine.sessions.messages import SessionMessage
 from engine.sessions.session_file import read_session
 from engine.state.database import StateDatabase
 from engine.state.private_files import make_private, remove_private, write_private
-from engine.state.rows import SESSION_BACKUPS
+from engine.state.rows import SESSION_BACKUPS, Instant
 from engine.state.table import Table
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
@@ -36,7 +35,7 @@ class SessionBackup(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     size: int
     lines: int
-    at: Annotated[datetime, msgspec.Meta(tz=True)]
+    at: Instant
 
 
 class SessionBackups:

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -25,6 +25,11 @@ class ListedFile(msgspec.Struct, frozen=True, gc=False):
     inode: int
     size: int
     modified: int
+
+    @property
+    def written(self) -> datetime:
+        """The instant at which it was modified."""
+        return datetime.fromtimestamp(self.modified / 1e9, UTC)
 
 
 class SessionFileInfo(msgspec.Struct, frozen=True):

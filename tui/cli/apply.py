@@ -1,20 +1,16 @@
 """`apply` and `undo`: the diff first, then the questions, then the one writer of the engine."""
 
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import Blocked, Cancelled, Conflict, Refused, Stale, UsageError
+from engine.errors import Blocked, Conflict, Refused, Stale, UsageError
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.system_request import System
-from engine.workspace.values import Progress, Tick
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import diff_rows, plan_diffs_rows, plan_rows
-from tui.cli.progress import progress
+from tui.cli.progress import progress, stoppable
 from tui.cli.prompt import ApprovalTarget, Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, opened
 from tui.present.glyphs import PASSED
@@ -23,6 +19,9 @@ from tui.present.words import moment, noun, safe
 if TYPE_CHECKING:
     from engine.lifecycle.forget.tombstones import Receipt
     from engine.services.engine import Engine
+
+
+NOTHING_YET = "cancelled before anything was written"
 
 
 @command("apply")
@@ -37,7 +36,7 @@ def apply_command(settings: Settings, plan_id: str, only: str | None) -> Answer:
         terminal.printer.show(plan_diffs_rows(plan, diffs, numbers, console.comments.of_plan(plan.id)))
         target = ApprovalTarget(plan.digest, numbers, plan.tier_of(numbers), plan.confirmations_of(numbers))
         approval = ask_approval(terminal, target, console.real_now)
-    with progress(settings) as paint, uninterrupted(paint) as tick:
+    with progress(settings) as paint, stoppable(paint, NOTHING_YET, insist=False) as tick:
         operation = console.plans.apply(plan, approval, tick=tick)
     answer = operation_answer(operation)
     if operation.system != System.FORGET:
@@ -58,7 +57,7 @@ def undo_command(settings: Settings, operation_id: str | None) -> Answer:
             terminal.printer.show(diff_rows(number, len(diffs), where, diff))
         target = ApprovalTarget(reversal.digest, reversal.numbers, reversal.risk_tier)
         approval = ask_approval(terminal, target, console.real_now)
-    with progress(settings) as paint, uninterrupted(paint) as tick:
+    with progress(settings) as paint, stoppable(paint, NOTHING_YET, insist=False) as tick:
         return operation_answer(console.history.undo(reversal, approval, tick=tick))
 
 
@@ -109,29 +108,6 @@ def _refuse_blocked(console: "Engine", plan: Plan) -> None:
     if plan.simulated_clock and not (console.simulated and console.now() == plan.now):
         hint = f"add --now {plan.now.isoformat()}"
         raise Refused("the plan was made under a what-if clock", where=plan.id, hint=hint)
-
-
-@contextmanager
-def uninterrupted(paint: Tick | None = None) -> Iterator[Tick]:
-    """Ctrl-C while applying: cancels as long as nothing was written, and waits for the end otherwise. `paint` shows the
-    progress."""
-    # A list, since a signal's handler may only note that it was called.
-    asked: list[bool] = []
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, lambda *_: asked.append(True)) for number in signals}
-
-    def tick(step: Progress) -> None:
-        if paint is not None:
-            paint(step)
-        if asked:
-            raise Cancelled("cancelled before anything was written")
-
-    try:
-        yield tick
-    finally:
-        # The handlers of before, as the caller may have some of its own.
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def operation_answer(operation: Operation) -> Answer:

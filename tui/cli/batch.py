@@ -10,10 +10,10 @@ from engine.plans.flags import APPROVED_ALONE
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
 from engine.workspace.values import Progress
-from tui.cli.apply import operation_json, refuse_closed, terminal_for, uninterrupted
+from tui.cli.apply import NOTHING_YET, operation_json, refuse_closed, terminal_for
 from tui.cli.output import Answer, Styled, Text, TextTable
 from tui.cli.plan_text import plan_diffs_rows, plan_rows, tier_piece
-from tui.cli.progress import progress
+from tui.cli.progress import progress, stoppable
 from tui.cli.prompt import ApprovalTarget, ask_batch
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED, RISK
@@ -141,7 +141,7 @@ def _apply(
     settings: Settings, console: "Engine", plans: Sequence[Plan], approvals: Sequence[Approval]
 ) -> Iterator[Operation | MemdeckError]:
     """Plan after plan, each for its own approval; Ctrl-C ends it between two of them."""
-    with progress(settings) as paint, uninterrupted(paint) as tick:
+    with progress(settings) as paint, stoppable(paint, NOTHING_YET, insist=False) as tick:
         for number, (plan, approval) in enumerate(zip(plans, approvals, strict=True)):
             try:
                 # Between two plans only: a plan that has begun is finished.

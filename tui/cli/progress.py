@@ -57,12 +57,13 @@ def _line_tick() -> Tick:
 
 
 @contextmanager
-def stoppable(tick: Tick | None, reason: str) -> Iterator[Tick]:
-    """Ctrl-C ends the work at its next step, with `Cancelled` and this reason; once more ends it where it is."""
-    asked: list[int] = []
+def stoppable(tick: Tick | None, reason: str, *, insist: bool = True) -> Iterator[Tick]:
+    """Ctrl-C ends the work at its next step, with `Cancelled` and this reason. Once more ends it where it is; without
+    `insist` what is being written is waited for."""
+    asked: list[int] = []  # a signal's handler may only note that it was called
 
     def stop(number: int, _frame: object) -> None:
-        if asked:
+        if asked and insist:
             raise KeyboardInterrupt
         asked.append(number)
 

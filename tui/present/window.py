@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.present.glyphs import WINDOW_BANDS, Sign
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
+from tui.present.plot import merged
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import clock, count, moment, noun, safe
 
@@ -113,16 +114,9 @@ def compaction_words(cut: "Compaction", now: "datetime | None" = None) -> str:
 
 def curve(timeline: "WindowTimeline", limit: int, width: int) -> Line:
     """Tokens over the turns in at most `width` cells against the whole window; a compaction is where it falls."""
+    top, most = len(_LEVELS) - 1, max(1, limit)
     values = _spread([turn.tokens for turn in timeline.turns], width)
-    runs: list[Span] = []
-    for value in values:
-        level = min(len(_LEVELS) - 1, value * len(_LEVELS) // max(1, limit))
-        role = _role(value, limit)
-        if runs and runs[-1].role == role:
-            runs[-1] = Span(runs[-1].text + _LEVELS[level], role)
-        else:
-            runs.append(Span(_LEVELS[level], role))
-    return tuple(runs)
+    return merged(Span(_LEVELS[min(top, value * (top + 1) // most)], _role(value, limit)) for value in values)
 
 
 def _spread(values: Sequence[int], width: int) -> list[int]:

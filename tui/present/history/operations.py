@@ -8,14 +8,15 @@ import msgspec
 
 from engine.monitoring.retention import Retention
 from engine.plans.diff import FileDiff
-from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.operation import Effect, Operation, OperationKind, OperationState
 from engine.plans.past_effects import took_place
 from engine.plans.records.chain import AuditRecord
 from engine.workspace.values import Finding
 from tui.present import glyphs
 from tui.present.diff import LABEL, short_figures
+from tui.present.history.reversal import effect_words
 from tui.present.spans import LazyRows, Line, ListRow, Span
-from tui.present.words import age, ago, clock, count, file_name, noun, safe, tail, text_lines
+from tui.present.words import age, ago, clock, count, file_name, noun, safe, text_lines
 
 UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
@@ -100,7 +101,7 @@ def _files(operation: Operation) -> str:
     """`6 new, 6 moved`; of an undo the operation that it took back."""
     if operation.kind is OperationKind.UNDO:
         return f"of {safe(operation.undoes or '?')}"
-    words = [_EFFECTS[effect_words(operation.effects[index])[0]] for index in took_place(operation)]
+    words = [_EFFECTS[effect_words(operation.effects[index], past=True)[0]] for index in took_place(operation)]
     said = ", ".join(f"{words.count(word)} {word}" for word in _EFFECTS.values() if word in words) or "nothing"
     return f"{said}, of {len(operation.effects):,}" if len(words) != len(operation.effects) else said
 
@@ -204,21 +205,8 @@ class FileRows(LazyRows[tuple[Effect, FileDiff | None]]):
         super().__init__(list(zip(effects, diffs if len(diffs) == len(effects) else repeat(None), strict=False)))
 
     def made(self, pair: tuple[Effect, FileDiff | None]) -> ListRow:
-        verb, path = effect_words(pair[0])
+        verb, path = effect_words(pair[0], past=True)
         return ListRow((Span(f"{verb:<8} ", "accent"), Span(path)), short_figures(pair[1]) if pair[1] else ())
-
-
-def effect_words(effect: Effect) -> tuple[str, str]:
-    """Gives the word for an effect of the past, and its path."""
-    match effect:
-        case Write(path=path, before=None):
-            return "created", tail(path)
-        case Write(path=path):
-            return "wrote", tail(path)
-        case Rename(path=path, to=to):
-            return "moved", f"{tail(path)} → {tail(to).rpartition('/')[0] or tail(to)}"
-        case Withdraw(path=path):
-            return "took out", tail(path)
 
 
 def diff_title(diff: FileDiff, index: int, total: int) -> Line:

@@ -9,17 +9,18 @@ from tui.present.words import tail
 VERB = 11  # cells of the longest word for it, and what keeps it from the path
 
 
-def effect_words(effect: Effect) -> tuple[str, str]:
-    """Gives the word for an effect to come, and its path."""
+def effect_words(effect: Effect, *, past: bool = False) -> tuple[str, str]:
+    """Gives the word for an effect to come, or for one of the `past`, and its path."""
     match effect:
-        case Write(path=path, before=None):
-            return "bring back", tail(path)
-        case Write(path=path):
-            return "restore", tail(path)
+        case Write(path=path, before=before):
+            new, old = ("created", "wrote") if past else ("bring back", "restore")
+            return new if before is None else old, tail(path)
+        case Rename(path=path, to=to) if past:
+            return "moved", f"{tail(path)} → {tail(to).rpartition('/')[0] or tail(to)}"
         case Rename(path=path, to=to):
             return "move back", f"{tail(to)}  from {tail(path).rpartition('/')[0] or '.'}"
         case Withdraw(path=path):
-            return "take out", tail(path)
+            return "took out" if past else "take out", tail(path)
 
 
 class ReversalRows(LazyRows[tuple[Effect, FileDiff]]):

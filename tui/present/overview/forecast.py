@@ -8,6 +8,7 @@ from math import ceil
 from typing import NamedTuple
 
 from engine.monitoring.trends import WINDOW, Crossing, Point, Trend
+from tui.present.plot import merged
 from tui.present.spans import Line, Role, Span
 from tui.present.words import clock, count, noun, words_of
 
@@ -160,16 +161,13 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since
     known = [value for value in values if value is not None]
     low, high = min(known), max(known)
     room = max(high - low, (limits[-1] if limits else high) / 10, 1)
-    runs: list[Span] = []
-    for value in values:
-        role: Role = "rule" if value is None else level_role(value, limits)
-        level = 0 if value is None else min(len(LEVELS) - 1, int((value - low) / room * (len(LEVELS) - 1) + 0.5))
-        cell = " " if value is None else LEVELS[level]
-        if runs and runs[-1].role == role:
-            runs[-1] = Span(runs[-1].text + cell, role)
-        else:
-            runs.append(Span(cell, role))
-    return tuple(runs)
+    top = len(LEVELS) - 1
+    return merged(
+        Span(" ", "rule")
+        if value is None
+        else Span(LEVELS[min(top, int((value - low) / room * top + 0.5))], level_role(value, limits))
+        for value in values
+    )
 
 
 def spread_over(points: Sequence[Point], width: int, since: datetime | None = None) -> list[int | None]:

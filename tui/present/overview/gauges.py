@@ -4,6 +4,7 @@ import math
 from typing import NamedTuple
 
 from tui.present.overview.forecast import Outlook
+from tui.present.plot import merged
 from tui.present.spans import Line, Role, Span
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -59,7 +60,7 @@ def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
     marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}
     cells = tuple(_cell(index, filled, marks, gauge, thin) for index in range(inner))
     ends = (Span(" "), Span(" ")) if thin else (Span("▕", "rule"), Span("▏", "rule"))
-    return (ends[0], *_merged(cells), ends[1])
+    return (ends[0], *merged(cells), ends[1])
 
 
 def change_bar(gauge: GaugeBar, kept: int, width: int, *, grows: bool) -> Line:
@@ -74,7 +75,7 @@ def change_bar(gauge: GaugeBar, kept: int, width: int, *, grows: bool) -> Line:
     cells = [_cell(at, start, marks, gauge, thin=False) for at in range(inner)]
     for at in changed:
         cells[at] = Span(_COMES if grows else _GOES, role)
-    return (Span("▕", "rule"), *_merged(tuple(cells)), Span("▏", "rule"))
+    return (Span("▕", "rule"), *merged(tuple(cells)), Span("▏", "rule"))
 
 
 def _column(threshold: BarLimit, scale: float, inner: int) -> int:
@@ -102,16 +103,6 @@ def _thin(rest: float, role: Role) -> Span:
 def _zone(index: int, marks: dict[int, BarLimit]) -> Role:
     passed = [marks[column].role for column in sorted(marks) if column < index]
     return passed[-1] if passed else "bar_ok"
-
-
-def _merged(cells: tuple[Span, ...]) -> Line:
-    runs: list[Span] = []
-    for cell in cells:
-        if runs and runs[-1].role == cell.role:
-            runs[-1] = Span(runs[-1].text + cell.text, cell.role)
-        else:
-            runs.append(cell)
-    return tuple(runs)
 
 
 def scale_labels(gauge: GaugeBar, width: int) -> Line:

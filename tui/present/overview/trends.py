@@ -9,6 +9,7 @@ from engine.monitoring.trends import Trend
 from engine.text.safe_text import clip, in_column
 from tui.present.overview.forecast import Outlook, axis_start, level_role, next_crossing, spread_over
 from tui.present.overview.verdict import gauge_name
+from tui.present.plot import merged
 from tui.present.spans import Line, Role, Span
 
 _NAME, _WORDS = 16, 25
@@ -60,14 +61,8 @@ def _bars(trend: Trend, cells: int, tall: int, start: datetime | None) -> list[L
 
 
 def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Line:
-    runs: list[Span] = []
-    for height, role in zip(heights, roles, strict=True):
-        cell = _EIGHTHS[max(0, min(8, (height or 0) - floor))]
-        if runs and runs[-1].role == role:
-            runs[-1] = Span(runs[-1].text + cell, role)
-        else:
-            runs.append(Span(cell, role))
-    return tuple(runs)
+    cells = (_EIGHTHS[max(0, min(8, (height or 0) - floor))] for height in heights)
+    return merged(map(Span, cells, roles))
 
 
 def _axis(start: datetime | None, end: datetime, cells: int) -> Line:

@@ -27,7 +27,6 @@ _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 Word = Annotated[str, msgspec.Meta(pattern=r"\S")]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
-
 _KEYS = (
     "decision", "choice", "fact", "configuration", "set", "to", "completed", "open", "rationale", "because", "clause",
     "source", "confidence", "learning", "kept", "promote", "priority", "of",

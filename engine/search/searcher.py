@@ -14,10 +14,9 @@ from engine.search.dates.days import spans_in
 from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words
-from engine.search.indexing.index import NoteIndex
+from engine.search.indexing.index import IndexUpkeep, NoteIndex
 from engine.search.indexing.slow_vectors import embed_lacking
 from engine.search.indexing.update import time_limit
-from engine.search.indexing.upkeep import IndexUpkeep
 from engine.search.naming import real_path, safe_name
 from engine.search.plain_search import plain_search
 from engine.search.query import Query, question

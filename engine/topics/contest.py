@@ -80,7 +80,6 @@ class Standing(NamedTuple):
 
 NOWHERE = Standing(True, 0.0, 0.0, None)
 
-
 SURE, AGAINST = 0.42, 0.3
 """The figure, less this share of the rivals' mean, from which words alone decide: above the offline gate's cut."""
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 import msgspec
+from msgspec.structs import replace
 
 from engine.state.database import StateDatabase
 from engine.state.rows import DECISIONS, JUDGEMENTS, TALLIES, TableRows
@@ -13,7 +14,7 @@ from engine.state.table import Table
 from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.decision import Decision, MatchResult, TriggerEvidence
-from engine.topics.messages import SessionTurn, ToolCall
+from engine.topics.messages import SessionTurn
 from engine.topics.rates import Tally, tally_of
 from engine.topics.steering import SteeringResult
 
@@ -157,23 +158,17 @@ def without_secrets(entry: LogEntry) -> LogEntry:
     # Cut after redacting: half a secret is not known as one.
     clean = redact(entry.text[: 4 * LONGEST_TEXT])[:LONGEST_TEXT]
     left_out = entry.left_out + len(entry.text) - len(text)
-    entry = msgspec.structs.replace(entry, tool_calls=tuple(map(_clean_call, entry.tool_calls)))
+    calls = (replace(call, target=redact(call.target), outcome=redact(call.outcome)) for call in entry.tool_calls)
+    entry = replace(entry, tool_calls=tuple(calls))
     if clean == text:
-        return entry if not left_out else msgspec.structs.replace(entry, text=text, left_out=left_out)
-    decisions = tuple(
-        msgspec.structs.replace(decision, evidence=tuple(map(_without_place, decision.evidence)))
-        for decision in entry.decisions
-    )
-    result = msgspec.structs.replace(entry.result, decisions=decisions)
-    return msgspec.structs.replace(entry, text=clean, left_out=left_out, result=result)
-
-
-def _clean_call(call: ToolCall) -> ToolCall:
-    return msgspec.structs.replace(call, target=redact(call.target), outcome=redact(call.outcome))
+        return entry if not left_out else replace(entry, text=text, left_out=left_out)
+    decisions = (replace(one, evidence=tuple(map(_without_place, one.evidence))) for one in entry.decisions)
+    result = replace(entry.result, decisions=tuple(decisions))
+    return replace(entry, text=clean, left_out=left_out, result=result)
 
 
 def _without_place(evidence: TriggerEvidence) -> TriggerEvidence:
-    return msgspec.structs.replace(evidence, start=0, end=0, found=redact(evidence.found))
+    return replace(evidence, start=0, end=0, found=redact(evidence.found))
 
 
 def _count(rows: TableRows, entries: Iterable[LogEntry]) -> None:

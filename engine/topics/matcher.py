@@ -9,16 +9,7 @@ import msgspec
 
 from engine.text.canonical_json import sha256_hex
 from engine.topics.contest import NOWHERE, Contest, Evidence, MessageReading, ScoredReading, is_sure, readings
-from engine.topics.decision import (
-    Correction,
-    Decision,
-    Funnel,
-    GateAnswer,
-    GateRule,
-    MatchResult,
-    Score,
-    TriggerEvidence,
-)
+from engine.topics.decision import Decision, Funnel, GateAnswer, GateRule, MatchResult, Score, TriggerEvidence
 from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, is_open, rule_for
 from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict, TopicGate
 from engine.topics.messages import Event, Message, WebhookEvent
@@ -90,11 +81,12 @@ class Matcher:
         decisions = self._decide(message.text, candidates, matches.evidence, scored)
         is_long = len(message.text) > LONGEST_TEXT
         long = (f"only the first {LONGEST_TEXT:,} characters were looked at",) if is_long else ()
-        result = self._result(message.id, message.text, decisions, matches.corrections, long)
+        result = self._result(message.id, message.text, decisions, long)
+        corrections = tuple(each for each in matches.corrections if each.topic in self._on)
         funnel = msgspec.structs.replace(
             result.funnel, tier1=len(matches.evidence), tier1_ms=1e3 * (middle - start), tier2_ms=1e3 * (end - middle)
         )
-        return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood)
+        return msgspec.structs.replace(result, funnel=funnel, mood=matches.mood, corrections=corrections)
 
     def event(self, event: Event, now: datetime) -> MatchResult:
         """Decides which topics a webhook or the passing of time wakes. The event's text is data for the gate."""
@@ -229,12 +221,7 @@ class Matcher:
         return verdict, False
 
     def _result(
-        self,
-        name: str,
-        text: str,
-        decisions: tuple[Decision, ...],
-        corrections: tuple[Correction, ...] = (),
-        remarks: tuple[str, ...] = (),
+        self, name: str, text: str, decisions: tuple[Decision, ...], remarks: tuple[str, ...] = ()
     ) -> MatchResult:
         active = tuple(decision.topic for decision in decisions if decision.activated)
         asked = [decision for decision in decisions if decision.gate_by]
@@ -246,7 +233,6 @@ class Matcher:
             scores={each.topic: each.score for each in decisions if each.scores and each.score is not None},
             decisions=decisions,
             active=active,
-            corrections=tuple(each for each in corrections if each.topic in self._on),
             funnel=Funnel(
                 topics=len(self._topics),
                 tier2=sum(decision.activated or bool(decision.gate_by) for decision in decisions),

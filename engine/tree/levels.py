@@ -68,10 +68,8 @@ def node_place(path: str) -> tuple[NodeLevel, str] | None:
 LEAST_BYTES = 50
 """A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
 
-
 THRESHOLDS = {NodeLevel.DAILY: (200, 5_000), NodeLevel.WEEKLY: (300, 3_000), NodeLevel.MONTHLY: (500, 4_000)}
 """Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
-
 
 MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.15}
 """Part of the raw logs' tokens that a summary may take: a month is found in ROOT only if it is read at a glance."""

@@ -13,14 +13,7 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.search.embedding.embedder import Embedder, NoEmbedder
-from engine.search.evaluation.baselines import (
-    DEPTH,
-    distinct_terms,
-    full_text,
-    full_text_chunks,
-    fused,
-    words_of,
-)
+from engine.search.evaluation.baselines import DEPTH, distinct_terms, full_text, full_text_chunks, fused, words_of
 from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
 from engine.search.indexing.chunks import chunks

@@ -131,16 +131,13 @@ def _only(posting: Posting, allowed: Ints) -> Posting:
 def _rarest(lexicon: Lexicon, terms: Sequence[QueryTerm]) -> list[tuple[QueryTerm, float, int]]:
     """Each term with its rarity and the number of its chunks; of too many the rarest that the index knows."""
     # A pasted page may have thousands of words: looking each up is bounded before the rarest are chosen.
-    counted = [(term, _count_of(lexicon, term)) for term in terms[: 8 * MOST_TERMS]]
+    # A term counts as its most frequent form, a phrase as its rarest word.
+    forms = ((term, [min(map(lexicon.documents, form)) for form in term.forms]) for term in terms[: 8 * MOST_TERMS])
+    counted = [(term, max(counts, default=0)) for term, counts in forms]
     if len(counted) > MOST_TERMS:
         # Words that no chunk has come last: they order nothing.
         counted = sorted(counted, key=lambda one: (one[1] == 0, one[1]))[:MOST_TERMS]
     return [(term, lexicon.rarity(count), count) for term, count in counted]
-
-
-def _count_of(lexicon: Lexicon, term: QueryTerm) -> int:
-    """Counts the chunks that hold the term's most frequent form; a phrase counts as its rarest word."""
-    return max((min(map(lexicon.documents, form)) for form in term.forms), default=0)
 
 
 def _any_form(term: QueryTerm) -> str:

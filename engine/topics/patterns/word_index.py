@@ -23,7 +23,6 @@ _PLAIN = r"\w[\w '’,&/-]*"
 _WHOLE = re.compile(rf"\\b(?:(\w|{_PLAIN}\w)|\((?:\?:)?((?:{_PLAIN}\|)*{_PLAIN})\))\\b")
 _WIDE = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff]")
 
-
 _ASCII_WORDS = bytes(code | 32 * chr(code).isupper() if _RUN.match(chr(code)) else 32 for code in range(128)).ljust(256)
 """Turns ASCII text into its words in lower case between blanks: a third of the time of a pattern."""
 

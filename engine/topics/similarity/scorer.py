@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from engine.text.arrays import Floats
 
-
 Scores = Callable[[str], "Floats"]
 """All topics, ready to be compared with a message: one figure per topic, on the scorer's own scale."""
 

@@ -270,9 +270,8 @@ def _traced(lines: Sequence[str], first: int, near: date) -> list[NodeLine]:
     found: list[NodeLine] = []
     for line, on_disk in zip(trace(lines, first, near), lines, strict=True):
         raw = [span for span in line.spans if raw_day(span.path) is not None]
-        found.append(
-            NodeLine(line.line, on_disk, line.copied[0] if line.copied else line.opens, next(reversed(raw), None))
-        )
+        child = line.copied[0] if line.copied else line.opens
+        found.append(NodeLine(line.line, on_disk, child, next(reversed(raw), None)))
     return found
 
 

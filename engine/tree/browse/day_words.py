@@ -57,7 +57,6 @@ STRETCH_SHARE = 0.5  # weight of a day's best stretch beside its words as a whol
 DATED, DATED_DAYS = 2.0, 7.0
 """Weight of a day that a question names, and the days after which less than half of it is left."""
 
-
 Place = TypeVar("Place", str, int)
 
 

@@ -28,16 +28,7 @@ from engine.tree.survey.node_state import Node
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Survey
-from engine.tree.survey.transitions import (
-    SUMMARIES_PER_CYCLE,
-    Action,
-    is_due,
-    newest_first,
-    reason,
-    risk_tier,
-    shown,
-    wanted,
-)
+from engine.tree.survey.transitions import SUMMARIES_PER_CYCLE, Action, is_due, reason, risk_tier, shown, wanted
 from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 
@@ -102,8 +93,10 @@ class _Cycle:
         if self.writer.by and self.options.drain:
             made = (node for node, action in work if action not in (Action.FINALISE, Action.SUPPLEMENT))
             self.writer.prepare(summarised_sources(self.survey, node, self.counter) for node in made)
-        # An agent reads today's memory first; the backlog follows (decision C6).
-        ordered = newest_first(work, self.survey.tree_files.periods[level][-1:])
+        # An agent reads today's memory first; the backlog follows from its oldest on (decision C6). Were the newest of
+        # the backlog always first, an old day might wait for ever.
+        newest = self.survey.tree_files.periods[level][-1:]
+        ordered = [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work
         for node, action in self.planning.steps(ordered, f"{level.value} nodes", every=20):
             self._act(node, action)
 

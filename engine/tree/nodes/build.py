@@ -15,15 +15,7 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import LEAST_BYTES, NodeLevel, NodeStatus, must_summarise, tips
 from engine.tree.nodes.entries import EntryList
 from engine.tree.nodes.node_frontmatter import CONCATENATED, EXTRACTIVE, VERBATIM, SummaryLine, node_text, node_values
-from engine.tree.nodes.node_source import (
-    NodeSource,
-    gather,
-    read_origin,
-    source_label,
-    topics_of,
-    whole_span,
-    with_completed,
-)
+from engine.tree.nodes.node_source import NodeSource, gather, read_origin, source_label, topics_of, with_completed
 from engine.tree.nodes.node_summary import node_summary
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import stretch, write_ref
@@ -77,7 +69,7 @@ def summary_body(
     lines = list(made.lines)
     # An empty result is refused (decision C11): a log of code alone would never get its node.
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
-        span = whole_span(origins[0])
+        span = origins[0].span
         nothing_but = f"- {write_ref(span)} nothing but {', '.join(made.dropped) or 'markup'}"
         lines[1] = SummaryLine(nothing_but, (span,))
     found = ((number, span) for number, line in enumerate(lines, 1) for span in line.spans[-1:] if span.path)
@@ -148,7 +140,7 @@ def build(
     return BuiltNode(
         content=node_text(values, clean_body(body.text)),
         values=values,
-        spans=tuple(map(whole_span, origins)),
+        spans=tuple(origin.span for origin in origins),
         origins=tuple(LineOrigin(origin.line + above, origin.source) for origin in body.origins),
         dropped=body.dropped,
         warnings=(*reasons, *body.warnings, *topics.warnings),

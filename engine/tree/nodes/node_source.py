@@ -45,6 +45,10 @@ class NodeSource(msgspec.Struct, frozen=True, dict=True):
     def first(self) -> int:
         return self.document.frontmatter.body_line
 
+    @property
+    def span(self) -> LineSpan:
+        return LineSpan(self.path, 1, max(1, self.document.line_count))
+
     @cached_property
     def reading(self) -> EntryList:
         """The entries of its whole body, worked out once: the summary and the topics of a node both ask for them."""
@@ -67,10 +71,6 @@ def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource],
             missing.append(path)
             reasons.append(f"{path} cannot be read: {error.message}")
     return origins, missing, reasons
-
-
-def whole_span(origin: NodeSource) -> LineSpan:
-    return LineSpan(origin.path, 1, max(1, origin.document.line_count))
 
 
 def source_label(path: str) -> str:

@@ -14,7 +14,7 @@ from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.things import Prices, things
 from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
-from engine.tree.nodes.worth import Said, weighed
+from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.source_references import write_ref
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE
 from engine.workspace.values import LineSpan
@@ -82,7 +82,8 @@ class _Writer:
         fixed += [line.text for line in self._themes] if self._level is NodeLevel.MONTHLY else []
         by_entry = {id(entry): group for group in self._groups for entry in group.entries}
         words = WORDS[self._level]
-        said = [one for one in weighed(self._entries, words) if one.entry.type not in KEPT_WHOLE]
+        weighed = PhraseWeights(self._entries).said(self._entries, words)
+        said = [one for one in weighed if one.entry.type not in KEPT_WHOLE]
         own = [by_entry[id(one.entry)] for one in said]
         heads = [HEAD_PRICE + self._prices.of(group.topic) if group.topic else 0 for group in own]
         prices = [self._prices.of(one.text) + REF_PRICE + head for one, head in zip(said, heads, strict=True)]

@@ -96,12 +96,7 @@ def names_nothing(text: str) -> bool:
     """Tells whether a clause says neither who nor what, as in `it works now`; of a wide script only if it is short."""
     if _WIDE.search(text):
         return bool(_WORDS["wide_pronoun"].match(text)) and len(text) <= _MOST_WIDE and text.isalpha()
-    return not any(key not in _light() and not key.isdecimal() for key in stems(text))
-
-
-@lru_cache(maxsize=1)
-def _light() -> frozenset[str]:
-    return stems(_WORDS.texts["light"])
+    return all(map(str.isdecimal, stems(text) - stems(_WORDS.texts["light"])))
 
 
 def _stretches(text: str, most_words: int) -> Iterator[Clause]:

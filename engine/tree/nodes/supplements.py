@@ -17,14 +17,7 @@ from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import demoted, raw_day, stretch
 from engine.tree.survey.claims import began_as
 from engine.tree.survey.node_state import Node, brief_hash
-from engine.tree.survey.node_topics import (
-    NodeTopics,
-    headed_first,
-    headed_topics,
-    merged_topics,
-    near_day,
-    stated_topics,
-)
+from engine.tree.survey.node_topics import NodeTopics, headed_first, headed_topics, merged_topics, stated_topics
 from engine.tree.survey.survey import Survey
 from engine.workspace.values import LineSpan
 
@@ -126,7 +119,7 @@ def _topics(node: Node, document: Document, parts: Sequence[LatePart]) -> NodeTo
     for part in parts:
         if node.level is NodeLevel.DAILY:
             read = read_clean(part.origin, part.first)
-            pairs += topics_of_entries([read], near_day(node.path)).found
+            pairs += topics_of_entries([read], date.fromisoformat(node.period)).found
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
     known = {topic.key for topic, _ in headed_topics(node.path, document.frontmatter.values)}

@@ -61,11 +61,6 @@ class Said(msgspec.Struct, frozen=True):
         return weight >= LEAST_WEIGHT and words_in(self.text) >= FEWEST_WORDS and not is_addressed(self.text)
 
 
-def weighed(entries: Sequence[TopicEntry], most_words: int) -> list[Said]:
-    """Every fact of some entries as a phrase of at most so many words, with its weight."""
-    return PhraseWeights(entries).said(entries, most_words)
-
-
 class PhraseWeights:
     """Knows how rare words are among some entries, and on which days each word comes up."""
 

@@ -20,13 +20,6 @@ from engine.tree.root.lines import node_of_days
 from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
-ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
-"""Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
-INDEX_SHARE = 0.25
-"""The part of ROOT that its index may take; what never shrinks is in it whatever its length (decision C31)."""
-YOUNG_PART, YOUNG_TOKENS = 0.17, 300
-"""The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
-read as much as the logs themselves. What never shrinks comes on top."""
 LEAST_HISTORY = 24  # tokens below which Historical Summary shrinks no further
 _SPARE = 8
 """Tokens that Historical Summary gives up beyond those over the cap: lines are whole, so that its room is seldom used

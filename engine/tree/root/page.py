@@ -18,18 +18,7 @@ from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.things import Prices
 from engine.tree.nodes.worth import LATER_IN_ROOT, PhraseWeights
 from engine.tree.root.held_lines import Holding
-from engine.tree.root.history import (
-    ACTIVE_SHARE,
-    HISTORY_FLOOR,
-    INDEX_SHARE,
-    PATTERN_SHARE,
-    YOUNG_PART,
-    YOUNG_TOKENS,
-    Moved,
-    WrittenLines,
-    historical_lines,
-    within_cap,
-)
+from engine.tree.root.history import Moved, WrittenLines, historical_lines, within_cap
 from engine.tree.root.sources import RootSources
 from engine.tree.root.topic_ages import LedgerTopic, ledger
 from engine.tree.root.topic_evidence import TopicEvidence
@@ -45,6 +34,13 @@ ACTIVE_TITLE = "Active Context (recent ~7 days)"
 PATTERNS_TITLE = "Recent Patterns"
 HISTORY_TITLE = "Historical Summary"
 INDEX_TITLE = "Topics Index"
+ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
+"""Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
+INDEX_SHARE = 0.25
+"""The part of ROOT that its index may take; what never shrinks is in it whatever its length (decision C31)."""
+YOUNG_PART, YOUNG_TOKENS = 0.17, 300
+"""The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
+read as much as the logs themselves. What never shrinks comes on top."""
 NO_MOVES = Moves()
 _GAP = SummaryLine("")
 

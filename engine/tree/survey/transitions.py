@@ -1,6 +1,6 @@
 """Decides what a cycle does to a node, by its judged period (tree §Trigger Conditions, C2, C4, C5, C12)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import date
 from enum import StrEnum
 
@@ -86,9 +86,3 @@ def shown(node: Node) -> str:
 
 
 SUMMARIES_PER_CYCLE = 1  # For each level: what costs a model's answer, or stands in for one. A drain has no such limit.
-
-
-def newest_first(work: list[tuple[Node, Action]], newest: Sequence[str]) -> list[tuple[Node, Action]]:
-    """Puts the newest period of all first where there is work on it, then the backlog from its oldest on. Were the
-    newest of the backlog always first, an old day might wait for ever."""
-    return [*work[-1:], *work[:-1]] if work and work[-1][0].period in newest else work

@@ -7,7 +7,7 @@ import pytest
 
 from engine.plans.plan import RiskTier
 from engine.tree.levels import ROOT_PATH
-from engine.tree.root.history import INDEX_SHARE
+from engine.tree.root.page import INDEX_SHARE
 from engine.tree.root.sources import read_tasks
 from engine.tree.root.topic_ages import index_pointers, pointer_problem
 from engine.tree.survey.node_topics import merged_topics

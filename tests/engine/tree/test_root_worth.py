@@ -12,7 +12,7 @@ from engine.tree.levels import ROOT_PATH, month_of_week
 from engine.tree.nodes.phrases import telling_clause
 from engine.tree.nodes.repeats import SHOWN_TIMES, Repeats, read_count, shape, with_count
 from engine.tree.root.held_lines import orders_its_reader
-from engine.tree.root.history import INDEX_SHARE
+from engine.tree.root.page import INDEX_SHARE
 from engine.tree.topic_headings import read_heading
 from engine.workspace.dates import week_of
 from tests.engine.tree.rig import TreeRig, changes, entry

@@ -31,11 +31,13 @@ from engine.services.lifecycle import LifecycleService
 from engine.services.maintenance import MaintenanceService
 from engine.services.origins import OriginService
 from engine.services.part import part as made_part
+from engine.services.plan_queue import PlanQueue
 from engine.services.plans import PlanService
 from engine.services.privacy import PrivacyService
 from engine.services.probes import ProbeService
 from engine.services.prompt_comparisons import PromptComparisonService
 from engine.services.proposals import ProposalService
+from engine.services.reality import RealityService
 from engine.services.recall import RecallService
 from engine.services.receipts import ReceiptService
 from engine.services.references import ReferenceService
@@ -62,9 +64,9 @@ from tui.cli.root import cli
 SAMPLE = 12
 OPENS_A_SCREEN = {"open", "mcp"}
 """What they write goes through the methods of the services, below; `mcp` opens a door for a program instead."""
-BY_OTHER_DOORS = {"disconnect"}
-"""In the workspace they do what `capture`, `topics follow` and `plan` do. What `connect` writes into the
-settings of other tools is whole or as it was: tests/tui/cli/test_connect.py."""
+BY_OTHER_DOORS = {"disconnect", "fleet"}
+"""In the workspace they do what `capture`, `topics follow`, `plan` and `status` do; `fleet` keeps its rows beside it.
+What `connect` writes into the settings of other tools is whole or as it was: tests/tui/cli/test_connect.py."""
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="needs Linux and a C compiler for tests/soak/faults.c")
 
@@ -117,6 +119,8 @@ SERVICES: dict[str, type] = {
     "repository": RepositoryService,
     "digest": DigestService,
     "proposals": ProposalService,
+    "queue": PlanQueue,
+    "reality": RealityService,
     "recall": RecallService,
     "revert": RevertService,
     "references": ReferenceService,
@@ -141,7 +145,7 @@ READS = {
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
-    "entries.similar_titles", "comments.all", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
+    "entries.similar_titles", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
     "hunks.refusal",
     "receipts.check", "receipts.read",
     "history.audit", "history.count", "history.diffs", "history.kept",
@@ -155,6 +159,7 @@ READS = {
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint", "shares.all", "shares.alarms", "references.links",
     "digest.make", "digest.since",
+    "queue.entries", "queue.writable", "queue.writable_plan",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
     "feedback.lines", "feedback.rows", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.serves",
     "proposals.waiting", "repository.commits_others",

@@ -44,6 +44,8 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "llm.models.commit": ("small", None, "large"),
     "llm.key_variable": ("ANTHROPIC_API_KEY", "ANTHROPIC_API_KEY", "OTHER"),
     "llm.url": ("https://a.example", "https://a.example", ""),
+    "llm.seconds": (60, 60, 61),
+    "llm.window": (4096, 2048, 8192),
     "llm.most_ungrounded": (0.25, 0.1, 0.3),
     "llm.max_usd_per_plan": (0.5, 0, 0.51),
     "llm.usd_per_million_input": (1.0, 1.1, 0.9),

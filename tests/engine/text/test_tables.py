@@ -12,7 +12,7 @@ import pytest
 
 import engine
 from engine.errors import MemdeckError
-from engine.extraction import address_words, words
+from engine.extraction import address_words, endings, words
 from engine.flush import label_words
 from engine.models import cue_matcher, labels
 from engine.sessions.platforms import rules as platforms
@@ -69,6 +69,7 @@ def loaders() -> Iterator[tuple[str, Callable[[], object]]]:
         yield f"engine/text/poison/rules/{name}.toml", partial(poison_rules, name)
     for name in (*platforms.names(), platforms.COMMON):
         yield f"engine/sessions/platforms/{name}.toml", partial(platforms.platform_rules.__wrapped__, name)
+    yield "engine/extraction/endings.toml", endings._languages.__wrapped__
     yield "engine/text/secrets/rules.toml", secrets.rules.__wrapped__
     yield "engine/models/labels.toml", lambda: importlib.reload(labels)
 
@@ -161,6 +162,8 @@ def test_every_table_of_words_is_looked_at() -> None:
         "engine/text/joiners.toml": "ranges of Unicode, held equal to its tables by a test",
         "engine/workspace/sync_copies.toml": "names of files, each tried by a test",
         "engine/workspace/instruction_files.toml": "names of files",
+        "engine/extraction/statement_pairs.toml": "weights of a fitted layer, whose names its reader checks",
+        "engine/models/known_models.toml": "names, held equal to those of the SDK by a test",
         "engine/text/poison/rule_words.toml": "names of rules: each rule has one by a test",
         "engine/flush/forms.toml": "forms of labels, whose patterns name their key",
         "engine/search/dates/dates.toml": "forms of dates",

@@ -9,6 +9,7 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.history.git import Git
 from engine.history.git_hazards import obstacle
+from engine.history.locks import git_at_work
 from engine.history.repository import Repository
 from engine.workspace.system_calls import fsync_folder, fsync_tree
 
@@ -68,6 +69,8 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
         return
     if os.path.lexists(head := folder / "HEAD") and not head.stat().st_size:
         head.unlink()  # git leaves an empty one as it is
+    if (lock := folder / "config.lock").is_file() and git_at_work((folder, workspace)) is None:
+        lock.unlink()  # of a git that died before there was a repository, where no other can be at work
     owner = folder_owner(folder if folder.is_dir() else workspace)
     git = Git(folder, workspace, dict(env), owner=owner)
     git.run("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", as_owner=True)

@@ -140,8 +140,10 @@ def test_d22_a_new_repository_is_on_the_disk_and_one_without_a_head_is_begun_aga
     begin_repository(tmp_path, os.environ)
     assert git(tmp_path, "symbolic-ref", "HEAD") == "refs/heads/main"
     shutil.rmtree(tmp_path / ".git/objects")
-    assert may_begin(tmp_path), "a git that is killed in `init` leaves no objects"
+    (tmp_path / ".git/config.lock").touch()
+    assert may_begin(tmp_path), "a git that is killed in `init` leaves no objects, and the lock of its settings"
     begin_repository(tmp_path, os.environ)
+    assert not (tmp_path / ".git/config.lock").exists()
     assert git(tmp_path, "status", "--porcelain") == ""
     head.unlink()
     head.symlink_to(tmp_path / "elsewhere")

@@ -52,6 +52,8 @@ DOORS = {
     "held": "tui.screens.history.recall:RecallScreen.action_held",
     "held-subject": "tui.screens.history.held:HeldScreen.action_ask",
     "facts": "tui.screens.history.page:HistoryPage.action_held",
+    "fleet": "tui.shell.global_keys:GlobalKeys.action_fleet",
+    "fleet-filter": "tui.shell.fleet:FleetScreen.action_filter",
     "facts-own": "tui.screens.history.held:HeldScreen.action_decide",
     "reject": "tui.screens.approvals.plan_actions:PlanActions.ask_rejection",
     "replays": "tui.screens.topics.replay:_ask",

@@ -1,7 +1,13 @@
 """What stands around the pages: help, commands, themes, the tour, work under way, and what is said."""
 
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
 import msgspec
 
+from engine.fleet.fleet import Fleet
+from engine.fleet.row import FleetBand, FleetRow
+from engine.plans.plan import RiskTier
 from tests.gallery import worlds
 from tests.gallery.engines import queues, troubles
 from tests.gallery.engines.stage_engine import StageEngine
@@ -9,7 +15,9 @@ from tests.gallery.scene import At, Scene, Step
 from tests.gallery.stage import Played
 from tests.values import compaction
 from tui.app import MemdeckApp
+from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar
+from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.page import ApprovalsPage
@@ -17,6 +25,7 @@ from tui.screens.overview.page import OverviewPage
 from tui.screens.tree.page import TreePage
 from tui.shell.command_line import CommandLine
 from tui.shell.command_process import Finished
+from tui.shell.fleet import FleetScreen
 from tui.shell.jump import Jump
 from tui.shell.tour import STEPS, Tour
 
@@ -40,6 +49,41 @@ def _news(app: MemdeckApp) -> bool:
     return bool(app.news.unseen)
 
 
+class _Agents(Fleet):
+    """Three agents that nobody has to read: their rows stand here."""
+
+    def __init__(self) -> None:
+        self.machines = ()
+
+    def rows(self) -> tuple[FleetRow, ...]:
+        now = datetime.now(UTC)  # the screen tells ages by the clock
+        late, soon = now - timedelta(days=3), now - timedelta(minutes=4)
+        return (
+            FleetRow(agent="billing", workspace="/home/ana/billing", read_at=soon, band=FleetBand.BLOCKED,
+                     headline="MEMORY.md lost 40 of 52 entries", waits={RiskTier.B: 2, RiskTier.C: 1}, oldest=late,
+                     unread=312, alarms=1, heartbeat=late, late=True, cost_today=0.41),
+            FleetRow(agent="depot", workspace="/home/ana/depot", read_at=soon, band=FleetBand.RISK, heartbeat=soon,
+                     headline="12 lines of MEMORY.md are not loaded", waits={RiskTier.A: 1}, oldest=soon, falling=12),
+            FleetRow(agent="notes", workspace="/srv/notes", machine="attic", problem="no answer yet"),
+        )  # fmt: skip
+
+    def refresh(self, patience: float = 0.0, *, machines: bool = True) -> Self:
+        return self
+
+
+class _Visit(FleetVisit):
+    def __init__(self) -> None:
+        super().__init__(None, read_only=False)
+        self.fleet = _Agents()
+
+    def opened(self) -> Fleet:
+        return _Agents()
+
+
+def _know_agents(app: MemdeckApp) -> None:
+    app.visit = _Visit()
+
+
 _TOUR = tuple(
     _at(f"tour-{at}", f"step {at} of the tour", ":", *"tour", "enter", *["right"] * (at - 1), on=Tour)
     for at in (1, 3, len(STEPS))
@@ -51,6 +95,8 @@ SCENES = (
     _tree("keys-tree", "the keys of Tree", "tab", "?", on=Picker),
     _appr("keys-found", "keys found by a word", "?", *"und", on=Picker),
     _appr("keys-nothing", "no key by that name", "?", *"zzzz", on=Picker),
+    _at("fleet", "all agents beside each other", _know_agents, "0", on=FleetScreen),
+    _at("fleet-filter", "which agents to list", _know_agents, "0", "/", on=AskLine, over=(FleetScreen,)),
     _at("commands", "every command by name", "ctrl+p", on=Picker),
     _at("command", "the command line", ":", on=CommandLine),
     _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine, engine=worlds.demo),

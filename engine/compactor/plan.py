@@ -9,6 +9,7 @@ from engine.compactor.extraction import review
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, add_semantic_phase
 from engine.compactor.extraction.review import EpisodicReview
 from engine.compactor.extraction.room import Weighed
+from engine.compactor.extraction.sections import read_note
 from engine.compactor.extraction.situation import whole_note
 from engine.compactor.limits.evaluation import AgedFile, Evaluation, evaluate
 from engine.compactor.limits.thresholds import MANUAL, SEMANTIC_HARD, SEMANTIC_RISK, shard_figures
@@ -18,9 +19,8 @@ from engine.compactor.options import COMPACTOR_ZONE, CompactorHistory, CompactRe
 from engine.compactor.quality_gates import confirmations, gates
 from engine.compactor.report import CompactorRun, facts_json, report_text
 from engine.compactor.semantic.entry_edit import EDITS, ROUTES
-from engine.compactor.semantic.shard_index import add_index
 from engine.compactor.semantic.shards import FOLDER as SEMANTIC_FOLDER
-from engine.compactor.semantic.shards import ShardOutlook
+from engine.compactor.semantic.shards import ShardOutlook, add_index
 from engine.compactor.sharding.plan import chained, propose_sharding
 from engine.models.summary import Summariser, Summary
 from engine.plans.draft import Draft
@@ -154,7 +154,7 @@ class _Planner:
         notes = self._sources(() if blocked else self.evaluated.working, "reading notes")
         old = self._sources(self.evaluated.episodic, "reading episodic files")
         # A file with the sections of a compiled one has its decisions named already: it needs no summary.
-        loose = [source for source in old if not review.has_sections(source)]
+        loose = [source for source in old if not read_note(source.note.text, source.note.first_line).sections]
         told = [source.note for source in (*notes, *loose)]
         tick = partial(self.planning.report, "summarising")
         summaries = self.summariser.summarise(told, tick) if told else []

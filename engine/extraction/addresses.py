@@ -107,15 +107,12 @@ class _Reader:
                 left |= first.holds
                 denied = denied or (made[:1] if not once else [])
             elif first.holds:
-                return [self._joined(one, subject, left) for one in made]
+                more = ((one, one.subject or subject, one.left | left) for one in made)
+                return [msgspec.structs.replace(one, subject=about, left=gone) for one, about, gone in more]
             else:
                 bare = bare or made
             subject = first.subject or subject
         return denied or bare
-
-    @staticmethod
-    def _joined(one: Address, subject: frozenset[str], left: frozenset[str]) -> Address:
-        return msgspec.structs.replace(one, subject=one.subject or subject, left=one.left | left)
 
     def _is(self, mark: str, text: str) -> bool:
         return self._words.marks[mark].search(text) is not None

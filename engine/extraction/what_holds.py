@@ -177,12 +177,11 @@ def _fact(
 
 def _subject(text: str, read: Address) -> str:
     """The words of a sentence that say what it is about, in their order."""
-    found = (word for word in re.findall(r"[\w'.-]+", text) if any(_heads(word, each) for each in read.subject))
+    words = ((word, word.casefold()) for word in re.findall(r"[\w'.-]+", text))
+    found = (
+        word for word, low in words if any(low.startswith(stem) and len(word) - len(stem) < 4 for stem in read.subject)
+    )
     return " ".join(dict.fromkeys(found)).strip(".-'")
-
-
-def _heads(word: str, stem: str) -> bool:
-    return word.casefold().startswith(stem) and len(word) - len(stem) < 4
 
 
 def _is_over(ends: Ending, day: date, shipped: Mapping[str, date]) -> bool:

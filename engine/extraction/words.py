@@ -40,17 +40,13 @@ def pattern(key: str) -> re.Pattern[str]:
 @cache
 def compiled(words: str) -> re.Pattern[str]:
     """A pattern without regard to case; `\\p{N}` in it is the capital letter of a name, and not of an article."""
-    return re.compile(plain_digits(words).replace(r"\p{N}", _capital()), re.IGNORECASE)
+    capital = rf"(?-i:(?!(?:{TABLES.alternatives('names.no_name')})\b)[A-ZÄÖÜ])"
+    return re.compile(plain_digits(words).replace(r"\p{N}", capital), re.IGNORECASE)
 
 
 def plain_digits(words: str) -> str:
     """A pattern whose `\\d` are the digits of these languages alone, which RE2 reads many times faster."""
     return _DIGIT_IN_CLASS.sub(r"\g<1>0-9０-９\g<2>", words).replace(r"\d", "[0-9０-９]")
-
-
-@cache
-def _capital() -> str:
-    return rf"(?-i:(?!(?:{TABLES.alternatives('names.no_name')})\b)[A-ZÄÖÜ])"
 
 
 def plain_marks(text: str) -> str:

@@ -50,6 +50,7 @@ def pipeline(
         if entry.state is PlanState.PENDING:
             waiting[entry.system] = entry.id
     days = {path: transcript_day(path) for path in closed}
+    sessions = {path: str(files[path].frontmatter.get("session_id", "")) if path in files else "" for path in days}
     read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
     journals = [facts for path, facts in files.items() if _JOURNAL.fullmatch(path) is not None]
     told = frozenset().union(*(listed_sessions(journal.frontmatter) for journal in journals))
@@ -59,16 +60,10 @@ def pipeline(
         closed=len(closed),
         since_extraction=sum(day is None or day >= read_on for day in days.values()),
         journals=len(journals),
-        days_to_condense=len(
-            {day for path, day in days.items() if day is not None and _session(files, path) not in told}
-        ),
+        days_to_condense=len({day for path, day in days.items() if day is not None and sessions[path] not in told}),
         memory_lines=files[memory].lines if memory else None,
         reviewed=sum(path.startswith(("knowledge/projects/", "knowledge/people/")) for path in files),
         archived=sum(is_archived(path) for path in files),
         waiting=waiting,
         last=last,
     )
-
-
-def _session(files: Mapping[str, FileFacts], path: str) -> str:
-    return str(files[path].frontmatter.get("session_id", "")) if path in files else ""

@@ -25,8 +25,9 @@ class WordTables:
 
     def lines(self, key: str, *, edges: bool | None = None) -> tuple[str, ...]:
         """The patterns of a table such as `doubt.play`; of languages whose words have edges or none, where asked."""
-        found = (lines for name, lines in self._tables.get(key, {}).items() if edges in (None, self._edges[name]))
-        return tuple(line for lines in found for line in lines)
+        files, read = self._files, self._tables.get(key, {})
+        names = (name for name in read if edges in (None, bool(files[name].get(_EDGES, True))))
+        return tuple(line for name in names for line in read[name])
 
     @property
     def keys(self) -> Collection[str]:
@@ -56,10 +57,6 @@ class WordTables:
     def _files(self) -> dict[str, dict[str, Any]]:
         folder = files(self._package).joinpath("languages")
         return {path.name: self._read(path.name) for path in sorted(folder.iterdir(), key=str)}
-
-    @cached_property
-    def _edges(self) -> dict[str, bool]:
-        return {name: bool(data.get(_EDGES, True)) for name, data in self._files.items()}
 
     @cached_property
     def _tables(self) -> dict[str, dict[str, list[str]]]:

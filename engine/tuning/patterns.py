@@ -40,7 +40,8 @@ def _alternation(pattern: str) -> tuple[int, int, list[int]]:
             depth += 1
             opened.append(at)
         elif char == ")" and opened:
-            spans.setdefault(depth, (_inside(pattern, opened.pop()), at))
+            start = opened.pop()  # its contents begin behind `(` or `(?:`
+            spans.setdefault(depth, (start + (3 if pattern.startswith("(?:", start) else 1), at))
             depth -= 1
         elif char == "|":
             bars.setdefault(depth, []).append(at)
@@ -49,11 +50,6 @@ def _alternation(pattern: str) -> tuple[int, int, list[int]]:
         return 0, len(pattern), bars[0]
     start, end = spans.get(1, (0, 0))
     return start, end, [bar for bar in bars.get(1, []) if start <= bar < end]
-
-
-def _inside(pattern: str, at: int) -> int:
-    """Gives the place where a group's contents begin, behind `(` or `(?:`."""
-    return at + 3 if pattern.startswith("(?:", at) else at + 1
 
 
 def missing_words(

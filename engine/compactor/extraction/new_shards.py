@@ -25,12 +25,14 @@ def nearest_shard(candidate: EntryCandidate, shards: Sequence[Shard]) -> str:
     encoder = text_encoder() if shards else None
     if not isinstance(encoder, TextEncoder):
         return ""
-    pieces = [(shard.path, _said(piece)) for shard in shards for piece in cut(decode(shard.data)).pieces]
+    pieces = [
+        (shard.path, f"{piece.title}. {piece.body}") for shard in shards for piece in cut(decode(shard.data)).pieces
+    ]
     vectors = encoder.encode([f"{candidate.entry.title}. {candidate.entry.insight}", *(text for _, text in pieces)])
-    found: dict[str, list[float]] = {}
+    near_by: dict[str, list[float]] = {}
     for (path, _), cosine in zip(pieces, vectors[1:] @ vectors[0], strict=True):
-        found.setdefault(path, []).append(round(float(cosine), 3))
-    near = {path: sum(sorted(all_of)[-_NEAREST:]) / min(_NEAREST, len(all_of)) for path, all_of in found.items()}
+        near_by.setdefault(path, []).append(round(float(cosine), 3))
+    near = {path: sum(sorted(all_of)[-_NEAREST:]) / min(_NEAREST, len(all_of)) for path, all_of in near_by.items()}
     path = max(near, key=lambda one: (near[one], one), default="")
     return path if path and near[path] >= NEAR else ""
 
@@ -47,7 +49,8 @@ def new_shards(
     full shards hold tells the topics too; `paths` are the shards that there are."""
     pieces = [_piece(one) for one in waiting.values()]
     old = [piece for shard in full for piece in cut(decode(shard.data)).pieces]
-    taken = frozenset(stem for path in paths for word in name_stems(_stem(path)) for stem in word)
+    stems = (path.rpartition("/")[2].removesuffix(".md") for path in paths)
+    taken = frozenset(stem for name in stems for word in name_stems(name) for stem in word)
     topics = new_topics(pieces, [count(piece.text) for piece in pieces], old, most, taken)
     numbers = list(waiting)
     made = [(names.free(FOLDER, topic.name), topic.members) for topic in topics]
@@ -58,11 +61,3 @@ def _piece(candidate: EntryCandidate) -> Piece:
     entry = candidate.entry
     text = "\n".join(text for _, text in entry.fields())
     return Piece(text=text, start=1, end=1, title=entry.title, body=f"{entry.insight} {entry.impact}")
-
-
-def _said(piece: Piece) -> str:
-    return f"{piece.title}. {piece.body}"
-
-
-def _stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")

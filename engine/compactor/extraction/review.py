@@ -24,11 +24,6 @@ class EpisodicReview(msgspec.Struct, frozen=True):
     known: int = 0
 
 
-def has_sections(source: SourceNote) -> bool:
-    """Tells whether an episodic file has headings we know, so that it needs no summariser."""
-    return read_note(source.note.text, source.note.first_line).sections
-
-
 def review(source: SourceNote, summary: Summary | None, whole: WholeNote | None = None) -> EpisodicReview:
     """Reads an episodic file by its headings, or by its `summary` where it has none; `whole` as in `extract`."""
     note = read_note(source.note.text, source.note.first_line)

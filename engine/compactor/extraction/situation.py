@@ -126,7 +126,8 @@ def telling_heading(heading: str) -> str:
 def related(points: Sequence[Point], insight: Point) -> Point | None:
     """The point that shares most words with the insight, two at least; the first of several."""
     words = words_of(insight.text)
-    usable = (point for point in points if not same(point, insight) and _is_brief(point))
+    brief = (point for point in points if len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1))
+    usable = (point for point in brief if not same(point, insight))
     shared = ((len(words & words_of(point.text)), point) for point in usable)
     count, best = max(shared, key=lambda pair: pair[0], default=(0, None))
     return best if count >= 2 else None
@@ -177,10 +178,6 @@ def _tells(one: SentenceCandidate) -> bool:
     is_sentence = 20 <= len(one.text) <= LONGEST_CONTEXT and says_something(text, FEWEST_WORDS)
     to_somebody = _WORDS["to_somebody"].search(text) or is_talk(text)
     return is_sentence and not to_somebody and not leaning_rules(text) and not line_pollution(text, 1)
-
-
-def _is_brief(point: Point) -> bool:
-    return len(point.text) <= LONGEST_CONTEXT and not line_pollution(point.text, 1)
 
 
 def _key(text: str) -> str:

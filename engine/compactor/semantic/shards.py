@@ -1,9 +1,14 @@
 """The semantic shards while a plan is made: what they hold, and how large an append makes them (A11, A13)."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
 import msgspec
 
-from engine.compactor.semantic.entry import KnownTitle, titles
+from engine.compactor.semantic.entry import KnownTitle, read_entries, titles
 from engine.errors import MemdeckError, UsageError
+from engine.plans.draft import Draft
+from engine.plans.plan import Create, Replace, RiskTier
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
 from engine.workspace.layout import SEMANTIC_INDEX
@@ -130,3 +135,29 @@ def checked_route(path: str) -> str:
     if folder != FOLDER or path == SEMANTIC_INDEX or not name.endswith(".md") or name.startswith(".") or name == ".md":
         raise UsageError("an entry can only be routed to a shard", where=path, hint=f"route to {FOLDER}/NAME.md")
     return path
+
+
+FEWEST_SHARDS = 3  # shards from which an index says more than the names of the files
+_SUBJECTS = 4  # subjects of a shard that its line names
+
+
+def add_index(
+    draft: Draft, snapshot: Snapshot, written: Mapping[str, bytes | None], requires_any: Sequence[int]
+) -> None:
+    """Adds `memory/semantic/_index.md`, one line a shard, as it is with what the plan writes into them, for a reader
+    that asks which of many files to open (decision A32); none for fewer than three."""
+    texts = {facts.path: snapshot.content(facts.path) for facts in snapshot.tier(MemoryTier.SEMANTIC)}
+    texts |= {path: data for path, data in written.items() if data is not None}
+    content = "".join(f"- {path.rpartition('/')[2]}: {_subjects(decode(texts[path]))}\n" for path in sorted(texts))
+    there = SEMANTIC_INDEX in snapshot.files
+    if len(texts) < FEWEST_SHARDS or (there and decode(snapshot.content(SEMANTIC_INDEX)) == content):
+        return
+    kind, n, needs = Replace if there else Create, draft.next_number, tuple(requires_any)
+    why = "one line a shard: its subjects"
+    draft.add(kind(n=n, path=SEMANTIC_INDEX, risk_tier=RiskTier.A, reason=why, content=content, requires_any=needs))
+
+
+def _subjects(text: str) -> str:
+    """The subjects that most entries of a shard are about, by the first part of their titles."""
+    heads = Counter(entry.title.partition(" – ")[0].strip(" .,;:") for entry in read_entries(text)[0])
+    return ", ".join(head for head, _ in heads.most_common(_SUBJECTS)) or "no entries"

@@ -20,7 +20,7 @@ from engine.lifecycle.capture.events import SpokenTurn
 from engine.lifecycle.capture.transcript_text import file_key, local_time
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.draft import Draft
-from engine.plans.plan import Create, QualityGate, RiskTier
+from engine.plans.plan import Create, QualityGate
 from engine.plans.planning import Planning
 from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
@@ -124,16 +124,9 @@ class _Planned:
         self._counts["turns"] += made.turns
         self._counts["secrets taken out"] += made.redacted
         self._counts["sessions that go on"] += made.continues
-        self._draft.add(
-            Create(
-                n=self._draft.next_number,
-                path=path,
-                risk_tier=RiskTier.B,
-                reason=f"{self._kind.name}: {visible_line(session.source)}",
-                content=made.content,
-                warnings=(f"{made.redacted} secrets were taken out of it",) if made.redacted else (),
-            )
-        )
+        warnings = (f"{made.redacted} secrets were taken out of it",) if made.redacted else ()
+        reason = f"{self._kind.name}: {visible_line(session.source)}"
+        self._draft.write(Create, path, made.content, reason, warnings=warnings)
         zone, ends = zone_of(self._zone), (session.started, instant_or(session.events[-1].time))
         span = " – ".join(f"{local_time(at, zone):%Y-%m-%d %H:%M}" for at in ends)
         self._rows.append(f"  {span}  {made.turns:>5} turns  {visible_line(session.source)}")

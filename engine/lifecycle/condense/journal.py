@@ -46,7 +46,7 @@ def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
     if head.body_line == 1:
         found = f"---\ntype: journal\ndate: {day}\nsessions: [{_joined(sessions)}]\n---\n\n{text}"
     else:
-        end = _offset(text, head.body_line)
+        end = sum(len(line) + 1 for line in text.split("\n")[: head.body_line - 1])
         found = _with_more(text[:end], sessions) + text[end:]
     known = listed_sessions(read_frontmatter(found.encode("utf-8", "surrogatepass")).values)
     return found if known == listed_sessions(head.values) | set(sessions) else None
@@ -54,18 +54,15 @@ def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
 
 def _with_more(head: str, sessions: Sequence[str]) -> str:
     """The head with the sessions behind those it has, in the form of its list."""
-    if _ONE_LINE.search(head) is not None:
-        return _ONE_LINE.sub(lambda found: found[1] + _more(found[2], sessions) + found[3], head, count=1)
+    if (row := _ONE_LINE.search(head)) is not None:
+        more = ", ".join(filter(None, (row[2].strip().rstrip(","), _joined(sessions))))
+        return f"{head[: row.start()]}{row[1]}{more}{row[3]}{head[row.end() :]}"
     listed = _LIST.search(head)
     if listed is not None:
         rows = "".join(f"{listed[1]}- {_quoted(one)}\n" for one in sessions)
         return head[: listed.end()] + rows + head[listed.end() :]
     body, bar, rest = head.rpartition("---")
     return f"{body}sessions: [{_joined(sessions)}]\n{bar}{rest}"
-
-
-def _more(before: str, sessions: Sequence[str]) -> str:
-    return ", ".join(part for part in (before.strip().rstrip(","), _joined(sessions)) if part)
 
 
 def _joined(sessions: Iterable[str]) -> str:
@@ -76,10 +73,3 @@ def _quoted(session: str) -> str:
     """A name as YAML reads it as text: one of plain letters as it is."""
     plain = _PLAIN.fullmatch(session) and session.casefold() not in {"true", "false", "yes", "no", "on", "off", "null"}
     return session if plain else "'" + session.replace("'", "''") + "'"
-
-
-def _offset(text: str, line: int) -> int:
-    at = 0
-    for _ in range(line - 1):
-        at = text.find("\n", at) + 1 or len(text)
-    return at

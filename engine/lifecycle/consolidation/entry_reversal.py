@@ -40,7 +40,8 @@ def take_entries_back(
         if row.fate is not EntryFate.NEW:
             path = row.entry.path
             old = _lines(path, before[path])
-            texts[path] = _with_entry(old, texts.get(path, _beginning(before[path], old)), row.entry)
+            head = old[: max(0, read_frontmatter(before[path]).body_line - 1)]  # a note that is gone begins with it
+            texts[path] = _with_entry(old, texts.get(path, head), row.entry)
     touched = sorted({entry.path for entry in _going(rows, account)} | {row.entry.path for row in rows})
     return tuple(TakenBack(path, after.get(path), "".join(texts[path]).encode()) for path in touched)
 
@@ -65,11 +66,6 @@ def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[Memo
 def _lines(path: str, data: bytes) -> list[str]:
     """The lines with their ends; `Refused` for bytes that no plan can write as they were."""
     return lines_of(exact_text(path, data))
-
-
-def _beginning(data: bytes, old: Sequence[str]) -> list[str]:
-    """The head of a note that is gone, with which it begins again."""
-    return list(old[: max(0, read_frontmatter(data).body_line - 1)])
 
 
 def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> list[str]:

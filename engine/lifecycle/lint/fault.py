@@ -1,7 +1,7 @@
 """A fault in the form of a file, and the reading of a file's head that finds the line of each key."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -68,14 +68,6 @@ def text_faults(head: FileHead, keys: Iterable[str]) -> Iterator[Fault]:
     for key in keys:
         if not isinstance(head.values.get(key, ""), str | None):
             yield head.fault("text", key, f"`{key}` is one text")
-
-
-def is_day(text: str) -> bool:
-    """Tells whether a text is a day, `YYYY-MM-DD`."""
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
 
 
 def instant_of(text: str) -> datetime | None:

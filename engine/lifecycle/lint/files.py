@@ -8,13 +8,14 @@ from msgspec.structs import replace
 
 from engine.errors import MemdeckError
 from engine.history.gitmodules import shared_name
-from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, is_day, read_head, text_faults
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, read_head, text_faults
 from engine.lifecycle.lint.knowledge import knowledge_faults
 from engine.lifecycle.lint.links import LinkRules
 from engine.lifecycle.references.file_links import is_silent
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import DAY, TOOL, as_written, instant
 from engine.topics.files.topic_file import is_topic_path, read_topic
+from engine.workspace.dates import parse_day
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Skipped
@@ -102,7 +103,7 @@ def _mark(line: str) -> tuple[str, str] | None:
             return "turn", "a turn is `## HH:MM — user`, `agent` or `system`"
     elif line.startswith("> [") and not TOOL.match(line) and not _OTHER_MARK.match(line):
         return "mark", "a mark is `> [tool:…]`, `> [knowledge:…] path` or `> [attachment:…]`"
-    elif line.startswith("<!-- ") and line[5:6].isdigit() and not ((day := DAY.match(line)) and is_day(day[1])):
+    elif line.startswith("<!-- ") and line[5:6].isdigit() and not ((day := DAY.match(line)) and parse_day(day[1])):
         return "day", "a new day is `<!-- YYYY-MM-DD -->`"
     return ("embedded", "binary content is named by its path, never embedded") if _EMBEDDED.search(line) else None
 

@@ -3,7 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, instant_of, is_day, text_faults
+from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, instant_of, text_faults
+from engine.workspace.dates import parse_day
 from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
 
 ROLES = ("soul", "user", "rules", "tools")
@@ -97,12 +98,12 @@ def _memory(head: FileHead, count: int) -> Iterator[Fault]:
 
 
 def _journal(head: FileHead, name: str) -> Iterator[Fault]:
-    if not is_day(name):
+    if parse_day(name) is None:
         yield Fault(kind="journal_name", path=head.path, line=1, what="a journal is named by its day, YYYY-MM-DD.md")
     elif "date" in head.values and head.text("date") != name:
         yield head.fault("date", "date", f"the journal is that of {name}, by its name", name)
     yield from _list(head, "sessions", r"\w+(, *\w+)*", "list", "names")
     number, title = next(((at, line) for at, line in body_lines(head) if line.startswith("#")), (0, ""))
     day = _DAY_TITLE.fullmatch(title)
-    if day and is_day(name) and day[1] != name:
+    if day and parse_day(name) is not None and day[1] != name:
         yield Fault(kind="day_title", path=head.path, line=number, what=f"the journal is that of {name}, by its name")

@@ -18,11 +18,6 @@ Touched = Callable[[str], date | None]
 """Gives the day on which the disk says that a file was written; asked of files that bear no date of their own."""
 
 
-def never_touched(_path: str) -> date | None:
-    """Stands in where the disk is not asked."""
-    return None
-
-
 class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`line_cap`: lines of MEMORY.md from which entries go; `room`: what is left then; `retention`: days of a journal.
     `uses` are the kept days of references by path."""
@@ -32,7 +27,7 @@ class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     room: int = _LIMITS["warning"]
     retention: int = 90
     uses: Mapping[str, Days] = {}
-    touched: Touched = never_touched
+    touched: Touched = lambda _: None  # the disk is not asked
     config: str | None = None  # the sha256 of the workspace's `memory-config.yaml`, where it tunes this prune
 
     def tuned(self, data: bytes | None) -> "PruneOptions":

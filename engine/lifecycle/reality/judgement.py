@@ -76,7 +76,7 @@ class ClaimJudge:
             ClaimKind.COMMIT: self._commit,
             ClaimKind.BRANCH: self._branch,
             ClaimKind.VERSION: self._version,
-            ClaimKind.SETTING: self._setting,
+            ClaimKind.SETTING: lambda claim: _compared(claim, view.facts["setting"].get(claim.about, ())),
             ClaimKind.PORT: self._port,
             ClaimKind.DATE: self._date,
             ClaimKind.NAME: self._name,
@@ -160,9 +160,6 @@ class ClaimJudge:
     def _version(self, claim: Claim) -> JudgedClaim:
         facts = self._view.facts["version" if claim.about else "own"].get(claim.about, ())
         return _compared(claim, facts, _admits)
-
-    def _setting(self, claim: Claim) -> JudgedClaim:
-        return _compared(claim, self._view.facts["setting"].get(claim.about, ()))
 
     def _port(self, claim: Claim) -> JudgedClaim:
         words, ports = _words(claim.row) - WORDS.words("plain"), self._view.ports

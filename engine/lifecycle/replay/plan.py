@@ -40,7 +40,8 @@ class ReplayPlanner:
         self._zone = zone_of(planning.policy.zone)
         self._readings, self._promoted, self._version = readings, history.promoted, version
         snapshot = planning.snapshot
-        self._texts = {path: snapshot.text(path) for path in snapshot.files if _is_knowledge(path)}
+        known = (path for path in snapshot.files if path.startswith("knowledge/") or path in MEMORY_MD_PATHS)
+        self._texts = {path: snapshot.text(path) for path in known if path.endswith(".md")}
         present: dict[str, PresentRow] = {}
         for path, text in self._texts.items():
             present = {**present_rows(path, text), **present}
@@ -179,7 +180,3 @@ def _said(row: str) -> str:
 
 def _listed(title: str, rows: Sequence[str]) -> list[str]:
     return [*([f"{title}:"] if rows else []), *first_rows(rows, _SHOWN)]
-
-
-def _is_knowledge(path: str) -> bool:
-    return path.endswith(".md") and (path.startswith("knowledge/") or path in MEMORY_MD_PATHS)

@@ -14,9 +14,8 @@ import msgspec
 
 from engine.text.secrets.announced import announced
 from engine.text.secrets.candidates import FirstLook, alone, candidates, first_look
-from engine.text.secrets.disguise import plain
+from engine.text.secrets.disguise import plain, unwrapped
 from engine.text.secrets.doubts import is_convincing
-from engine.text.secrets.encodings import unwrapped
 from engine.text.secrets.rules import Doubt, SecretRule, rules
 from engine.text.secrets.values import Oddity, oddity_of
 from engine.text.secrets.wallets import seed_phrase

@@ -8,7 +8,7 @@ from typing import Annotated
 import msgspec
 
 from engine.text.pattern_file import converted, fault, pattern_file, toml_file
-from engine.text.secrets.encodings import wrapped_pattern
+from engine.text.secrets.disguise import wrapped_pattern
 
 _PART = re.compile(r"%\{([a-z]+)\}")
 RULES_FILE = "engine/text/secrets/rules.toml"

@@ -8,7 +8,7 @@ intents of CLINC150 and judged once on the last (`tests.benchmarks.evaluate_topi
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.topics.similarity.passages import passages
+from engine.topics.similarity.scorer import passages
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:

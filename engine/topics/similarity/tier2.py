@@ -8,8 +8,7 @@ import msgspec
 
 from engine.topics.decision import Score
 from engine.topics.similarity.encoder_scorer import SentenceEncoder, TopicMeanings
-from engine.topics.similarity.passages import passages
-from engine.topics.similarity.scorer import Scorer, Scores, WordEmbedder, calibrated
+from engine.topics.similarity.scorer import Scorer, Scores, WordEmbedder, calibrated, passages
 from engine.topics.topic import Topic
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from engine.compactor.semantic.pieces import cut
 from engine.models.noise import CODE, machine_lines
 from engine.search.indexing.chunks import chunks
 from engine.topics.patterns.code_detection import find_code
-from engine.topics.similarity.passages import passages
+from engine.topics.similarity.scorer import passages
 from engine.tree.source_references import demoted
 from engine.workspace.generated import generated_blocks
 from tests.engine.tuning.rig import topic_of

@@ -11,7 +11,7 @@ from engine.topics.files.topic_file import KEYS, is_topic_path, read_topic, read
 from engine.topics.files.trigger_reader import KINDS
 from engine.topics.gate.offline import CUT, RIVALS
 from engine.topics.patterns.regex import LONGEST_PATTERN
-from engine.topics.similarity.passages import passages
+from engine.topics.similarity.scorer import passages
 from engine.topics.topic import Activation, Priority
 from engine.topics.trigger import (
     CodeTrigger,

@@ -6,25 +6,13 @@ from typing import Any
 
 import msgspec
 
+from engine.topics import trigger as triggers
 from engine.topics.patterns.boundaries import bounded
 from engine.topics.patterns.globs import glob_problem
 from engine.topics.patterns.regex import BadPattern, check
 from engine.topics.patterns.schedules import schedule_problem
 from engine.topics.patterns.urls import host_problem
-from engine.topics.trigger import (
-    AnyTrigger,
-    CodeTrigger,
-    CronTrigger,
-    GlobTrigger,
-    KeywordsTrigger,
-    LanguageTrigger,
-    MentionTrigger,
-    PatternTrigger,
-    Scope,
-    SentimentTrigger,
-    UrlTrigger,
-    WebhookTrigger,
-)
+from engine.topics.trigger import AnyTrigger, Scope
 
 MOST_WORDS = 500  # keywords, names or hosts of one trigger
 LONGEST_WORD = 100  # characters of a keyword, a name, a host
@@ -45,16 +33,16 @@ class _Kind(msgspec.Struct, frozen=True):
 
 
 KINDS = {
-    "pattern": _Kind(PatternTrigger, "match", ("pattern",)),
-    "glob": _Kind(GlobTrigger, "match", ("glob", "pattern")),
-    "keywords": _Kind(KeywordsTrigger, "words", ("keywords", "match"), many=True),
-    "code": _Kind(CodeTrigger, "languages", ("language", "match"), many=True, needed=False),
-    "language": _Kind(LanguageTrigger, "languages", ("language", "match"), many=True),
-    "mention": _Kind(MentionTrigger, "names", ("name", "match"), many=True),
-    "url": _Kind(UrlTrigger, "hosts", ("host", "match"), many=True, needed=False),
-    "sentiment": _Kind(SentimentTrigger, "shift", ("match",), needed=False),
-    "webhook": _Kind(WebhookTrigger, "source"),
-    "cron": _Kind(CronTrigger, "schedule", ("match",)),
+    "pattern": _Kind(triggers.PatternTrigger, "match", ("pattern",)),
+    "glob": _Kind(triggers.GlobTrigger, "match", ("glob", "pattern")),
+    "keywords": _Kind(triggers.KeywordsTrigger, "words", ("keywords", "match"), many=True),
+    "code": _Kind(triggers.CodeTrigger, "languages", ("language", "match"), many=True, needed=False),
+    "language": _Kind(triggers.LanguageTrigger, "languages", ("language", "match"), many=True),
+    "mention": _Kind(triggers.MentionTrigger, "names", ("name", "match"), many=True),
+    "url": _Kind(triggers.UrlTrigger, "hosts", ("host", "match"), many=True, needed=False),
+    "sentiment": _Kind(triggers.SentimentTrigger, "shift", ("match",), needed=False),
+    "webhook": _Kind(triggers.WebhookTrigger, "source"),
+    "cron": _Kind(triggers.CronTrigger, "schedule", ("match",)),
 }
 _EVENTS = ("webhook", "cron")
 
@@ -139,24 +127,24 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
     if len(trigger.correction_hint) > LONGEST_HINT:
         yield "correction_hint", f"`correction_hint` is longer than {LONGEST_HINT} characters"
     match trigger:
-        case PatternTrigger():
+        case triggers.PatternTrigger():
             try:
                 check(trigger.match)
                 # The filter may be larger than the pattern that it stands for, and RE2 has to take both.
                 check(bounded(trigger.match).filter)
             except BadPattern as bad:
                 yield "match", str(bad)
-        case GlobTrigger():
+        case triggers.GlobTrigger():
             yield "match", glob_problem(trigger.match)
-        case UrlTrigger():
+        case triggers.UrlTrigger():
             yield from (("hosts", host_problem(host)) for host in trigger.hosts)
-        case CronTrigger():
+        case triggers.CronTrigger():
             yield "schedule", schedule_problem(trigger.schedule)
-        case KeywordsTrigger() if not 1 <= trigger.at_least <= len(set(trigger.words)):
+        case triggers.KeywordsTrigger() if not 1 <= trigger.at_least <= len(set(trigger.words)):
             yield "at_least", f"`at_least` is from 1 to the number of words, not {trigger.at_least}"
-        case SentimentTrigger() if not 0 < trigger.by <= 2:
+        case triggers.SentimentTrigger() if not 0 < trigger.by <= 2:
             yield "by", f"`by` is above 0 and at most 2, not {trigger.by:g}"
-        case LanguageTrigger():
+        case triggers.LanguageTrigger():
             for code in trigger.languages:
                 if not (len(code) in (2, 3) and code.isascii() and code.isalpha()):
                     yield "languages", f"`{code}` is no ISO 639 code such as `de`"
@@ -164,7 +152,7 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
 
 def _remarks(trigger: AnyTrigger) -> Iterator[str]:
     """Yields remarks on what works otherwise than its author may think."""
-    if isinstance(trigger, PatternTrigger):
+    if isinstance(trigger, triggers.PatternTrigger):
         inner = bounded(trigger.match).inner
         if inner:
             yield (
@@ -173,7 +161,7 @@ def _remarks(trigger: AnyTrigger) -> Iterator[str]:
             )
     if trigger.correction_hint and (trigger.scope is Scope.INPUT or trigger.kind in _EVENTS):
         yield "`correction_hint` is for triggers with `scope: output` or `both`; it is never given here"
-    if isinstance(trigger, GlobTrigger) and trigger.scope is Scope.INPUT:
+    if isinstance(trigger, triggers.GlobTrigger) and trigger.scope is Scope.INPUT:
         yield "tool calls are the agent's: in a session this glob sees them with `scope: output` or `both` alone"
     if trigger.kind in _EVENTS and trigger.scope is not Scope.INPUT:
         yield f"`scope` means nothing to a {trigger.kind} trigger"

@@ -1,6 +1,5 @@
 """The sentences of a note that a summary may pick from, with what speaks for and against each."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -12,6 +11,7 @@ from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.models.labels import Role, Speaker
 from engine.models.session_lines import left_out_lines, without_chat_headers
 from engine.text.language import Language, language_of
+from engine.text.pattern_file import PatternFile
 from engine.text.sentences import sentences
 
 LONGEST_SENTENCE = 1_000  # characters kept of one sentence
@@ -19,13 +19,7 @@ MOST_SENTENCES = 50_000  # sentences kept of one note
 SAMPLED = 20  # sentences by which the note's language is told
 FEW = 3  # with fewer sentences than these, headings stand in
 
-_LETTER = re.compile(r"[^\W\d_]")
-_TELLING_TITLE = re.compile(
-    r"(?:[^\W\d_]{2,}\W+(?:\w+\W+){0,9}?){2}[^\W\d_]{2,}|[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{6}"
-)
-"""Three words, or six characters of a script without blanks: `Note 05` says nothing beside a sentence."""
-_EXACT = re.compile(r"[0-9\"“„`「『《]")
-_LABEL = re.compile(r"[^\W\d_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+(?: [^\W\d_]+)?")
+_FORMS = PatternFile(__package__, "sentence_patterns.toml", "letter telling_title exact label")
 _CLOSERS = "\"'”’»)*_`」』）】 "
 
 
@@ -82,7 +76,7 @@ def read_lines(lines: Sequence[str], first_line: int, form: SentenceForm | None 
         found = labels
     if len(found) < FEW and form is None:
         titles = (heading for heading in _headings(parsed, first_line) if heading.text.casefold() not in seen)
-        found += [title for title in titles if not found or _TELLING_TITLE.search(title.text)]
+        found += [title for title in titles if not found or _FORMS["telling_title"].search(title.text)]
         found.sort(key=lambda candidate: candidate.start)
     language = language_of(" ".join([candidate.text for candidate in found[:SAMPLED]]))
     title, index = parsed.headings[0] if parsed.headings else ("", 0)
@@ -104,7 +98,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
             text = sentence[:LONGEST_SENTENCE]
             if len(text) < len(sentence):
                 parsed.dropped[f"end of a sentence over {LONGEST_SENTENCE:,} characters"] += 1
-            if not (text[0].isalpha() or _LETTER.search(text)):
+            if not (text[0].isalpha() or _FORMS["letter"].search(text)):
                 continue
             bare = text.rstrip(_CLOSERS) if text[-1] in _CLOSERS else text
             yield SentenceCandidate(
@@ -116,7 +110,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
                 block.kind,
                 block.speaker,
                 bare.endswith(QUESTION_ENDS),
-                _EXACT.search(text) is not None,
+                _FORMS["exact"].search(text) is not None,
                 cues(text),
             )
             leads = False
@@ -125,7 +119,7 @@ def _candidates(parsed: Parsed, first_line: int) -> Iterator[SentenceCandidate]:
 def _is_label(candidate: SentenceCandidate) -> bool:
     """Tells whether a paragraph is a word or two that name what follows: `Daily notes` is no point of a summary."""
     alone = candidate.kind == "paragraph" and not (candidate.speaker or candidate.role or candidate.cues)
-    return alone and _LABEL.fullmatch(candidate.text) is not None
+    return alone and _FORMS["label"].fullmatch(candidate.text) is not None
 
 
 def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:
@@ -135,7 +129,7 @@ def _headings(parsed: Parsed, first_line: int) -> list[SentenceCandidate]:
             title, index + first_line, index + first_line, False, "", "heading", "", False, False, nothing
         )
         for title, index in parsed.headings
-        if _LETTER.search(title)
+        if _FORMS["letter"].search(title)
     ]
 
 

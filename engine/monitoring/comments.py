@@ -1,6 +1,5 @@
 """The operator's comments on lines of plans' diffs: kept outside the workspace, bound to the digest of the plan."""
 
-from collections.abc import Sequence
 from datetime import datetime
 
 import msgspec
@@ -86,8 +85,3 @@ def lines_words(lines: CommentedLines) -> str:
     """`line 12`, or `lines 12–14 as they are`."""
     span = f"line {lines.first}" if lines.first == lines.last else f"lines {lines.first}–{lines.last}"
     return f"{span}{' as they are' if lines.old else ''}"
-
-
-def of_digest(comments: Sequence[DiffComment], digest: str) -> tuple[DiffComment, ...]:
-    """Selects the comments that were made on the plan of this digest."""
-    return tuple(comment for comment in comments if comment.digest == digest)

@@ -138,16 +138,13 @@ def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOu
         return PlanOutcome(plan=None, reason_no_action="you have refused, edited and commented on nothing yet")
     report = "\n".join(("The agent's platform loads this with every session:", "", *lines)) + "\n"
     draft = Draft(planning)
-    _add_change(draft, planning, path, feedback_section(lines))
+    # Without markers, so that nothing that is quoted can begin or end a block.
+    rows = (START, "## Feedback of the operator", "", _SECTION_ABOUT, "", *map(without_markers, lines), END)
+    _add_change(draft, planning, path, "\n".join(rows))
     facts = {"path": path, "rows": sum(line.startswith("- ") for line in lines)}
     if not draft.changes:
         return PlanOutcome(plan=None, reason_no_action=f"{path} has it already", report=report)
     return PlanOutcome(plan=draft.finish(SYSTEM, "asked", gates=(), report=report, facts=facts), report=report)
-
-
-def feedback_section(lines: Sequence[str]) -> str:
-    """The section between its markers, in which nothing that is quoted can begin or end a block."""
-    return "\n".join((START, "## Feedback of the operator", "", _SECTION_ABOUT, "", *map(without_markers, lines), END))
 
 
 def code_fence(text: str, source: str) -> str:

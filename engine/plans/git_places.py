@@ -28,11 +28,6 @@ def is_branch_name(name: str) -> bool:
     return _NAME.fullmatch(name) is not None and ".." not in name and len(name) <= 100
 
 
-def is_hook(path: str) -> bool:
-    """Tells whether a path is that of a hook of ours: it is a program."""
-    return path in HOOKS
-
-
 def in_git(path: str) -> bool:
     """Tells whether a path lies in git's own folder."""
     return path.startswith(".git/")

@@ -26,12 +26,8 @@ _OF_ALL: Mapping[str, str] = {
 }
 
 
-def why_whole(plan: Plan, change: Change) -> str:
-    """Says why no hunk of a change can be refused by itself; empty where each can."""
-    return next(_reasons(plan, change), "")
-
-
 def _reasons(plan: Plan, change: Change) -> Iterator[str]:
+    """Says why no hunk of a change can be refused by itself; nothing where each can."""
     if isinstance(change, Move):
         yield "it is moved as it is"
     if in_git(change.path):
@@ -119,7 +115,7 @@ def hunks_of(plan: Plan, read: Read) -> tuple[ChangeHunks, ...]:
 
 def hunks_of_change(plan: Plan, change: Change, read: Read) -> ChangeHunks:
     """Gives the hunks of one change; `Stale` where its file is not as the plan knew it."""
-    whole = why_whole(plan, change)
+    whole = next(_reasons(plan, change), "")
     if isinstance(change, Move):
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=whole)
     try:

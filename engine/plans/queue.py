@@ -4,7 +4,7 @@ import fcntl
 import os
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -218,7 +218,9 @@ class Queue:
                 continue
             what = entry.damage or self._trouble(entry.id)
             if what:
-                found.append(_finding(entry, what))
+                again = f"memdeck reject {entry.id}, and plan again"
+                fix = "undo still works, redo needs a new plan" if entry.state in _RUN else again
+                found.append(damage("queue_damaged", f"queue/{entry.id}", what, fix))
         if bad := self._index.picture().bad:
             what = f"{bad} of the queue's lines are damaged: the state of a plan may be lost"
             found.append(damage("queue_damaged", "queue/index", what, "memdeck recover rebuilds it from the plans"))
@@ -285,8 +287,10 @@ class Queue:
     def _adopt(self, entry: QueueEntry) -> None:
         if entry.id not in self._index.picture().filed:
             body = self._body(entry.id).read_bytes()
-            readable = _is_plan(body, entry.id)
-            self._index.append([FiledPlan(_damaged(entry, "" if readable else entry.damage), sha256_hex(body))])
+            with suppress(Damaged):
+                _verified(body, entry.id, None)
+                entry = _damaged(entry, "")
+            self._index.append([FiledPlan(entry, sha256_hex(body))])
 
     def _next_id(self, now: datetime, entries: tuple[QueueEntry, ...]) -> str:
         # In UTC, so that ids keep their order whatever the operator's zone.
@@ -406,16 +410,3 @@ def _unreadable(plan_id: str, what: str, since: datetime) -> QueueEntry:
         state_since=since,
         damage=what,
     )
-
-
-def _is_plan(body: bytes, plan_id: str) -> bool:
-    try:
-        return bool(_verified(body, plan_id, None))
-    except Damaged:
-        return False
-
-
-def _finding(entry: QueueEntry, what: str) -> Finding:
-    done = entry.state in _RUN
-    fix = "undo still works, redo needs a new plan" if done else f"memdeck reject {entry.id}, and plan again"
-    return damage("queue_damaged", f"queue/{entry.id}", what, fix)

@@ -55,11 +55,6 @@ def _load_checked(state: Path) -> Checked:
     return Checked()
 
 
-def _record_mark(outline: Outline) -> int:
-    """Gives a number that differs once the record is another file or was written to."""
-    return hash((1, crc32(outline.name.encode()), *outline.mark))
-
-
 def _kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:
     """Gives a number for each file of kept bytes, and when it was last changed."""
     for sha256, facts in store.files():
@@ -86,7 +81,8 @@ class RecordCheck:
         settled = self._clock() - COARSE_TICK_NS
         self._outlines = self._ctx.operations.outlines(look=True)
         kept = list(_kept_marks(self._ctx.displaced))
-        self._marks = list(map(_record_mark, self._outlines))
+        # Numbers that differ once a record is another file or was written to.
+        self._marks = [hash((1, crc32(outline.name.encode()), *outline.mark)) for outline in self._outlines]
         marks = array("q", (*self._marks, *(mark for mark, _ in kept))).tobytes()
         before = Checked() if self._deep else _load_checked(self._ctx.state.path)
         found, checked = self._look(before if _numbers(before.marks) <= _numbers(marks) else Checked(), marks)

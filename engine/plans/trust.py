@@ -17,7 +17,7 @@ class Trust(StrEnum):
     UNTRUSTED = "untrusted"
 
 
-_ORDER = (Trust.OPERATOR, Trust.AGENT, Trust.TOOL, Trust.UNTRUSTED)
+_ORDER = tuple(Trust)
 UNTRUSTED_MARK = {"trust": Trust.UNTRUSTED.value}
 """The key of a note's frontmatter, and its value, by which an imported memory says of itself that nobody vouches."""
 

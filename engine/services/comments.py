@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from engine.context.compile.note_text import fenced, harmless, trust_of
 from engine.errors import UsageError
-from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, of_digest, place_words
+from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, place_words
 from engine.plans.diff import FileDiff, RowKind, change_diffs
 from engine.plans.plan import Plan
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -32,7 +32,8 @@ class CommentService:
 
     def of_plan(self, plan_id: str) -> tuple[DiffComment, ...]:
         """The comments on a plan, in the order of its lines."""
-        return of_digest(self._comments.of_plan(plan_id), self._opened.queue.entry(plan_id).digest)
+        digest = self._opened.queue.entry(plan_id).digest
+        return tuple(one for one in self._comments.of_plan(plan_id) if one.digest == digest)
 
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
         """Comments on lines, as `2:12` or `2:12-14`: of change 2, as the file would be, or, `old`, as it is.

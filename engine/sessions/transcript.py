@@ -6,13 +6,11 @@ from datetime import UTC, datetime, time, timedelta
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.messages import LONGEST_TEXT, LineProblem, SessionLine, SessionMessage, heard, pathlike
-from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, as_written, unescaped
+from engine.text.transcript_marks import DAY, MEMORY, TOOL, TURN, Speaker, TranscriptHead, as_written, unescaped
 from engine.topics.messages import ToolCall
 
 _NAME = re.compile(r"\d{4}-(?P<session>[^-/]+)(?:-.*)?\.md\Z")
-_KEY = re.compile(r"(session_id|started):\s*[\"']?([^\"'\s]+)")
 LONGEST_TOOL = 1_000  # characters of the line of a tool that are looked at
-_MOST_HEAD = 400  # lines within which the frontmatter has to end
 
 
 class Transcript:
@@ -27,7 +25,7 @@ class Transcript:
         self.session = found["session"] if found else name.removesuffix(".md")
         self.problems: Counter[LineProblem] = Counter()
         self._source = source
-        self._head = 0  # lines of frontmatter so far; -1 behind it
+        self._head = TranscriptHead("session_id|started")
         self._at: datetime | None = None
         self._turn: tuple[Speaker, str] | None = None
         self._began = RawLine(0, b"", 0)
@@ -42,7 +40,7 @@ class Transcript:
 
     def read(self, line: RawLine) -> list[SessionMessage]:
         text = line.data.decode("utf-8", "replace")
-        if self._head >= 0 and self._in_head(text):
+        if self._head.takes(text, self._keep):
             return []
         if (day := DAY.match(text) if text.startswith("<!--") else None) is not None:
             return self._new_day(day[1], day[2] or "")
@@ -84,22 +82,11 @@ class Transcript:
             self.problems[LineProblem.NO_MESSAGE] += 1
         return done
 
-    def _in_head(self, text: str) -> bool:
-        """Tells whether a line belongs to the frontmatter, of which two keys are wanted."""
-        self._head += 1
-        if self._head == 1:
-            if text.removeprefix("\ufeff").rstrip() != "---":
-                self._head = -1
-            return self._head == 1
-        if text.rstrip() == "---" or self._head > _MOST_HEAD:
-            self._head = -1
-            return True
-        found = _KEY.match(text)
-        if found is not None and found[1] == "session_id":
-            self.session = found[2][:200]
-        elif found is not None:
-            self._at = as_written(found[2]) or self._at
-        return True
+    def _keep(self, key: str, value: str) -> None:
+        if key == "session_id":
+            self.session = value[:200]
+        else:
+            self._at = as_written(value) or self._at
 
     def _take(self, text: str) -> None:
         if self._turn is None:

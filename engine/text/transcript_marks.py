@@ -1,6 +1,7 @@
 """The lines of a transcript that mean something: turns, tools, days; and the times in them (autopoiesis §2.1)."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from enum import StrEnum
 
@@ -18,6 +19,7 @@ TOOL = re.compile(r"> \[tool:([^\]\n]{1,200})\] ?(.*)\Z")
 DAY = re.compile(r"<!-- (\d{4}-\d{2}-\d{2})(?: ([+-]\d{2}:\d{2}(?::\d{2})?))? -->\s*\Z")
 """A new day, or another offset from here on: `<!-- 2026-11-01 -05:00 -->`."""
 _FIRST_YEAR, _LAST_YEAR = 1971, 2199
+_MOST_HEAD = 400  # lines within which the frontmatter has to end
 MEMORY = "memory"  # marks a turn that tells what was written to memory
 UNTRUSTED = "untrusted"  # marks a turn of which it is not known who wrote it: an unknown wrapper (decision D57)
 _FROM = "from "
@@ -76,3 +78,25 @@ def escaped(text: str) -> str:
 def unescaped(line: str) -> str:
     """The line of a message as it was said, before `escaped`."""
     return line[1:] if line.startswith("\\") and _ESCAPED.match(line) else line
+
+
+class TranscriptHead:
+    """The frontmatter of a transcript, read line by line, of which some keys are wanted."""
+
+    def __init__(self, keys: str) -> None:
+        self._wanted = re.compile(rf"({keys}):\s*[\"']?([^\"'\s]+)")
+        self._lines = 0  # lines so far; -1 behind it
+
+    def takes(self, text: str, keep: Callable[[str, str], None]) -> bool:
+        """Tells whether a line belongs to it; `keep` is given each wanted key with its value."""
+        if self._lines < 0:
+            return False
+        self._lines += 1
+        if self._lines == 1 and text.removeprefix("\ufeff").rstrip() != "---":
+            self._lines = -1
+            return False
+        if self._lines > 1 and (text.rstrip() == "---" or self._lines > _MOST_HEAD):
+            self._lines = -1
+        elif found := self._wanted.match(text):
+            keep(found[1], found[2])
+        return True

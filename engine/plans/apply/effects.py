@@ -5,10 +5,10 @@ from typing import assert_never
 import msgspec
 
 from engine.errors import Conflict, Refused
+from engine.history.hook_scripts import HOOKS
 from engine.plans.apply import filesystem
 from engine.plans.apply.effect_paths import EffectPaths, inode_of
 from engine.plans.apply.filesystem import FolderEntry
-from engine.plans.git_places import is_hook
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.records.journal import Slot
 from engine.workspace.paths import FileMissing
@@ -39,7 +39,7 @@ class EffectRunner(EffectPaths):
         target = effect.to if isinstance(effect, Rename) else effect.path
         # A folder that is still to be made will belong to whom the nearest one above it does.
         folder = None if like else self.ground.folder(self.ground.nearest_folder(target))
-        staged = filesystem.stage(spot, data, like, folder, program=is_hook(target))
+        staged = filesystem.stage(spot, data, like, folder, program=target in HOOKS)
         return msgspec.structs.replace(slot, staged=staged)
 
     def drop_staged(self, slot: Slot) -> None:

@@ -1,7 +1,6 @@
 """The window of a followed session: its file, of which only what is new is read, the tokens that can be used before its
 tool compacts (B25), and the session that a gauge stands for."""
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
@@ -20,7 +19,7 @@ from engine.sessions.window.token_timeline import (
 )
 from engine.text.pattern_file import converted, toml_file
 from engine.text.tokens import TokenCounter
-from engine.text.transcript_marks import TURN, instant
+from engine.text.transcript_marks import TURN, TranscriptHead, instant
 from engine.workspace.paths import WorkspaceRoot
 
 RUNNING = timedelta(hours=1)  # a session whose file changed within this time may be compacted any moment
@@ -94,10 +93,6 @@ def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default:
     return max(1, whole - (tool.reserve if tool and whole > 2 * tool.reserve else 0))
 
 
-_KEY = re.compile(r"(model|started|ended):\s*[\"']?([^\"'\s]+)")
-_MOST_HEAD = 400  # lines within which the frontmatter has to end
-
-
 class TranscriptEstimate:
     """Counts the tokens of a transcript of ours, since nobody tells them (autopoiesis §2.1). It reads line by line; a
     turn of the agent is a point of the timeline."""
@@ -107,13 +102,13 @@ class TranscriptEstimate:
         self._counter = counter
         self._turns: list[WindowTurn] = []
         self._tokens = 0
-        self._head = 0
+        self._head = TranscriptHead("model|started|ended")
         self._model = ""
         self._started: datetime | None = None
 
     def read(self, line: RawLine) -> None:
         text = line.data.decode("utf-8", "replace")
-        if self._head >= 0 and self._in_head(text):
+        if self._head.takes(text, self._keep):
             return
         self._tokens += self._counter.count(text + "\n")
         turn = TURN.match(text)
@@ -125,19 +120,6 @@ class TranscriptEstimate:
 
     def timeline(self) -> WindowTimeline:
         return WindowTimeline(model=self._model, turns=tuple(self._turns), estimated=True)
-
-    def _in_head(self, text: str) -> bool:
-        """Tells whether a line belongs to the frontmatter, of which three keys are wanted."""
-        self._head += 1
-        if self._head == 1 and text.removeprefix("\ufeff").rstrip() != "---":
-            self._head = -1
-            return False
-        found = _KEY.match(text)
-        if found is not None:
-            self._keep(found[1], found[2])
-        if self._head > 1 and (text.rstrip() == "---" or self._head > _MOST_HEAD):
-            self._head = -1
-        return True
 
     def _keep(self, key: str, value: str) -> None:
         if key == "model":

@@ -103,7 +103,8 @@ class _Reader:
         taken: set[int] = set()
         curated: set[int] = set()
         apart: set[int] = set()
-        for span in sorted(spans, key=_worth):
+        # The widest first, and last what is only temporary, so that what is to be kept within it is taken before.
+        for span in sorted(spans, key=lambda one: (one.marks == {Mark.TEMPORARY}, one.start - one.end, one.start)):
             below = _items_below(lines, span) - taken
             apart |= below
             if Mark.CURATE in span.marks and heading_of(lines[span.at]) is not None:
@@ -189,11 +190,6 @@ def _items_below(lines: Sequence[str], span: MarkedSpan) -> set[int]:
         if (said is not None and said.category in _OWN) or (number - 1 in found and fields_of(line)):
             found.add(number)
     return found
-
-
-def _worth(span: MarkedSpan) -> tuple[bool, int, int]:
-    """Sorts what is only temporary last, so that what is to be kept within it is taken before; the widest first."""
-    return (span.marks == {Mark.TEMPORARY}, -(span.end - span.start), span.start)
 
 
 def _dedented(lines: Sequence[str]) -> list[str]:

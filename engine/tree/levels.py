@@ -96,14 +96,9 @@ _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
 
 
 def month_of_week(week: str) -> str:
-    """The month of the week's Thursday, as `2026-03` (decision C3)."""
+    """The month of the week's Thursday, as `2026-03` (decision C3). A day's month is that of its week."""
     # Three days after Monday: a week belongs where most of its days lie, as ISO has it for years.
-    return month_of(_later(week_start(week), 3))
-
-
-def month_of(day: date) -> str:
-    """The calendar month of a day, as `2026-03`. A day's month node is `month_of_week(week_of(day))`."""
-    return f"{day.year:04}-{day.month:02}"
+    return _later(week_start(week), 3).isoformat()[:7]
 
 
 def week_start(week: str) -> date:

@@ -25,11 +25,6 @@ def says_something(text: str, fewest_words: int = FEWEST_WORDS) -> bool:
     return len(text.split()) >= fewest_words or len(_WIDE.findall(text)) >= FEWEST_WIDE
 
 
-def speaks_of_a_day(text: str) -> bool:
-    """Tells whether a sentence counts time from the day it was said on: `today`, `three weeks ago`, `gestern`."""
-    return bool(WORDS["relative"].search(text))
-
-
 def fleeting_rules(text: str) -> tuple[str, ...]:
     """The rule by which a stated fact is passed over: it tells of one day, or of a thought, and says nothing later."""
     return ("a passing event or mood",) if WORDS["one_day"].search(text) or WORDS["thought"].match(text) else ()

@@ -15,11 +15,6 @@ NEAR = 0.5  # cosine from which an entry that shares no topic goes to the shard 
 _NEAREST = 3  # entries of a shard by which it is near
 
 
-def may_be_cut(shard: Shard) -> bool:
-    """Tells whether what comes to a full shard would be cut off it again: a shard of one entry stays whole."""
-    return len(cut(decode(shard.on_disk)).pieces) > 1
-
-
 def nearest_shard(candidate: EntryCandidate, shards: Sequence[Shard]) -> str:
     """The shard whose entries are nearest to one by meaning; empty where none is near, or without the encoder."""
     encoder = text_encoder() if shards else None

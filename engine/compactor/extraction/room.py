@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.new_shards import may_be_cut, nearest_shard, new_shards
+from engine.compactor.extraction.new_shards import nearest_shard, new_shards
 from engine.compactor.extraction.sections import EntryCandidate
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import DEFAULT_SHARD, USER_SHARD
@@ -21,6 +21,7 @@ from engine.compactor.semantic.entry import (
     valid_entries,
 )
 from engine.compactor.semantic.entry_edit import check_numbers, routed
+from engine.compactor.semantic.pieces import cut
 from engine.compactor.semantic.pollution import entry_pollution
 from engine.compactor.semantic.shards import Room, Shard, Shards
 from engine.compactor.semantic.topic_words import name_stems, nouns
@@ -214,7 +215,8 @@ class Scale:
         if place.reason == BY_OPERATOR or shard.problem or risk_tier is RiskTier.B:
             return False
         if shard.path not in self._cuttable:
-            self._cuttable[shard.path] = may_be_cut(shard)
+            # What comes to a full shard would be cut off it again; a shard of one entry stays whole.
+            self._cuttable[shard.path] = len(cut(decode(shard.on_disk)).pieces) > 1
         return self._cuttable[shard.path]
 
     def _weigh(self, number: int, candidate: EntryCandidate, place: ShardChoice, shards: Shards) -> Weighed:

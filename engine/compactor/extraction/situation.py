@@ -9,7 +9,7 @@ from datetime import date
 import msgspec
 
 from engine.compactor.extraction.durability import WORDS as REASONS
-from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, speaks_of_a_day, statement
+from engine.compactor.extraction.durability import is_talk, leaning_rules, says_something, statement
 from engine.compactor.semantic.pollution import line_pollution
 from engine.errors import MemdeckError
 from engine.models.cleaning import point_text
@@ -149,7 +149,7 @@ def consequence(text: str) -> str:
 
 def dated(context: str, insight: str, day: date) -> str:
     """The context, with its day in front where the insight says `today` or `last week`: it would say nothing later."""
-    if not speaks_of_a_day(insight) or day.isoformat() in context:
+    if not REASONS["relative"].search(insight) or day.isoformat() in context:
         return context
     return f"{day.isoformat()}: {context}" if context else day.isoformat()
 

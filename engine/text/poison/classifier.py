@@ -7,10 +7,9 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.text.pattern_file import PatternFile
-from engine.text.poison.blobs import hidden_prose
-from engine.text.poison.characters import hidden_runs, look_alikes
 from engine.text.poison.findings import PoisonFinding, located
 from engine.text.poison.folded_text import FoldedText, fold
+from engine.text.poison.hidden_text import hidden_prose, hidden_runs, look_alikes
 from engine.text.poison.matching import Match, matches
 from engine.text.poison.rules.table import RULES
 from engine.text.poison.steering.score import steering, weightiest

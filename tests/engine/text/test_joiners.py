@@ -14,7 +14,7 @@ from rich._emoji_codes import EMOJI
 import engine.text
 from engine.text.derived import derived_line
 from engine.text.joiners import is_spelling
-from engine.text.poison.characters import hidden_runs
+from engine.text.poison.hidden_text import hidden_runs
 from engine.text.safe_text import hidden_characters
 
 TABLE = tomllib.loads(Path(engine.text.__file__).with_name("joiners.toml").read_text("utf-8"))

@@ -24,7 +24,6 @@ BOUNDARIES = {
     "engine.search.indexing.entry_days": _RULE,
     "engine.services.matchers": "what loads the scorers, once a message is decided",
     "engine.services.private_findings": "what needs git, loaded where there are private files",
-    "engine.text.poison.hidden_text": _RULE,
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
     "tui.actions.due_work": "one kind of action",

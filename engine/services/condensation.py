@@ -40,7 +40,8 @@ def condense_options(
         raise UsageError("no day and no week", where=unknown[0][:80], hint="2026-02-16, or 2026-W07")
     if len(weeks) > 1:
         raise UsageError("one week at a time", where=", ".join(weeks[:5]))
-    parts = asked.only or _parts_of(weeks, days)
+    named = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
+    parts = asked.only or tuple(named) or tuple(CondensePart)
     return CondenseOptions(
         finder=finder,
         turns=turns() if CondensePart.DAILY in parts else (),
@@ -49,11 +50,6 @@ def condense_options(
         days=days,
         known=known,
     )
-
-
-def _parts_of(weeks: Sequence[str], days: Sequence[date]) -> tuple[CondensePart, ...]:
-    found = [*([CondensePart.DAILY] if days else []), *([CondensePart.WEEKLY] if weeks else [])]
-    return tuple(found) or tuple(CondensePart)
 
 
 class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):

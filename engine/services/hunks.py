@@ -8,7 +8,7 @@ from engine.lifecycle.extract.review import SYSTEM
 from engine.plans.plan import Plan
 from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks
 from engine.plans.queue import RefusedPlan
-from engine.plans.refusal import Companion, PartialRefusal, plan_without, refusal
+from engine.plans.refusal import PartialRefusal, plan_without, refusal
 from engine.plans.status import PlanOutcome
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
@@ -69,7 +69,9 @@ class HunkService:
                 return self._without_entries(old, wanted, said)
             part = plan_without(old, refused, said, read)
             if part is None:
-                return PlanOutcome(plan=None, reason_no_action=_nothing_left(old, refused.along))
+                why = f"all of it goes together ({refused.along[0].why}), and " if refused.along else ""
+                nothing = f"{why}nothing would be left of it: memdeck reject {old.id} --reason TEXT"
+                return PlanOutcome(plan=None, reason_no_action=nothing)
             made = self._queue.file(self._queue.writable_plan(part), RefusedPlan(old.id, f"{refused.words}: {said}"))
             self._record(old, ", ".join(refused.names), said, made)
             return PlanOutcome(plan=made, report=made.report)
@@ -108,8 +110,3 @@ def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) ->
 
 def _names(hunks: Mapping[int, frozenset[int]]) -> str:
     return ", ".join(f"{change}#{number}" for change in sorted(hunks) for number in sorted(hunks[change]))
-
-
-def _nothing_left(plan: Plan, along: Sequence[Companion]) -> str:
-    why = f"all of it goes together ({along[0].why}), and " if along else ""
-    return f"{why}nothing would be left of it: memdeck reject {plan.id} --reason TEXT"

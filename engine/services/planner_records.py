@@ -11,7 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Plan
 from engine.plans.queue import Queue
-from engine.plans.records.operation_fold import Moves, load_moves
+from engine.plans.records.operation_fold import Moves, fold_moves, folded
 from engine.plans.records.operations import Operations
 from engine.schedule.job_runs import LastRuns
 from engine.state.database import StateDatabase
@@ -73,8 +73,8 @@ class PlannerRecords:
         return load_records(self._database, self._operations, self._queue.load)
 
     def moves(self) -> Moves:
-        """Reads where operations moved files."""
-        return load_moves(self._database, self._operations)
+        """Reads where operations moved files, up to the last finished one; a damaged shortcut is made anew."""
+        return folded(self._database, "moves", self._operations, Moves, fold_moves)
 
     def entry_history(self) -> "EntryHistory":
         """Reads the latest row of each entry that extraction and replay wrote, and what was refused."""

@@ -86,11 +86,6 @@ class Moves(msgspec.Struct, frozen=True):
         return path
 
 
-def load_moves(database: StateDatabase, operations: Operations) -> Moves:
-    """Gives the moves up to the last finished operation; a damaged shortcut is made anew."""
-    return folded(database, "moves", operations, Moves, fold_moves)
-
-
 def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
     """Adds these operations to the moves; it stops before one that is still running."""
     places, through = dict(known.places), known.through

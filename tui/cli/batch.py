@@ -82,7 +82,9 @@ def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan,
         plan = console.plans.load(entry.id)
         try:
             refuse_closed(console, plan)
-            refuse_flagged(plan)
+            # Whatever the queue's own list says: somebody must read flagged lines.
+            if plan.flagged_lines():
+                raise Refused(APPROVED_ALONE, where=plan.id, hint=f"memdeck apply {plan.id}")
         except MemdeckError as error:
             left_out.append((entry.id, error.message))
         else:
@@ -91,12 +93,6 @@ def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan,
         hint = "choose fewer, with --system or --filter"
         raise Refused(f"{len(able)} plans: approve at most {MOST} at once", hint=hint)
     return tuple(able), tuple(left_out)
-
-
-def refuse_flagged(plan: Plan) -> None:
-    """`Refused` for a plan with flagged lines, whatever the queue's own list says: somebody must read them."""
-    if plan.flagged_lines():
-        raise Refused(APPROVED_ALONE, where=plan.id, hint=f"memdeck apply {plan.id}")
 
 
 def _too_few(plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> str:
@@ -122,14 +118,10 @@ def _shown_rows(console: "Engine", plans: Sequence[Plan], left_out: Sequence[Lef
         yield from plan_rows(plan, None, diffs)
         yield from plan_diffs_rows(plan, diffs, _numbers(plan))
     yield Styled(f"━━ {noun(len(plans), 'plan')}", bold=True)
-    rows = [(plan.id, tier_piece(plan.risk_tier), plan.system, _changes(plan), _gates(plan)) for plan in plans]
-    yield TextTable(rows)
+    parts = [(plan, noun(len(plan.changes), "change")) for plan in plans]
+    yield TextTable([(one.id, tier_piece(one.risk_tier), one.system, changes, _gates(one)) for one, changes in parts])
     for plan_id, why in left_out:
         yield Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}"
-
-
-def _changes(plan: Plan) -> str:
-    return noun(len(plan.changes), "change")
 
 
 def _gates(plan: Plan) -> Styled:

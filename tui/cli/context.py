@@ -19,7 +19,7 @@ from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
 from tui.present.glyphs import FLAGGED, ITEM_FATES, LOAD_STATES
-from tui.present.words import noun
+from tui.present.words import noun, safe
 
 
 @command("load")
@@ -44,11 +44,13 @@ def _loads_rows(
             yield from load_rows(load, seen[load.platform.name], now)
     for load in loads:
         if not load.used and not every:
-            yield Styled(f"{words.load_title(load)}  {words.unused_words(load)}", dim=True)
+            signs = ", ".join(map(safe, load.platform.signs))
+            yield Styled(f"{words.load_title(load)}  no sign of it here ({signs})", dim=True)
 
 
 def load_rows(load: PlatformLoad, seen: Sequence[ObservedFile], now: datetime) -> Text:
-    yield Styled(words.load_title(load), bold=True), "  ", Styled(words.load_origin(load), dim=True)
+    origin = safe(f"{load.platform.version} · {load.platform.date} · {load.platform.source}")
+    yield Styled(words.load_title(load), bold=True), "  ", Styled(origin, dim=True)
     if not load.files:
         yield "  nothing of this workspace is loaded"
     if bar := words.load_bar(load):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
-from engine.monitoring.comments import DiffComment
+from engine.monitoring.comments import DiffComment, lines_words
 from engine.plans.diff import FileDiff, unified
 from engine.plans.flags import count_words, flags_in_file, plan_trust, rule_words
 from engine.plans.plan import Change, Move, Plan, PlanState, QualityGate, QueueEntry, RiskTier
@@ -75,15 +75,9 @@ def plan_diffs_rows(
             yield Styled("omitted from derived text:", dim=True)
             for dropped in change.dropped:
                 yield "  ", Styled(dropped, dim=True)
-        yield from _comments_rows([one for one in comments if one.lines.change == change.n])
-
-
-def _comments_rows(comments: Sequence[DiffComment]) -> Text:
-    if comments:
-        from engine.monitoring.comments import lines_words
-
         for one in comments:
-            yield Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text
+            if one.lines.change == change.n:
+                yield Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text
 
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:

@@ -25,6 +25,7 @@ from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, opened
 from tui.present.topics.figures import lost_words
 from tui.present.words import noun
+from tui.system.given_path import absolute_path
 
 POLL_SECONDS = 0.1  # seconds between two looks at the sessions when nothing waits to be read
 AT_ONCE = 200  # messages that are decided before they are printed
@@ -175,19 +176,12 @@ def _log_answer(entries: Sequence[LogEntry], marks: Mapping[tuple[str, str], Use
 def follow_command(settings: Settings, paths: Sequence[str], forgotten: Sequence[str]) -> Answer:
     sessions = opened(settings).sessions
     for path in forgotten:
-        sessions.unfollow(_absolute(path))
+        sessions.unfollow(absolute_path(path))
     for path in paths:
-        sessions.follow(_absolute(path))
+        sessions.follow(absolute_path(path))
     follows = sessions.followed()
     there, missing = ([str(path) for path in paths] for paths in (follows.there, follows.missing))
     rows: list[list[Piece]] = [[path] for path in there]
     rows += [[Styled("! ", fg="yellow"), path, "  is not there"] for path in missing]
     none = "nothing besides the workspace's own transcripts; memdeck topics follow PATH adds a file or a folder"
     return Answer({"followed": there, "missing": missing}, rows or [none])
-
-
-def _absolute(path: str) -> Path:
-    try:
-        return Path(path).expanduser().absolute()
-    except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other
-        return Path(path).absolute()

@@ -50,7 +50,9 @@ def gauge_row(window: Mapping[str, Any], width: int) -> ListRow:
 def figure_line(window: Mapping[str, Any]) -> Line:
     """The figure of the window in use, then what is ahead and the session; or why it is unknown."""
     if str(window.get("band", "unknown")) == "unknown":
-        return (Span(_why_unknown(window), "muted"),)
+        many = window.get("sessions") or 0
+        why = f"{noun(many, 'session')} followed, none with an answer in context" if many else NOT_FOLLOWED
+        return (Span(why, "muted"),)
     figure = _figure(int(window["tokens"]), int(window["limit"]), estimated=bool(window.get("estimated")))
     more = (ahead_words(window.get("next")), safe(str(window.get("session", ""))))
     return (Span(figure, "text"), *(Span(f" · {words}", "muted") for words in more if words))
@@ -59,11 +61,6 @@ def figure_line(window: Mapping[str, Any]) -> Line:
 def _figure(tokens: int, limit: int, *, estimated: bool) -> str:
     about = "≈ " if estimated else ""
     return f"{about}{count(tokens)}/{count(limit)} {share(tokens, limit)}"
-
-
-def _why_unknown(window: Mapping[str, Any]) -> str:
-    many = window.get("sessions") or 0
-    return f"{noun(many, 'session')} followed, none with an answer in context" if many else NOT_FOLLOWED
 
 
 def ahead_words(ahead: Mapping[str, Any] | None) -> str:
@@ -159,7 +156,9 @@ def timeline_lines(window: "SessionWindow") -> tuple[Line, ...]:
         role = _role(turn.tokens, window.limit)
         when = f"{turn.at:%H:%M}" if turn.at is not None else "     "
         words = f"{turn.number:>6}  {when}  {count(turn.tokens):>11}  {grown:>+11,}  "
-        lines.append((turn.line, (Span(words, "text"), *curve_cell(turn.tokens, window.limit, role))))
+        cells = min(40, turn.tokens * 40 // max(1, window.limit))
+        size = Span("█" * cells or "▏", role), Span(f" {share(turn.tokens, window.limit)}", "muted")
+        lines.append((turn.line, (Span(words, "text"), *size)))
         before = turn.tokens
     cuts = window.timeline.compactions
     lines += [(cut.line, (Span(f"     ▸  {compaction_words(cut)}", "accent"),)) for cut in cuts]
@@ -167,9 +166,3 @@ def timeline_lines(window: "SessionWindow") -> tuple[Line, ...]:
     told = f"   {cut_off:,} earlier turns are not shown" if cut_off else ""
     head: Line = (Span(f"{'turn':>6}  {'time':<5}  {'tokens':>11}  {'change':>11}{told}", "muted"),)
     return (head, *(line for _, line in sorted(lines, key=lambda one: one[0])))
-
-
-def curve_cell(tokens: int, limit: int, role: Role) -> Line:
-    """A turn's share of the window as a small bar."""
-    cells = min(40, tokens * 40 // max(1, limit))
-    return (Span("█" * cells or "▏", role), Span(f" {share(tokens, limit)}", "muted"))

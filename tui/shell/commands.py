@@ -132,7 +132,9 @@ class Commander:
         elif name == "/compact":
             self._compact(rest)
         elif name == "store" and rest[:1] == ["push"] and len(rest) > 1 and "--show" not in rest:
-            self._push_to_store(rest[1], rest[2:])
+            from tui.shell.store_push import push_to_store
+
+            push_to_store(app, rest[1], rest[2:])  # the yes is given in the dialog: no word that is typed here gives it
         elif name == "cost" and not rest:
             self._open_costs()
         elif name == "apply":
@@ -157,12 +159,6 @@ class Commander:
             await self._app.run_action("ask_rejection", self._app.page)
         elif name == "apply":
             self._app.say("look at its diff, then press the key of Approve: nothing is approved by a command")
-
-    def _push_to_store(self, store: str, paths: Words) -> None:
-        """The yes is given in the dialog; no word that is typed here gives it."""
-        from tui.shell.store_push import push_to_store
-
-        push_to_store(self._app, store, paths)
 
     def _open_costs(self) -> None:
         from tui.screens.lifecycle.costs import CostScreen

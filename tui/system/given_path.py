@@ -19,3 +19,11 @@ def given_path(text: str) -> Path:
     if not path.is_absolute() and folder == Path("/"):
         raise UsageError("a name alone would lie in /", where=text, hint=f"give the whole path, like ~/{path.name}")
     return folder / path
+
+
+def absolute_path(text: str) -> Path:
+    """The whole path of a name below the folder that this runs in, `~` read as the home folder."""
+    try:
+        return Path(text).expanduser().absolute()
+    except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other
+        return Path(text).absolute()

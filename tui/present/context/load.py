@@ -26,11 +26,6 @@ def load_title(load: PlatformLoad) -> str:
     return f"{load.platform.title} · {load.session.value}"
 
 
-def load_origin(load: PlatformLoad) -> str:
-    """`2.1.214 · 2026-11 · changelog`."""
-    return safe(f"{load.platform.version} · {load.platform.date} · {load.platform.source}")
-
-
 def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
     """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
 
@@ -100,8 +95,3 @@ def fallen_words(line: FallenLine) -> str:
     """Names the entry that a line stands under, and whether a part of the line is loaded."""
     part = "in part · " if line.partly else ""
     return f"{part}{safe(line.entry)}" if line.entry or part else ""
-
-
-def unused_words(load: PlatformLoad) -> str:
-    """Says of a platform that nothing here is meant for it."""
-    return f"no sign of it here ({', '.join(map(safe, load.platform.signs))})"

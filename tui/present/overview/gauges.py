@@ -87,17 +87,11 @@ def _cell(index: int, filled: float, marks: dict[int, BarLimit], gauge: GaugeBar
         role: Role = _MARK_ROLES[marks[index].role] if gauge.value > marks[index].at else "mark"
         return Span(_LINE_MARK, role if role != "mark" else "muted") if thin else Span(_MARK, role)
     rest = filled - index
+    if rest <= 0:
+        return Span(_LINE, "line_empty") if thin else Span(" ", "bar_empty")
     if thin:
-        return _thin(rest, _zone(index, marks))
-    if rest <= 0:
-        return Span(" ", "bar_empty")
+        return Span(_LINE if rest >= 1 else _HALF, _LINE_ROLES[_zone(index, marks)])
     return Span(_FULL if rest >= 1 else _EIGHTHS[max(1, int(rest * 8))], _zone(index, marks))
-
-
-def _thin(rest: float, role: Role) -> Span:
-    if rest <= 0:
-        return Span(_LINE, "line_empty")
-    return Span(_LINE if rest >= 1 else _HALF, _LINE_ROLES[role])
 
 
 def _zone(index: int, marks: dict[int, BarLimit]) -> Role:

@@ -11,6 +11,7 @@ from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
 from tui.present.spans import Span
 from tui.present.words import home, noun
+from tui.system.given_path import absolute_path
 
 if TYPE_CHECKING:
     from tui.screens.topics.page import TopicsPage
@@ -53,7 +54,7 @@ def _ask(page: "TopicsPage") -> None:
     dialog = AskLine(
         (Span("Follow session files", "title"),), "a file or a folder, such as ~/.claude/projects", "follow"
     )
-    page.deck.ask(dialog, lambda text: _follow(page, _absolute(text)))
+    page.deck.ask(dialog, lambda text: _follow(page, absolute_path(text)))
 
 
 def _follow(page: "TopicsPage", path: Path) -> None:
@@ -73,13 +74,6 @@ def _let_go(page: "TopicsPage", path: Path) -> None:
         page.deck.say(f"{_name(path)} is not followed any more", title="Topics")
 
     page.deck.bridge.read(lambda engine: engine.sessions.unfollow(path), gone)
-
-
-def _absolute(text: str) -> Path:
-    try:
-        return Path(text).expanduser().absolute()
-    except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other
-        return Path(text).absolute()
 
 
 def _name(path: Path) -> str:

@@ -82,7 +82,8 @@ def test_d30_the_model_of_the_role_names_sentences_that_no_rule_knows(place: Pla
     capture(place.notes, start(), said(f"{QUIET} {DECIDED}"), end())
     plan = place.outcome().plan
     assert plan is not None and plan.model is not None
-    assert (plan.model.name, plan.model.version, plan.trigger) == ("claude", "small-model", "claude small-model")
+    assert (plan.model.name, plan.model.version) == ("claude", "small-model prompt 1")
+    assert plan.trigger == "claude small-model prompt 1"
     (row,) = place.lines()
     assert QUIET in row
     (file,) = (place.folder / "state").rglob("ledger.jsonl")

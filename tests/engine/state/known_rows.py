@@ -24,6 +24,7 @@ from engine.state.rows import (
     TABLES,
     TALLIES,
     TRANSCRIPTS,
+    VERIFIED_LINES,
     TableRows,
 )
 
@@ -41,7 +42,8 @@ _JUDGED = f'{{"message":"m1","topic":"deploys","useful":"yes","at":"{_AT}"}}'.en
 
 
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS, FACT_WORDS)},
+    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS)},
+    **{table: {} for table in (FACT_WORDS, VERIFIED_LINES)},
     JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

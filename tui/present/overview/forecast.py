@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from engine.monitoring.trends import WINDOW, Crossing, Point, Trend
 from tui.present.plot import merged
 from tui.present.spans import Line, Role, Span
 from tui.present.words import clock, count, noun, words_of
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Crossing, Point, Trend
 
 LEVELS = "▁▂▃▄▅▆"  # never a full block: a curve stands right under a bar, and would run into it
 _LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14
@@ -59,7 +61,13 @@ def axis_start(trends: Iterable[Trend]) -> datetime | None:
     points = [trend.points for trend in trends if trend.points]
     if not points:
         return None
-    return max(min(own[0][0] for own in points), max(own[-1][0] for own in points) - WINDOW)
+    return max(min(own[0][0] for own in points), _four_weeks_before(max(own[-1][0] for own in points)))
+
+
+def _four_weeks_before(end: datetime) -> datetime:
+    from engine.monitoring.trends import WINDOW  # nothing is drawn before trends are read
+
+    return end - WINDOW
 
 
 def outlook(trend: Trend, now: datetime, real_now: datetime) -> Outlook:
@@ -173,7 +181,7 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since
 def spread_over(points: Sequence[Point], width: int, since: datetime | None = None) -> list[int | None]:
     """One value per cell: the last one known at its end; None before the first. The last cell holds the last point."""
     end = points[-1][0]
-    start = min(end, since or max(points[0][0], end - WINDOW))
+    start = min(end, since or max(points[0][0], _four_weeks_before(end)))
     step = (end - start) / width
     values: list[int | None] = []
     index = -1

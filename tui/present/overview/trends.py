@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from engine.monitoring.trends import Trend
 from engine.text.safe_text import clip, in_column
 from tui.present.overview.forecast import Outlook, axis_start, level_role, next_crossing, spread_over
 from tui.present.overview.verdict import gauge_name
 from tui.present.plot import merged
 from tui.present.spans import Line, Role, Span
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
 
 _NAME, _WORDS = 16, 25
 """Cells of the columns beside the curve, with the blanks that part them. Values stand on the gauges above."""

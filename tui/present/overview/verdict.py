@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine.monitoring.agent_changes import SinceLook
-from engine.monitoring.trends import Trend
 from engine.plans.status import Status
 from tui.present import glyphs
 from tui.present.flags import flags_title
@@ -15,6 +14,9 @@ from tui.present.overview import agent_changes
 from tui.present.overview.forecast import NEAR, nearest
 from tui.present.spans import Line, ListRow, Span, fitting, plain
 from tui.present.words import clock, file_name, noun, safe, words_of
+
+if TYPE_CHECKING:
+    from engine.monitoring.trends import Trend
 
 _BETWEEN = Span("  ·  ", "rule")
 _GAUGES = words_of("gauges")

@@ -15,41 +15,22 @@ LONGEST = 10.0  # seconds that one question about the history may take; 100,000 
 
 
 class CommitDates:
-    """The day of each file's first commit, in the workspace's zone; each path is looked up once per HEAD."""
+    """The day of each file's first commit, in the workspace's zone."""
 
     def __init__(self, repository: Repository, zone: str) -> None:
-        self._repository = repository
-        self._zone = ZoneInfo(zone)
-        self._head = ""
-        self._known: dict[str, date | None] = {}
+        self._repository, self._zone = repository, ZoneInfo(zone)
         self.problem = ""  # the reason why it is no use to ask this repository again; empty for nothing
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
         """Gives the dates of those `paths` that have been committed. A repository that cannot tell gives none."""
-        try:
-            head = self._repository.head()
-        except MemdeckError as error:
-            return self._failed(error)
-        if head != self._head:
-            # A first commit stays the first; only what had none can have got one.
-            self._known = {path: day for path, day in self._known.items() if day is not None}
-            self._head = head
-        new = [path for path in paths if path not in self._known]
-        if new and head:
-            self._known |= dict.fromkeys(new) | self._look_up(head, new)
-        return {path: day for path in paths if (day := self._known.get(path)) is not None}
-
-    def _failed(self, error: MemdeckError) -> dict[str, date]:
-        if isinstance(error, GitTooSlow):
-            self.problem = error.line()
-        return {}
-
-    def _look_up(self, head: str, paths: Sequence[str]) -> dict[str, date]:
         prefix = self._repository.prefix
         try:
-            seconds = _first_commits(self._repository.git, head, [prefix + path for path in paths])
+            head = self._repository.head()
+            seconds = _first_commits(self._repository.git, head, [prefix + path for path in paths]) if head else {}
         except MemdeckError as error:
-            return self._failed(error)
+            if isinstance(error, GitTooSlow):
+                self.problem = error.line()
+            return {}
         return {path: _day(seconds[prefix + path], self._zone) for path in paths if prefix + path in seconds}
 
 

@@ -46,13 +46,10 @@ def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str
     if not drop:
         return done
     lines = split_lines(done.text)
-    gone = {number for number in done.lines if _only_mark(lines[number - 1])}
+    items = (number for number in done.lines if _ITEM.match(lines[number - 1]))
+    gone = {number for number in items if statement(lines[number - 1]).strip(" .*_") == MARK}
     kept = (line for number, line in enumerate(_LINE.findall(done.text), 1) if number not in gone)
     return Redacted("".join(kept), done.lines)
-
-
-def _only_mark(line: str) -> bool:
-    return bool(_ITEM.match(line)) and statement(line).strip(" .*_") == MARK
 
 
 def _sentence(text: str, start: int, end: int) -> Span:

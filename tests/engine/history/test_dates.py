@@ -50,23 +50,6 @@ def test_many_paths_are_asked_about_all_at_once(workspace: Path, monkeypatch: py
     assert found_dates == {"a.md": date(2025, 1, 10), "b.md": date(2025, 2, 10)}
 
 
-def test_git_is_asked_once_until_something_new_is_committed(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    dates = CommitDates(found(workspace), "UTC")
-    asked: list[str] = []
-    attempt = Git.attempt
-
-    def counted(self: Git, *args: str, **options: object) -> tuple[int, bytes, bytes]:
-        asked.append(args[0])
-        return attempt(self, *args, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(Git, "attempt", counted)
-    assert dates(["a.md", "new.md"]) == dates(["a.md", "new.md"])
-    assert asked.count("rev-list") == 1
-    commit_at(workspace, "2025-05-01T00:00:00+00:00", {"new.md": "n\n"})
-    assert dates(["a.md", "new.md"]) == {"a.md": date(2025, 1, 10), "new.md": date(2025, 5, 1)}
-    assert asked.count("rev-list") == 2
-
-
 def test_files_that_came_with_a_merge_are_dated_by_their_own_branch(workspace: Path) -> None:
     git(workspace, "checkout", "-q", "-b", "side", "HEAD~2")
     commit_at(workspace, "2025-02-20T00:00:00+00:00", {"side.md": "s\n"})

@@ -105,7 +105,7 @@ class Planted:
             console.changes.since_looked(look=True)
         held = self.state / "workspaces" / next((self.state / "workspaces").iterdir()).name
         write(held, {"session-backups/s.jsonl": json.dumps({"text": self.fact}) + "\n", "lasting/x": self.fact})
-        write(self.state, {"copied.txt": self.fact})
+        write(self.state, {"copied.txt": self.fact, "fleet": f"row {self.fact}"})
 
     def traces(self) -> list[str]:
         """Every place that still says it: bytes, rows, objects of git. It shares nothing with the product."""

@@ -61,7 +61,6 @@ class NoteText(msgspec.Struct, frozen=True, gc=False):
     first_line: int
     flags: tuple[Flag, ...]
     marked: bool = False  # it says of itself that nobody vouches for it, as an imported memory does (decision G27)
-
     owned: bool = False
 
     @property

@@ -78,7 +78,7 @@ class PromptPiece(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         if self.slot is PromptSlot.HISTORY:  # no further line may look like another turn
             return harmless(text).strip("\n").replace("\n", "\n  ") + "\n"
         if self.trust is Trust.OPERATOR:
-            return f"[{harmless(self.source)}]\n{harmless(text).strip(chr(10))}\n"
+            return "\n".join((f"[{harmless(self.source)}]", harmless(text).strip("\n"), ""))
         return _fenced(text, self.slot.value, self.source, self.trust)
 
 

@@ -496,7 +496,6 @@ READ_ONLY = {
     "evaluate": "evaluate {home}/asked",
     "connect": "connect",
     "keys": "keys",
-    "update-check": "update-check",
     "kept": "kept",
     "store": "store",
     "lifecycle": "lifecycle",

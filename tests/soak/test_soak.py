@@ -64,9 +64,10 @@ from tui.cli.root import cli
 SAMPLE = 12
 OPENS_A_SCREEN = {"open", "mcp"}
 """What they write goes through the methods of the services, below; `mcp` opens a door for a program instead."""
-BY_OTHER_DOORS = {"disconnect", "fleet"}
+BY_OTHER_DOORS = {"disconnect", "fleet", "update-check"}
 """In the workspace they do what `capture`, `topics follow`, `plan` and `status` do; `fleet` keeps its rows beside it.
-What `connect` writes into the settings of other tools is whole or as it was: tests/tui/cli/test_connect.py."""
+What `connect` writes into the settings of other tools is whole or as it was: tests/tui/cli/test_connect.py.
+`update-check` is refused by default, and writes nothing where it is allowed: tests/tui/cli/test_update_check.py."""
 
 needs_compiler = pytest.mark.skipif(compiler() is None, reason="needs Linux and a C compiler for tests/soak/faults.c")
 

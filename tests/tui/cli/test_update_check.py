@@ -42,6 +42,13 @@ def test_it_is_off_by_default(
 
 
 @pytest.mark.usefixtures("allowed")
+def test_it_writes_nothing(run: Run, asked: list[list[str]], tmp_path: Path) -> None:
+    before = {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()}
+    assert run("update-check").code == 0 and len(asked) == 1
+    assert {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file()} == before
+
+
+@pytest.mark.usefixtures("allowed")
 def test_it_names_what_is_newer_and_how_it_is_had(run: Run, asked: list[list[str]]) -> None:
     assert json.loads(run("update-check", "--json").out) == {
         "installed": __version__,

@@ -3,6 +3,8 @@
 import os
 import stat
 import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -27,16 +29,17 @@ def as_agent(folder: Path, *args: str) -> str:
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Rig:
-    for parent in (tmp_path, *tmp_path.parents):
-        if stat.S_IMODE(parent.stat().st_mode) & 0o005 != 0o005 and "pytest" in str(parent):
-            parent.chmod(0o755)
-    folder = make_repo(tmp_path / "ws", {"memory/working/a.md": "a\n", "memory/semantic/openclaw.md": "s\n"})
-    for path in (folder, *folder.rglob("*")):
-        os.lchown(path, AGENT, AGENT)
-    rig = Rig(folder, tmp_path / "home")
-    rig.with_git()
-    return rig
+def rig() -> Iterator[Rig]:
+    # Not below pytest's own folder: each run of pytest that starts, one inside a test too, closes it to other users.
+    with tempfile.TemporaryDirectory(prefix="memdeck-agent-") as name:
+        home = Path(name)
+        home.chmod(0o755)
+        folder = make_repo(home / "ws", {"memory/working/a.md": "a\n", "memory/semantic/openclaw.md": "s\n"})
+        for path in (folder, *folder.rglob("*")):
+            os.lchown(path, AGENT, AGENT)
+        rig = Rig(folder, home / "home")
+        rig.with_git()
+        yield rig
 
 
 def test_the_first_compaction_leaves_nothing_of_roots_and_the_agent_commits_on(rig: Rig) -> None:

@@ -3,11 +3,10 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.dom import DOMNode
 from textual.filter import LineFilter
 
@@ -26,7 +25,7 @@ from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
 from tui.dialogs.early_keys import EarlyKeys
 from tui.dialogs.find_bar import TextFinder
-from tui.keys.naming import Keyed, performer, why_not
+from tui.keys.naming import bindings, performer, why_not
 from tui.present import frame
 from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
@@ -34,7 +33,7 @@ from tui.present.words import home, safe
 from tui.screen_host import Severity
 from tui.screens.page import LinePlace, PlanPlace
 from tui.shell.configuration import Configuration
-from tui.shell.global_keys import CONSOLE_KEYS, GlobalKeys
+from tui.shell.global_keys import GlobalKeys
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.latest_look import LatestLook
 from tui.shell.navigation import Navigator
@@ -65,7 +64,7 @@ _AGES_SECONDS = 20.0  # the interval at which ages on screen are worked out anew
 _LEAST = (60, 16)  # columns and lines below which there is only a notice
 
 
-class MemdeckApp(Keyed, GlobalKeys):
+class MemdeckApp(GlobalKeys):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
     flows: Actions
@@ -74,7 +73,6 @@ class MemdeckApp(Keyed, GlobalKeys):
     operations: tuple[Operation, ...] = ()
     systems: tuple[tuple[str, str], ...] = ()
     unread = _leaving = _watching = False
-    SCOPE = "console"
     ENABLE_COMMAND_PALETTE = False
     CSS = """
     #hints { dock: bottom; }
@@ -92,7 +90,7 @@ class MemdeckApp(Keyed, GlobalKeys):
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     Input:ansi > .input--cursor { background: $input-cursor-background; color: $input-cursor-foreground; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = CONSOLE_KEYS
+    BINDINGS = bindings("console")
 
     def __init__(
         self,

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 from hypothesis import given
@@ -15,14 +17,14 @@ from tests.prepared import three_plans
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, screen_text, settled
 from tui.app import MemdeckApp
+from tui.keys.caps import key_name, long_key
 from tui.keys.card import as_text, bound, markdown, matching
-from tui.keys.catalog import Key, catalog, keyed
-from tui.keys.naming import KeyAction, slug
+from tui.keys.catalog import Key, catalog, scopes, slug, tables_of
+from tui.keys.naming import KeyAction
 from tui.keys.rebinding import ALWAYS, FIXED, rebind
-from tui.present.frame import key_name, long_key
 
 KEYS = catalog()
-BOUND = re.compile(r"\bbindings\(([^)]*\")\)")
+BOUND = re.compile(r"\bBINDINGS = bindings\(\"([a-z-]+)\"\)")
 """What a class reads its keys by."""
 
 
@@ -33,10 +35,14 @@ def test_every_key_has_a_name_of_its_own() -> None:
     assert [key for key in KEYS if not key.title or not key.keys] == []
 
 
-def test_every_table_of_keys_is_that_of_a_class() -> None:
-    tables = pattern_file("tui.keys", "keys.toml")
-    used = [name for file in Path(tui.__file__).parent.rglob("*.py") for name in BOUND.findall(file.read_text("utf-8"))]
-    assert sorted(tables) == sorted({name for names in used for name in re.findall(r"\w+", names)})
+def test_every_scope_is_that_of_a_class_and_every_table_that_of_a_scope() -> None:
+    """A page takes its keys from where `memdeck keys` reads them: it declares none of its own."""
+    sources = [file.read_text("utf-8") for file in Path(tui.__file__).parent.rglob("*.py")]
+    assert sorted(scopes()) == sorted(scope for source in sources for scope in BOUND.findall(source))
+    asked = {table for scope in scopes() for table in tables_of(scope)}
+    assert asked == set(pattern_file("tui.keys", "keys.toml"))
+    declared = [line for source in sources for line in re.findall(r"^ +BINDINGS\b.*", source, re.MULTILINE)]
+    assert [line for line in declared if not BOUND.search(line)] == []
 
 
 def below(kind: type[object]) -> Iterator[type[object]]:
@@ -46,7 +52,10 @@ def below(kind: type[object]) -> Iterator[type[object]]:
 
 
 def test_what_an_action_needs_is_said_by_somebody_and_its_method_is_there() -> None:
-    kinds: list[type[object]] = [MemdeckApp, *keyed(), *below(Widget)]
+    for module in walk_packages(tui.__path__, "tui."):
+        if not module.name.endswith("__main__"):
+            import_module(module.name)
+    kinds: list[type[object]] = [MemdeckApp, *below(Widget)]
     rows = [(kind, row) for kind in kinds for row in kind.__dict__.get("BINDINGS", ()) if isinstance(row, KeyAction)]
     conditions = {name for kind in kinds for name in dir(kind)}
     assert [row.id for _, row in rows if not conditions.issuperset(f"lacks_{need}" for need in row.needs)] == []

@@ -32,7 +32,7 @@ from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
 from tui.bridge.workers import MANY
 from tui.dialogs.text_reader import TextReader
-from tui.present.frame import key_name
+from tui.keys.caps import key_name
 from tui.present.overview import agent_changes as agent
 from tui.present.overview import panes as overview
 from tui.present.overview.forecast import outlooks

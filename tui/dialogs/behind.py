@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from textual.geometry import Region
 from textual.screen import Screen
 
-from tui.keys.naming import Keyed
 from tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Behind(Protocol):
         """Opens what may be a duplicate beside the entry it repeats."""
 
 
-class ScreenBehind(Keyed, Screen[None]):
+class ScreenBehind(Screen[None]):
     """A screen with one diff, of whose column the dialog takes the last lines."""
 
     @property

@@ -23,7 +23,7 @@ from engine.errors import Refused
 from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
 from tui.dialogs.behind import Behind
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span, hint, plain
 from tui.present.words import noun, safe
@@ -55,13 +55,12 @@ class _Box(Vertical):
 Approvals = tuple[Approval, ...]
 
 
-class ConfirmDialog(Keyed, Over[Approvals | None]):
+class ConfirmDialog(Over[Approvals | None]):
     """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
 
-    SCOPE = "approval"
     AUTO_FOCUS = ""
     DEFAULT_CSS = style_sheet("ConfirmDialog")
-    BINDINGS = bindings("ConfirmDialog")
+    BINDINGS = bindings("approval")
 
     def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()

@@ -7,7 +7,7 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Span, hint
 from tui.widgets.lines import LineBlock
@@ -60,14 +60,13 @@ class TextFinder:
         return pane.is_on_screen
 
 
-class FindBar(Keyed, EarlyKeys[None]):
+class FindBar(EarlyKeys[None]):
     """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
 
-    SCOPE = "find"
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = style_sheet("FindBar")
-    BINDINGS = bindings("FindBar")
+    BINDINGS = bindings("find")
 
     def __init__(self, finder: TextFinder, pane: SearchablePane) -> None:
         super().__init__()

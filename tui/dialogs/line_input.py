@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe
 from tui.toolkit.painter import Over
@@ -16,12 +16,11 @@ from tui.widgets.style import name_in_colour, style_sheet, titled
 Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does
 
 
-class AskLine(Keyed, Over[str | None]):
+class AskLine(Over[str | None]):
     """Ends with the text, never one that `check` refuses, for an empty one with `instead`, or with None on `esc`."""
 
-    SCOPE = "question"
     DEFAULT_CSS = style_sheet("AskLine")
-    BINDINGS = bindings("AskLine")
+    BINDINGS = bindings("question")
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
@@ -29,13 +29,12 @@ class PickerField(Input):
             event.prevent_default()
 
 
-class Picker(Keyed, EarlyKeys[str | None]):
+class Picker(EarlyKeys[str | None]):
     """Ends with the chosen value, or with None on `esc`."""
 
-    SCOPE = "choice"
     AUTO_FOCUS = "Input"
     DEFAULT_CSS = style_sheet("Picker")
-    BINDINGS = bindings("Picker")
+    BINDINGS = bindings("choice")
 
     def __init__(
         self,

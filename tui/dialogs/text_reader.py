@@ -3,7 +3,7 @@
 from textual import events
 from textual.app import ComposeResult
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, plain
 from tui.registry.screens import PLACES
 from tui.toolkit.painter import Once
@@ -13,13 +13,12 @@ from tui.widgets.text_pane import TextPane
 _LEAST, _MOST = 72, 132  # cells of the box: as many as its longest line takes, within these
 
 
-class TextReader(Keyed, Once[bool | None]):
+class TextReader(Once[bool | None]):
     """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows. Answers whether
     `enter` was pressed to go where the text leads."""
 
-    SCOPE = "reading"
     DEFAULT_CSS = style_sheet("TextReader")
-    BINDINGS = bindings("TextReader")
+    BINDINGS = bindings("reading")
 
     def __init__(
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = "", at: int = -1

@@ -1,15 +1,14 @@
-"""Every key there is, by scope, read from the widgets themselves: for the card, the docs and conflicts."""
+"""Every key there is, by scope, as `keys.toml` lists them: for the widgets, the card, the docs and conflicts."""
 
-from collections.abc import Iterator
-from importlib import import_module
-from typing import NamedTuple
+import re
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
 
-from textual.binding import Binding
-
-from tui.keys.naming import Keyed, scope_of
-from tui.present.frame import key_name
-from tui.registry.scopes import CONSOLE, DIALOGS, EVERYWHERE, PANES, SCREENS, TITLES
-from tui.registry.screens import PLACES
+from engine.text.pattern_file import pattern_file
+from tui.keys.caps import key_name
+from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS, TITLES
+from tui.registry.screens import PLACES, ScreenEntry
 
 
 class Key(NamedTuple):
@@ -31,18 +30,42 @@ class Key(NamedTuple):
 
 
 def catalog() -> tuple[Key, ...]:
-    """All keys, screens first in the order of their numbers. Loads every screen's module."""
-    screens = (place.page.partition(":")[0] for place in PLACES)
-    modules = [CONSOLE, *screens, *(scope.module for scope in (PANES | DIALOGS).values())]
-    for module in modules:
-        import_module(module)
-    found: dict[str, Key] = {}
-    for owner in sorted(keyed(), key=lambda owner: (_place(owner.__module__, modules), owner.__qualname__)):
-        for key in _keys_of(owner):
-            # A key that several classes name is that of the first by module.
-            found.setdefault(key.name, key)
+    """All keys, screens first in the order of their numbers. Loads no screen."""
     order = scopes()
-    return tuple(sorted(found.values(), key=lambda key: order.index(key.scope) if key.scope in order else len(order)))
+    found: dict[str, Key] = {}
+    for row in (row for scope in order for row in rows(scope)):
+        keys = tuple(key.strip() for key in row["key"].split(","))
+        # A key that several scopes name is that of the first.
+        found.setdefault(row["id"], Key(row["id"], keys, row["description"], row["action"]))
+    return tuple(sorted(found.values(), key=lambda key: order.index(key.scope)))
+
+
+def rows(scope: str) -> list[dict[str, Any]]:
+    """The keys of a scope as its tables list them, each with its name as `id`: the scope and the words of what it does.
+    Everywhere there are the keys of the screens too."""
+    listed = [row for table in tables_of(scope) for row in _tables()[table]]
+    if scope == EVERYWHERE:
+        listed = [*(_goes_to(place) for place in PLACES), *listed]
+    return [{"id": f"{scope}.{slug(row['description'])}", **row} for row in listed]
+
+
+def tables_of(scope: str) -> tuple[str, ...]:
+    named = (PANES | DIALOGS).get(scope)
+    return (named.tables if named else ()) or (scope,)
+
+
+def _goes_to(place: ScreenEntry) -> dict[str, Any]:
+    return {"key": place.key, "action": f"go('{place.id}')", "description": place.title, "show": False}
+
+
+@cache
+def _tables() -> Mapping[str, list[dict[str, Any]]]:
+    return pattern_file("tui.keys", "keys.toml")
+
+
+def slug(words: str) -> str:
+    """`Page down` → `page-down`."""
+    return "-".join(re.findall(r"[a-z0-9]+", words.casefold()))
 
 
 def scopes() -> list[str]:
@@ -54,24 +77,3 @@ def title_of(scope: str) -> str:
     """The heading of a scope on the card."""
     titles = {place.id: f"{place.key} {place.title}" for place in PLACES}
     return titles.get(scope) or TITLES.get(scope, scope)
-
-
-def _place(module: str, modules: list[str]) -> int:
-    """Gives the order of a module's keys, whatever was imported first."""
-    return modules.index(module) if module in modules else len(modules)
-
-
-def keyed() -> Iterator[type[Keyed]]:
-    """Lists the classes with keys that are loaded."""
-    waiting: list[type[Keyed]] = [Keyed]
-    while waiting:
-        below = waiting.pop(0).__subclasses__()
-        yield from below
-        waiting.extend(below)
-
-
-def _keys_of(owner: type) -> Iterator[Key]:
-    for binding in owner.__dict__.get("BINDINGS", ()):
-        if isinstance(binding, Binding) and owner.__module__.startswith("tui."):
-            name = binding.id or f"{scope_of(owner)}.?"
-            yield Key(name, tuple(key.strip() for key in binding.key.split(",")), binding.description, binding.action)

@@ -3,16 +3,14 @@
 Each key has a name, such as `approvals.reject`, by which the operator's configuration can rebind it.
 """
 
-import re
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 
-from engine.text.pattern_file import pattern_file
+from tui.keys.catalog import rows
 
 
 @dataclass(frozen=True)
@@ -24,19 +22,6 @@ class KeyAction(Binding):
     named: str = ""
     """The attribute, of the widget or what it lies in, that names what the key does now; empty words: as usual."""
     palette: bool = True  # false for what moves or opens a menu: in a list of commands it would only be in the way
-
-
-class Keyed:
-    """A widget whose keys have names; `SCOPE` is the part before the dot, else it follows from the class's name."""
-
-    SCOPE: ClassVar[str] = ""
-
-    def __init_subclass__(cls, **arguments: Any) -> None:
-        if "BINDINGS" in cls.__dict__:
-            cls.BINDINGS = named(scope_of(cls), cls.__dict__["BINDINGS"])
-        super().__init_subclass__(**arguments)
-
-    BINDINGS: ClassVar[list[BindingType]]
 
 
 @cache
@@ -78,32 +63,6 @@ def _asked(start: DOMNode, name: str) -> str:
     return ""
 
 
-def named(scope: str, bindings: Iterable[BindingType]) -> list[BindingType]:
-    """The bindings with a name each: the scope and the words of what it does."""
-    return [_named(scope, binding) for binding in bindings]
-
-
-def _named(scope: str, binding: BindingType) -> Binding:
-    whole = binding if isinstance(binding, Binding) else Binding(*binding)
-    return whole if whole.id else replace(whole, id=f"{scope}.{slug(whole.description)}")
-
-
-def bindings(*tables: str) -> list[BindingType]:
-    """The keys of a class, as the tables of `keys.toml` list them."""
-    return [KeyAction(**{**row, "needs": tuple(row.get("needs", ()))}) for table in tables for row in _tables()[table]]
-
-
-@cache
-def _tables() -> Mapping[str, list[dict[str, Any]]]:
-    return pattern_file("tui.keys", "keys.toml")
-
-
-def scope_of(owner: type) -> str:
-    """`approvals` for `ApprovalsPage`, or what the class says itself."""
-    said = owner.__dict__.get("SCOPE")
-    return said or slug(re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub("(Page|Pane|View|Dialog)$", "", owner.__name__)))
-
-
-def slug(words: str) -> str:
-    """`Page down` → `page-down`."""
-    return "-".join(re.findall(r"[a-z0-9]+", words.casefold()))
+def bindings(scope: str) -> list[BindingType]:
+    """The keys of a scope, each with its name."""
+    return [KeyAction(**{**row, "needs": tuple(row.get("needs", ()))}) for row in rows(scope)]

@@ -4,8 +4,8 @@ import difflib
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from tui.keys.caps import key_name, long_key
 from tui.keys.catalog import Key
-from tui.present.frame import key_name, long_key
 from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS
 
 ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}

@@ -1,4 +1,4 @@
-"""Lists the scopes in which keys work, as `scopes.toml` names them: each with the module that gives them."""
+"""Lists the scopes in which keys work, as `scopes.toml` names them: each with the tables that have its keys."""
 
 import msgspec
 
@@ -6,14 +6,13 @@ from engine.text.pattern_file import converted, toml_file
 
 EVERYWHERE = "console"
 SCREENS = "screen"
-CONSOLE = "tui.app"  # the module whose keys work everywhere
 
 
 class KeyScope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scope: the module that gives its keys, and its heading on the card."""
+    """A scope: its heading on the card, and the tables of `keys.toml` with its keys, by default that of its name."""
 
-    module: str
     title: str = ""
+    tables: tuple[str, ...] = ()
 
 
 class _Scopes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

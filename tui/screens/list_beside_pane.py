@@ -10,7 +10,6 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from engine.errors import MemdeckError
-from tui.keys.naming import Keyed
 from tui.present.spans import Line, ListRow, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-class ListBesidePane(Keyed, Hosted, Screen[ScreenResultType]):
+class ListBesidePane(Hosted, Screen[ScreenResultType]):
     """A screen with one `LineList` and one pane beside it. A subclass shows the row under the cursor in `_look`."""
 
     @property

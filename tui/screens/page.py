@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span
 from tui.registry.screens import place
 from tui.screens.pane import Hosted
@@ -45,13 +45,12 @@ class TypedWords(NamedTuple):
 Place = PlanPlace | LinePlace | TypedWords  # something that can be shown on a page
 
 
-class Page(Keyed, Hosted, Container):
+class Page(Hosted, Container):
     """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
 
-    SCOPE = "screen"
     PANES: ClassVar[tuple[str, ...]] = ()
     NAMES: ClassVar[Mapping[str, str]] = {}  # the words that name a pane beside `tab`, by its id
-    BINDINGS = bindings("Page")
+    BINDINGS = bindings("screen")
 
     def on_mount(self) -> None:
         """Panes are told apart from fields between them, and get their border by it, drawn as one is turned to."""

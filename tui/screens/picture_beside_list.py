@@ -6,7 +6,6 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.monitoring.chart import SPANS
-from tui.keys.naming import Keyed
 from tui.present.spans import Line, ListRows, Span, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
@@ -15,7 +14,7 @@ from tui.widgets.picture import Picture
 from tui.widgets.style import name_in_colour, style_sheet, titled
 
 
-class PictureBesideList(Keyed, Hosted, Screen[None]):
+class PictureBesideList(Hosted, Screen[None]):
     """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
 
     SUBJECT = ""  # the words beside `tab`

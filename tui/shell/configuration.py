@@ -30,7 +30,7 @@ class Configuration:
         return True
 
     def keymap(self) -> tuple[dict[str, str], tuple[MemdeckError, ...]]:
-        """The operator's keys in the toolkit's spelling, and what could not be done. Loads every screen's keys."""
+        """The operator's keys in the toolkit's spelling, and what could not be done. Loads no screen."""
         if not self.settings.keys:
             return {}, ()
         from tui.keys.catalog import catalog

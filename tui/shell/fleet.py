@@ -14,7 +14,7 @@ from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present import fleet as table
 from tui.present.spans import ListRows, Span, key_line
 from tui.present.words import safe
@@ -37,12 +37,11 @@ _MACHINES_EVERY = 12  # looks, of which one asks other machines too
 _EVERY = "*"  # the filter that lets everything through
 
 
-class FleetScreen(Keyed, Hosted, Screen[None]):
+class FleetScreen(Hosted, Screen[None]):
     """A table of agents, or of the plans that wait for any of them; `enter` leaves for the agent of a row."""
 
-    SCOPE = "fleet"
     DEFAULT_CSS = style_sheet("FleetScreen")
-    BINDINGS = bindings("FleetScreen")
+    BINDINGS = bindings("fleet")
 
     def __init__(self, visit: FleetVisit) -> None:
         super().__init__()

@@ -4,24 +4,13 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual.binding import Binding, BindingType
-
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
-from tui.keys.naming import bindings
-from tui.registry.screens import PLACES
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
 
 if TYPE_CHECKING:
     from tui.shell.commands import Commander
-
-
-CONSOLE_KEYS: list[BindingType] = [
-    *(Binding(place.key, f"go('{place.id}')", place.title, show=False) for place in PLACES),
-    *bindings("console"),
-]
-"""The keys that work on every screen; a screen's own key comes before the same one here."""
 
 
 class GlobalKeys(ShellHost):

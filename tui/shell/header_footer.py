@@ -6,6 +6,7 @@ from time import monotonic
 from textual.app import ComposeResult
 from textual.binding import ActiveBinding
 
+from tui.keys.caps import key_name
 from tui.keys.naming import actions_of, why_not, words_of
 from tui.present import frame
 from tui.present.approvals import queue
@@ -82,7 +83,7 @@ class HeaderFooter:
             binding = active.binding
             if binding.show and binding.action not in seen:
                 seen.add(binding.action)
-                shown = binding.key_display or frame.key_name(key)
+                shown = binding.key_display or key_name(key)
                 self._hinted.setdefault(shown, active)
                 hint = frame.Hint(shown, words_of(active.node, binding), why_not(active.node, binding.action))
                 at = [*actions_of(type(active.node)), binding.action].index(binding.action)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from textual import events
 from textual.app import ComposeResult
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import ListRow, Span
 from tui.registry.screens import PLACES
 from tui.shell.host import ShellHost
@@ -27,13 +27,12 @@ class JumpTarget(NamedTuple):
     place: str = ""
 
 
-class Jump(Keyed, Dialog[JumpTarget | None]):
+class Jump(Dialog[JumpTarget | None]):
     """Ends with the target whose letter was pressed, or with None on any other key."""
 
-    SCOPE = "jump"
     AUTO_FOCUS = ""
     DEFAULT_CSS = style_sheet("Jump")
-    BINDINGS = bindings("Jump")
+    BINDINGS = bindings("jump")
 
     def __init__(self, targets: Sequence[JumpTarget]) -> None:
         super().__init__()

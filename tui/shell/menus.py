@@ -3,9 +3,9 @@
 from collections.abc import Callable
 
 from tui.dialogs.picker import Picker
+from tui.keys.caps import key_name
 from tui.keys.naming import actions_of, why_not, words_of
 from tui.present.choices import Choice
-from tui.present.frame import key_name
 from tui.present.words import safe
 from tui.registry.screens import place
 from tui.shell.commands import Commander, known, put_on

@@ -5,7 +5,7 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from engine.text.pattern_file import pattern_file
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, hint, join
 from tui.shell.navigation import Navigator
 from tui.toolkit.painter import Dialog
@@ -29,13 +29,12 @@ def lines(step: TourStep) -> tuple[Line, ...]:
     return (hint(step.text.replace("\n", " "), "text"),)
 
 
-class Tour(Keyed, Dialog[None]):
+class Tour(Dialog[None]):
     """Goes through the steps; ends on `esc` or after the last."""
 
-    SCOPE = "tour"
     DEFAULT_CLASSES = "clear"
     DEFAULT_CSS = style_sheet("Tour")
-    BINDINGS = bindings("Tour")
+    BINDINGS = bindings("tour")
 
     def __init__(self, stage: Navigator) -> None:
         super().__init__()

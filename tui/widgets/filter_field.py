@@ -5,16 +5,15 @@ from typing import Self
 from textual import events
 from textual.widgets import Input
 
-from tui.keys.naming import Keyed, bindings
-from tui.present.frame import key_name
+from tui.keys.caps import key_name
+from tui.keys.naming import bindings
 from tui.widgets.line_list import LineList
 
 
-class FilterField(Keyed, Input):
+class FilterField(Input):
     """A line of text; its keys stand in the footer, where all others have nothing to do meanwhile."""
 
-    SCOPE = "filter"
-    BINDINGS = bindings("FilterField")
+    BINDINGS = bindings("filter")
 
     def __init__(self, placeholder: str, *, ident: str, of: str) -> None:
         """`of`: the id of the list that it filters, through which `up` and `down` lead."""

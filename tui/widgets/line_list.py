@@ -4,7 +4,7 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
@@ -15,13 +15,12 @@ from tui.widgets.wrap import wrapped_line
 _PAINTED_KEPT = 1000  # rows that are kept as they were painted: more than a screen has
 
 
-class LineList(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
+class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
-    SCOPE = "list"
     MOST_LOOKED_AT = 20_000
     DEFAULT_CSS = style_sheet("LineList")
-    BINDINGS = bindings("LineList", "finding")
+    BINDINGS = bindings("list")
 
     def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
         super().__init__(id=ident)

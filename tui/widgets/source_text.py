@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled
@@ -31,12 +31,11 @@ class SourceLines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Keyed, Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
+class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
     """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
 
-    SCOPE = "source"
     DEFAULT_CSS = style_sheet("SourceText")
-    BINDINGS = bindings("lines", "SourceText", "finding")
+    BINDINGS = bindings("source")
 
     def __init__(self, *, ident: str | None = None) -> None:
         super().__init__(id=ident)

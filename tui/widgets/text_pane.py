@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Line, plain
 from tui.toolkit.scroll import Scrolled, take_size
@@ -18,12 +18,11 @@ from tui.widgets.style import role_style, style_sheet
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Keyed, Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
     """Shows `Line`s; scrolls where they do not fit."""
 
-    SCOPE = "text"
     DEFAULT_CSS = style_sheet("TextPane")
-    BINDINGS = bindings("TextPane", "find", "finding")
+    BINDINGS = bindings("text")
 
     @dataclass
     class Laid(Message):

@@ -21,7 +21,13 @@ print(json.dumps(own), file=sys.stderr)
 
 @pytest.mark.parametrize(
     ("most", "command"),
-    [(150, ("queue",)), (150, ("queue", "--json")), (250, ("status",)), (230, ("search", "backup"))],
+    [
+        (150, ("queue",)),
+        (150, ("queue", "--json")),
+        (250, ("status",)),
+        (230, ("search", "backup")),
+        (60, ("keys",)),
+    ],
 )
 def test_a_command_imports_no_more_of_our_modules_than_it_needs(
     demo: Demo, most: int, command: tuple[str, ...]

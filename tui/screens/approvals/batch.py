@@ -24,9 +24,8 @@ _NARROW = 100  # columns below which the list stands above the diff
 class BatchScreen(SeenBehind):
     """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
 
-    SCOPE = "batch"
     DEFAULT_CSS = style_sheet("BatchScreen")
-    BINDINGS = bindings("BatchScreen")
+    BINDINGS = bindings("batch")
 
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()

@@ -25,9 +25,8 @@ _KEYS = key_line(
 class ConsolidationScreen(ListBesideDiff[str | None]):
     """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
 
-    SCOPE = "consolidation"
     DEFAULT_CSS = style_sheet("ConsolidationScreen")
-    BINDINGS = bindings("ConsolidationScreen")
+    BINDINGS = bindings("consolidation")
 
     def __init__(self, item: ConsolidationItem) -> None:
         super().__init__()

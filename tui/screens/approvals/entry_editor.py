@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe, tail
@@ -38,12 +38,11 @@ class Edited(NamedTuple):
     shard: str | None
 
 
-class EntryEditor(Keyed, Hosted, Once[Edited | None]):
+class EntryEditor(Hosted, Once[Edited | None]):
     """Ends with the changed text or shard once both may be written, or with None."""
 
-    SCOPE = "entry"
     DEFAULT_CSS = style_sheet("EntryEditor")
-    BINDINGS = bindings("EntryEditor")
+    BINDINGS = bindings("entry")
 
     def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
         super().__init__()

@@ -11,7 +11,7 @@ from engine.monitoring.comments import DiffComment
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Change, Plan
 from engine.plans.plan_hunks import ChangeHunks
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_line
 from tui.present.words import noun, safe
@@ -28,12 +28,11 @@ _KEYS = key_line(
 )  # fmt: skip
 
 
-class HunkScreen(Keyed, Hosted, Screen[str | None]):
+class HunkScreen(Hosted, Screen[str | None]):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
 
-    SCOPE = "hunks"
     DEFAULT_CSS = style_sheet("HunkScreen")
-    BINDINGS = bindings("HunkScreen")
+    BINDINGS = bindings("hunks")
 
     def __init__(
         self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]

@@ -31,7 +31,7 @@ class ApprovalsPage(Page):
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("ApprovalsPage")
-    BINDINGS = bindings("ApprovalsPage")
+    BINDINGS = bindings("approvals")
 
     def __init__(self) -> None:
         super().__init__(id="approvals")

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 class QueueList(LineList):
     """The rows, with the keys that mark plans."""
 
-    SCOPE = "queue"
-    BINDINGS = bindings("QueueList")
+    BINDINGS = bindings("queue")
 
     @dataclass
     class MarkWanted(Message):

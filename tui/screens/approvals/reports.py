@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 class ReportsScreen(ListBesideText[None]):
     """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
 
-    SCOPE = "past-runs"
     DEFAULT_CSS = style_sheet("ReportsScreen")
-    BINDINGS = bindings("ReportsScreen")
+    BINDINGS = bindings("past-runs")
 
     def __init__(self, selected: str = "") -> None:
         super().__init__()

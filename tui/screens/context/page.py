@@ -12,7 +12,7 @@ from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.bridge.facts import StatusRead
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.context import rows as view
 from tui.present.spans import ListRow, ListRows, Span, error_lines
 from tui.present.words import count
@@ -29,11 +29,10 @@ BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072
 """Tokens that the budget goes through."""
 
 
-class MessageField(Keyed, Input):
+class MessageField(Input):
     """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
 
-    SCOPE = "message"
-    BINDINGS = bindings("MessageField")
+    BINDINGS = bindings("message")
 
 
 class ContextPage(Page):
@@ -49,7 +48,7 @@ class ContextPage(Page):
     }
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("ContextPage")
-    BINDINGS = bindings("ContextPage")
+    BINDINGS = bindings("context")
 
     def __init__(self) -> None:
         super().__init__(id="context")

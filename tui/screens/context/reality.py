@@ -15,8 +15,7 @@ from tui.screens.list_beside_pane import EntriesBesideTurn
 class RealityScreen(EntriesBesideTurn[JudgedClaim | None]):
     """The claims that are gone, moved or differ; ends with the one whose line is opened."""
 
-    SCOPE = "reality"
-    BINDINGS = bindings("RealityScreen")
+    BINDINGS = bindings("reality")
     KEYS = key_line(("enter", "opens the line"), ("p", "plan the marks"), ("t", "put it right"), ("esc", "back"))
     _memory: VerifiedMemory | None = None
     _wrong: tuple[JudgedClaim, ...] = ()

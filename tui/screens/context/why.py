@@ -28,9 +28,8 @@ if TYPE_CHECKING:
 class WhyScreen(ListBesideText["AnswerOrigin | None"]):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
-    SCOPE = "why"
     DEFAULT_CSS = style_sheet("WhyScreen")
-    BINDINGS = bindings("WhyScreen")
+    BINDINGS = bindings("why")
 
     def __init__(self, session: SessionKind) -> None:
         super().__init__()

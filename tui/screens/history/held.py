@@ -23,8 +23,7 @@ _LAST = 1 << 40  # the end of any file, in lines
 class HeldScreen(EntriesBesideTurn[None]):
     """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
 
-    SCOPE = "held"
-    BINDINGS = bindings("HeldScreen")
+    BINDINGS = bindings("held")
     KEYS = key_line(
         ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"), ("e", "own words"),
         ("x", "forget"), ("E", "correct"),

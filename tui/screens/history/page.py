@@ -50,7 +50,7 @@ class HistoryPage(Page):
     }
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("HistoryPage")
-    BINDINGS = bindings("HistoryPage")
+    BINDINGS = bindings("history")
 
     def __init__(self) -> None:
         super().__init__(id="history")

@@ -35,9 +35,8 @@ _EVERY = "*"  # the filter that lets every note through
 class RecallScreen(ListBesideText[None]):
     """A slider through time over the notes of that day; `w` asks when a text came and went."""
 
-    SCOPE = "recall"
     DEFAULT_CSS = style_sheet("RecallScreen")
-    BINDINGS = bindings("RecallScreen")
+    BINDINGS = bindings("recall")
 
     def __init__(self, now: datetime) -> None:
         super().__init__()

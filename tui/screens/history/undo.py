@@ -18,9 +18,8 @@ from tui.widgets.style import style_sheet
 class UndoScreen(ScreenBehind):
     """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
 
-    SCOPE = "taking-back"
     DEFAULT_CSS = style_sheet("UndoScreen")
-    BINDINGS = bindings("UndoScreen")
+    BINDINGS = bindings("taking-back")
 
     def __init__(self, reversal: Reversal, reverse_diffs: tuple[FileDiff, ...], *, lists: bool = False) -> None:
         """`lists`: whether there is room for all files beside the diff of one."""

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, BlindStanding, ReplayFigures
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.spans import ListRow, Span, error_lines, hint
 from tui.present.words import safe
@@ -27,12 +27,11 @@ _BACK, _CLOSE = hint("`z` undo the answer  "), hint("`esc` close")
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
-class BlindScreen(Keyed, Hosted, Screen[None]):
+class BlindScreen(Hosted, Screen[None]):
     """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
 
-    SCOPE = "blind"
     DEFAULT_CSS = style_sheet("BlindScreen")
-    BINDINGS = bindings("BlindScreen")
+    BINDINGS = bindings("blind")
 
     def __init__(self, plan: str) -> None:
         super().__init__()

@@ -18,9 +18,8 @@ _ORDER = (CostKey.ROLE, CostKey.DAY, CostKey.PLAN)
 class CostScreen(PictureBesideList):
     """The costs of models; `tab` changes what they are told by."""
 
-    SCOPE = "costs"
     SUBJECT = " by another"
-    BINDINGS = bindings("spans", "CostScreen")
+    BINDINGS = bindings("costs")
 
     def __init__(self) -> None:
         super().__init__(SPANS[0])

@@ -23,8 +23,7 @@ _NONE_WAITS = "no extraction waits: what its dry run offers"
 class ExtractionScreen(EntriesBesideTurn[str | None]):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
-    SCOPE = "extraction"
-    BINDINGS = bindings("ExtractionScreen")
+    BINDINGS = bindings("extraction")
     KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
 
     def __init__(self, plan: str) -> None:

@@ -39,7 +39,7 @@ class LifecyclePage(Page):
     NAMES: ClassVar[Mapping[str, str]] = {"stages": "Pipeline", "runs": "Runs", "run": "Run", "cost": "Cost"}
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("LifecyclePage")
-    BINDINGS = bindings("LifecyclePage")
+    BINDINGS = bindings("lifecycle")
 
     def __init__(self) -> None:
         super().__init__(id="lifecycle")

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 class StorePushScreen(SeenBehind):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
 
-    SCOPE = "store-push"
     DEFAULT_CSS = style_sheet("StorePushScreen")
-    BINDINGS = bindings("StorePushScreen")
+    BINDINGS = bindings("store-push")
 
     def __init__(self, push: "StorePush") -> None:
         super().__init__()

@@ -26,9 +26,8 @@ _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 class AgentChanges(ListBesideDiff[bool | None]):
     """Ends with whether the operator marked all of it as looked at."""
 
-    SCOPE = "agent-changes"
     DEFAULT_CSS = style_sheet("AgentChanges")
-    BINDINGS = bindings("AgentChanges")
+    BINDINGS = bindings("agent-changes")
 
     def __init__(self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime) -> None:
         super().__init__()

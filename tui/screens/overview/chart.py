@@ -22,9 +22,8 @@ _KEYS = key_line(("enter", "open"), ("L", "life"), ("esc", "back"))
 class GaugeChartScreen(PictureBesideList):
     """One gauge of those of the Overview; `tab` changes the gauge."""
 
-    SCOPE = "chart"
     SUBJECT = " next gauge"
-    BINDINGS = bindings("spans", "GaugeChartScreen")
+    BINDINGS = bindings("chart")
 
     def __init__(self, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:
         super().__init__(SPANS[1])

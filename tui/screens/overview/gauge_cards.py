@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.overview.panes import Card
 from tui.present.spans import Span
 from tui.widgets.card import GaugeCard
@@ -17,12 +17,11 @@ from tui.widgets.style import style_sheet
 _CARDS = ("working", "episodic", "semantic", "archive")
 
 
-class GaugeCards(Keyed, Horizontal, can_focus=True, inherit_bindings=False):
+class GaugeCards(Horizontal, can_focus=True, inherit_bindings=False):
     """Holds the cards. The cursor shows while it has the focus; `enter` or a click chooses a gauge."""
 
-    SCOPE = "gauges"
     DEFAULT_CSS = style_sheet("GaugeCards")
-    BINDINGS = bindings("GaugeCards")
+    BINDINGS = bindings("gauges")
 
     @dataclass
     class Chosen(Message):

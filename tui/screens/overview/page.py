@@ -47,7 +47,7 @@ class OverviewPage(Page):
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("OverviewPage")
-    BINDINGS = bindings("OverviewPage")
+    BINDINGS = bindings("overview")
 
     def __init__(self) -> None:
         super().__init__(id="overview", classes="here unfollowed")

@@ -39,7 +39,7 @@ class HitsPane(HitList):
 class Preview(Hosted, SourceText):
     """The note under the cursor, with the match in view; `enter` opens it in the editor at that line."""
 
-    BINDINGS = bindings("Preview")
+    BINDINGS = bindings("preview")
 
     def __init__(self, hits: HitsPane) -> None:
         super().__init__(ident="preview")

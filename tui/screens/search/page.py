@@ -39,7 +39,7 @@ class SearchPage(Page):
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("SearchPage")
-    BINDINGS = bindings("SearchPage")
+    BINDINGS = bindings("search")
 
     def __init__(self) -> None:
         super().__init__(id="search")

@@ -8,18 +8,17 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.search.saved_searches import SavedSearch
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.search.empty import INVITATION
 from tui.present.search.question import Filters, SearchState
 from tui.screens.pane import Hosted
 from tui.screens.search import choices
 
 
-class QueryField(Keyed, Hosted, Input):
+class QueryField(Hosted, Input):
     """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
 
-    SCOPE = "query"
-    BINDINGS = bindings("QueryField")
+    BINDINGS = bindings("query")
 
     @dataclass
     class Wanted(Message):

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import Span, key_line
 from tui.present.topics import detail
 from tui.present.topics import lanes as view
@@ -25,12 +25,11 @@ _LOOK_SECONDS = 0.25  # the interval at which it is looked whether something new
 _AGE_SECONDS = 15.0  # the interval at which the end of the last hour moves on: a quarter of a cell at 80 columns
 
 
-class LanesScreen(Keyed, Screen[str | None]):
+class LanesScreen(Screen[str | None]):
     """Ends with the key of the message to show in the stream, or with None."""
 
-    SCOPE = "lanes"
     DEFAULT_CSS = style_sheet("LanesScreen")
-    BINDINGS = bindings("LanesScreen")
+    BINDINGS = bindings("lanes")
 
     def __init__(self, pane: "StreamPane") -> None:
         super().__init__()

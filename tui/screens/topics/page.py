@@ -52,7 +52,7 @@ class TopicsPage(Page):
     }  # fmt: skip
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("TopicsPage")
-    BINDINGS = bindings("TopicsPage")
+    BINDINGS = bindings("topics")
 
     def __init__(self) -> None:
         super().__init__(id="topics")

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from engine.services.line_life import LineLife
 from engine.workspace.values import LineSpan
-from tui.keys.naming import Keyed, bindings
+from tui.keys.naming import bindings
 from tui.present.spans import ListRow, ListRows, key_line
 from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
@@ -29,12 +29,11 @@ def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
     return [row._replace(row=ListRow((*rail, *part))) for part in parts]
 
 
-class LifeScreen(Keyed, Screen[LineSpan | None]):
+class LifeScreen(Screen[LineSpan | None]):
     """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
 
-    SCOPE = "life"
     DEFAULT_CSS = style_sheet("LifeScreen")
-    BINDINGS = bindings("LifeScreen")
+    BINDINGS = bindings("life")
 
     def __init__(self, life: LineLife) -> None:
         super().__init__()

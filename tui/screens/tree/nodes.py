@@ -271,8 +271,7 @@ class NodesPane(TreePane, LineList):
 class TreeFilter(FilterField):
     """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
 
-    SCOPE = "tree"
-    BINDINGS = bindings("TreeFilter")
+    BINDINGS = bindings("tree-filter")
 
     def __init__(self, nodes: NodesPane) -> None:
         super().__init__("topic, period or status", ident="sieve", of="nodes")

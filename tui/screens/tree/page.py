@@ -37,7 +37,7 @@ class TreePage(Page):
     NAMES: ClassVar[Mapping[str, str]] = {"nodes": "tree", "ahead": "fixed when", "compare": "versions"}
     SCOPED_CSS = False
     DEFAULT_CSS = style_sheet("TreePage")
-    BINDINGS = bindings("TreePage")
+    BINDINGS = bindings("tree")
 
     def __init__(self) -> None:
         super().__init__(id="tree", classes="left-nodes right-text at-aside")

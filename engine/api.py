@@ -16,7 +16,7 @@ from engine.lifecycle.capture.events import SessionEnd, SessionStart
 from engine.lifecycle.capture.recorder import Captured
 from engine.monitoring.agent_commits import AgentCommits
 from engine.plans.plan import Plan
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine, utc_now
 from engine.services.repository import TagsMade

@@ -11,7 +11,8 @@ import msgspec
 from engine.plans.approval import Approval
 from engine.plans.operation import Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, PlanState, QueueEntry
-from engine.plans.status import PlanOutcome, Status
+from engine.plans.planning import PlanOutcome
+from engine.plans.status import Status
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from tests.stub import Stub

@@ -23,11 +23,9 @@ from engine.compactor.semantic.shards import FOLDER as SEMANTIC_FOLDER
 from engine.compactor.semantic.shards import ShardOutlook, add_index
 from engine.compactor.sharding.plan import chained, propose_sharding
 from engine.models.summary import Summariser, Summary
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, ModelOutput, Move, Plan, strictest
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.plans.policy.values import Policy
-from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.layout import MEMORY, TIER_FOLDERS, tier_of
 from engine.workspace.snapshot import FreeNames, Snapshot, obstacle

@@ -12,9 +12,8 @@ from engine.compactor.extraction.sections import read_note
 from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import render
 from engine.demo.notes import OldNote, working_path
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations

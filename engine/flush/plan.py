@@ -14,11 +14,9 @@ from engine.flush.memory_section import Promoted, promote
 from engine.flush.places import FlushPlaces, with_projects
 from engine.flush.promotions import Extracted, extract
 from engine.models.summary import Summariser
-from engine.plans.draft import Draft
 from engine.plans.memory_integrity import FLUSH, integrity_problem
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.safe_text import without_markers
 from engine.workspace.snapshot import FreeNames

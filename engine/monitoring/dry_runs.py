@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.state.database import StateDatabase
 from engine.state.rows import DRY_RUNS, Instant
 from engine.state.table import Table

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.plan import Cost, Plan, QueueEntry, RiskTier
+from engine.plans.plan import QueueEntry, RiskTier
 from engine.plans.policy.values import PolicyValue as PolicyValue
 from engine.workspace.values import Finding as Finding
 from engine.workspace.values import FindingKind as FindingKind
@@ -145,14 +145,3 @@ class EarlierLook(msgspec.Struct, frozen=True):
 
     status: Status
     queue: tuple[QueueEntry, ...]
-
-
-class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a dry run: plans put into the queue, or the reason why there is none."""
-
-    plan: Plan | None
-    also: tuple[Plan, ...] = ()
-    reason_no_action: str | None = None
-    report: str = ""
-    cost: Cost = Cost()  # the cost of making it, whether a plan came of it or not
-    facts: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.plans.system_request import System
 from engine.schedule.due_times import Job
 from engine.state.database import StateDatabase

@@ -13,9 +13,8 @@ from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
 from engine.errors import Stale, UsageError
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
-from engine.plans.planning import PlanRequest
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.refusal import again_without
-from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.systems import find_system

@@ -6,8 +6,7 @@ from engine.errors import Refused, Stale, UsageError
 from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
 from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import Plan, PlanState
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.entries import check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue

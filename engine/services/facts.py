@@ -9,7 +9,7 @@ from engine.errors import UsageError
 from engine.extraction.what_holds import FactCard, FactsAnswer, facts_on, is_lasting, written_lines
 from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
 from engine.plans.plan import OPEN_STATES, PlanState
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.recall import entry_records

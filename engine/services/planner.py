@@ -10,8 +10,7 @@ from engine.lifecycle.references.moved_links import with_moved_links
 from engine.models.model_task import ModelRole
 from engine.plans.diff import change_diffs
 from engine.plans.plan import Move
-from engine.plans.planning import Planning, PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.system_request import SystemRequest, given
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import model_name

@@ -39,8 +39,7 @@ from engine.lifecycle.shared.plan import plan_share, plan_unshare
 from engine.models.model_task import RULES, ModelRole
 from engine.monitoring.feedback import plan_feedback
 from engine.monitoring.revert.plan import taken_back
-from engine.plans.planning import Planning, PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.system_request import System
 from engine.services.feedback import feedback_rows, loaded_file, written
 from engine.services.flush_sessions import unsaved_sessions

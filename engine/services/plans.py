@@ -10,8 +10,7 @@ from engine.errors import MemdeckError, Stale
 from engine.plans.diff import FileDiff, change_diffs, split_lines
 from engine.plans.memory_integrity import flushed_turns
 from engine.plans.plan import Plan, PlanState, QueueEntry
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.system_request import System
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue

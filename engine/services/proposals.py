@@ -5,8 +5,8 @@ from collections.abc import Mapping
 import msgspec
 
 from engine.errors import Refused
-from engine.plans.draft import Draft
 from engine.plans.plan import OPEN_STATES, Change, PlanState, QueueEntry
+from engine.plans.planning import Draft
 from engine.services.note_proposal import NoteProposal, checked_change, safe_reason
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue

@@ -15,8 +15,7 @@ from engine.lifecycle.reality.plan import line_of, plan_marks
 from engine.lifecycle.reality.repository_view import RepositoryView, is_there
 from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.requests import VerifyRequest
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.rows import VERIFIED_LINES, Instant
 from engine.state.table import Table

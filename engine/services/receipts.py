@@ -27,8 +27,7 @@ from engine.lifecycle.forget.tombstones import (
 )
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import Operation
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome
 from engine.search.indexing.index import discard_index
 from engine.services.line_life import RungLink
 from engine.services.open_workspace import OpenWorkspace

@@ -18,9 +18,8 @@ from engine.lifecycle.condense.plan import CondensationPlanner, CondenseOptions
 from engine.lifecycle.replay.joined import ReplayedWeek, ReplayRecord, joined_plan
 from engine.lifecycle.requests import CondensePart
 from engine.models.model_task import RuleModel
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.prediction import contents_after
-from engine.plans.status import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.private_files import known_record, make_private, write_private
 from engine.text.canonical_json import sha256_hex

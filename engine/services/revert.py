@@ -14,7 +14,7 @@ from engine.monitoring.recall.blame import OriginKind
 from engine.monitoring.revert.plan import RevertSide, plan_revert, sides_of_edits
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.line_hunks import hunks_between, lines_of
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.alarms import AlarmService
 from engine.services.changes import ChangeService
 from engine.services.consolidations import ConsolidationItem, ConsolidationService

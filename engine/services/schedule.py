@@ -5,8 +5,7 @@ from datetime import datetime
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
 from engine.services.open_workspace import OpenWorkspace

@@ -14,8 +14,7 @@ from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
 from engine.models.price import estimate
 from engine.plans.plan import Cost
-from engine.plans.planning import Planning, PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.services.answers import AnswerFolder
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import claude_for, model_name, price_of

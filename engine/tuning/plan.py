@@ -6,10 +6,8 @@ from typing import Any
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, Plan, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.document import Document
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact

@@ -10,8 +10,7 @@ from typing import NamedTuple
 
 from engine.lifecycle.requests import CondenseRequest, ExtractRequest
 from engine.plans.plan import Append, Create, Replace
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from tests.benchmarks.corpora.judged import Item, Part, items
 from tests.benchmarks.judged_shared import Row, caught, compared, place
 from tests.engine.approved import applied

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from tests.benchmarks.corpora.judged import Part
 from tests.benchmarks.judged_shared import Place, Row, place
 from tests.conftest import SHARED

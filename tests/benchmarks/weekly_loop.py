@@ -7,9 +7,8 @@ from engine.compactor.options import CompactorHistory
 from engine.compactor.plan import plan_compaction
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.plan import Append, Create, Move, Plan, Replace
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Policy
-from engine.plans.status import PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import decode
 from engine.text.tokens import counter

@@ -7,7 +7,7 @@ import msgspec
 from engine.plans.approval import ConfirmationAnswer
 from engine.plans.operation import Operation
 from engine.plans.plan import Plan
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine
 from tests.tui.cli.approvals import an_approval
 

@@ -20,8 +20,7 @@ from engine.lifecycle.requests import (
     ReplayRequest,
 )
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.topics.messages import Direction
 from tests.engine.history.repos import git, make_repo

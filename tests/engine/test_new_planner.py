@@ -5,10 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, PlanState, QualityGate, RiskTier
-from engine.plans.planning import Planning, PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner import Planner

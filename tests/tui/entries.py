@@ -11,7 +11,8 @@ from engine.compactor.semantic.entry_edit import PlannedEntry, routed
 from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.plans.plan import Append, Plan
-from engine.plans.status import PlanOutcome, Status
+from engine.plans.planning import PlanOutcome
+from engine.plans.status import Status
 from tests.prepared import Told
 
 OMITTED = tuple(

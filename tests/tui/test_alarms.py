@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from tests.gallery.engines.troubles import FALLING, LOSS
 from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, settled, shows

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import Damaged, MemdeckError
 from engine.models.price import CostEstimate
 from engine.plans.plan import Create, Plan, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.prepared import Told, three_plans, told

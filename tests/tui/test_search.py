@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category, CopyLevel, IndexState, SearchAnswer, SearchCopy, SearchMethod
 from engine.workspace.values import Progress

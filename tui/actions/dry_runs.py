@@ -8,8 +8,7 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from engine.models.price import CostEstimate
-    from engine.plans.planning import PlanRequest
-    from engine.plans.status import PlanOutcome
+    from engine.plans.planning import PlanOutcome, PlanRequest
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
     from tui.screen_host import ScreenHost

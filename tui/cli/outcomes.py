@@ -14,7 +14,7 @@ from tui.present.glyphs import FLAGGED
 from tui.present.words import cost_words, noun
 
 if TYPE_CHECKING:
-    from engine.plans.status import PlanOutcome
+    from engine.plans.planning import PlanOutcome
     from engine.plans.system_request import SystemRequest
     from engine.services.engine import Engine
 

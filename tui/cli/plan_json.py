@@ -17,8 +17,8 @@ from tui.present.flags import flags_json
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
     from engine.plans.diff import FileDiff
+    from engine.plans.planning import PlanOutcome
     from engine.plans.sizes import PlanSizes
-    from engine.plans.status import PlanOutcome
     from engine.services.engine import Engine
 
 

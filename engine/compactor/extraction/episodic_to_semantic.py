@@ -18,9 +18,8 @@ from engine.compactor.semantic.entry import INSIGHT, KnownTitle
 from engine.compactor.semantic.near_entries import NearEntries
 from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.shards import ShardOutlook, Shards
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning
 from engine.plans.policy.values import SemanticLimits
 from engine.text.canonical_json import sha256_hex
 from engine.text.derived import derived_line

@@ -9,8 +9,8 @@ import msgspec
 from engine.compactor.limits.evaluation import MOVE_RISK_TIER, AgedFile
 from engine.errors import MemdeckError
 from engine.models.summary import NoteToSummarise, Summary
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, Move
+from engine.plans.planning import Draft
 from engine.text.derived import NONE, derived_line, derived_lines
 from engine.text.document import Document, split_lines
 from engine.text.frontmatter import write_frontmatter

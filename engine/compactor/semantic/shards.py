@@ -7,8 +7,8 @@ import msgspec
 
 from engine.compactor.semantic.entry import KnownTitle, read_entries, titles
 from engine.errors import MemdeckError, UsageError
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier
+from engine.plans.planning import Draft
 from engine.text.document import Document, decode
 from engine.text.tokens import TokenCounter
 from engine.workspace.layout import SEMANTIC_INDEX

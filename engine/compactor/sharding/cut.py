@@ -11,9 +11,8 @@ from engine.compactor.semantic.pieces import CutText, Piece, cut
 from engine.compactor.semantic.shard_topics import Division, PartSize, divide
 from engine.compactor.semantic.topic_words import name_stems
 from engine.errors import MemdeckError
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, Replace, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning
 from engine.plans.policy.values import SemanticLimits
 from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import LineSpan

@@ -10,9 +10,8 @@ from engine.compactor.limits.thresholds import SEMANTIC_HARD, SEMANTIC_RISK, sha
 from engine.compactor.options import COMPACTOR_ZONE
 from engine.compactor.quality_gates import confirmations
 from engine.compactor.sharding.cut import FOLDER, FullShard, add_sharding, is_word_for_word
-from engine.plans.draft import Draft
 from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning
 from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import FreeNames, Snapshot, obstacle

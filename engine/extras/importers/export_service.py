@@ -13,8 +13,7 @@ from engine.extras.importers.memories.plan import plan_memories
 from engine.extras.importers.originals import ImportedPlace, OriginalKeeper, Originals
 from engine.extras.importers.plan import plan_import, sessions_present
 from engine.lifecycle.requests import ImportRequest
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.sessions.platforms.rules import names
 from engine.state.folder import refuse_inside

@@ -19,10 +19,8 @@ from engine.lifecycle.account import IMPORT_ROWS, by_ending, first_rows
 from engine.lifecycle.capture.events import SpokenTurn
 from engine.lifecycle.capture.transcript_text import file_key, local_time
 from engine.lifecycle.requests import ImportRequest
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS

@@ -16,8 +16,7 @@ from engine.plans.apply.preconditions import check_approval
 from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.lock import hold
 from engine.text.canonical_json import digest, sha256_hex

@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from engine.errors import UsageError
 from engine.lifecycle.account import REPORT_ROWS, Account
 from engine.lifecycle.archive.places import COLD, archive_place, former_place, is_pinned, protection
-from engine.plans.draft import Draft
 from engine.plans.plan import QualityGate
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.workspace.dates import parse_day
 from engine.workspace.layout import is_archived

@@ -8,11 +8,9 @@ import msgspec
 
 from engine.errors import UsageError
 from engine.history.explorations import EXTRACT, PREFIX, Exploration
-from engine.plans.draft import Draft
 from engine.plans.git_places import BRANCHES, PACKED, TAGS, is_branch_name
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 

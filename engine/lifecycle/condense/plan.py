@@ -17,10 +17,8 @@ from engine.lifecycle.condense.day_points import ChosenPoints, SessionDay, chose
 from engine.lifecycle.condense.memory_rows import MemoryEdit, memory_edit, week_days, week_points
 from engine.lifecycle.extract.destinations import with_rows
 from engine.lifecycle.requests import CondensePart
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.topics.messages import SessionTurn
 from engine.workspace.dates import zone_of

@@ -12,10 +12,8 @@ from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFil
 from engine.lifecycle.prune.old_files import age_of
 from engine.lifecycle.prune.options import PruneOptions
 from engine.lifecycle.references.file_links import linking_files
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, Create, Move, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.markdown import heading_of

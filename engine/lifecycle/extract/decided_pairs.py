@@ -12,10 +12,8 @@ from engine.extraction.rows import SupersededBy, beside_row, entry_row, entry_ro
 from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import Account
 from engine.lifecycle.extract.destinations import tier_of_file
-from engine.plans.draft import Draft
 from engine.plans.plan import QualityGate, Replace
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 
 BOTH = "both"
 

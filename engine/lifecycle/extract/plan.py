@@ -33,10 +33,8 @@ from engine.lifecycle.extract.destinations import (
     with_rows,
 )
 from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier, strictest
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band

@@ -13,11 +13,9 @@ from engine.lifecycle.folders.entry_account import entries_of, entry_account, ju
 from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_pair
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.lifecycle.requests import FolderRequest
-from engine.plans.draft import Draft
 from engine.plans.flags import foreign
 from engine.plans.plan import Append, Change, Confirmation, Create, Move, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.document import decode, exact_text
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line

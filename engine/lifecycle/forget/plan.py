@@ -12,10 +12,8 @@ from engine.lifecycle.forget.places import PlaceKind, WordPlace, kind_of
 from engine.lifecycle.forget.redaction import without_statements
 from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget
-from engine.plans.draft import Draft
 from engine.plans.plan import Append, Confirmation, Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.plans.system_request import System
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import split_lines

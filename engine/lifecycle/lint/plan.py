@@ -7,11 +7,9 @@ from pathlib import PurePosixPath
 from engine.lifecycle.account import REPORT_ROWS, first_rows
 from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
-from engine.plans.draft import Draft
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import ARCHIVE, is_guarded

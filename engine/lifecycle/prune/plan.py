@@ -12,11 +12,9 @@ from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, prun
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
 from engine.lifecycle.prune.options import PruneOptions
 from engine.lifecycle.requests import PrunePart
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.plans.policy.workspace_keys import CONFIG_FILE
-from engine.plans.status import PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.layout import MEMORY_MD_PATHS

@@ -7,10 +7,8 @@ from itertools import groupby
 from engine.lifecycle.account import REPORT_ROWS, first_rows
 from engine.lifecycle.reality.claim import ClaimKind
 from engine.lifecycle.reality.judgement import ClaimVerdict, JudgedClaim, is_dated
-from engine.plans.draft import Draft
 from engine.plans.plan import QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.plans.system_request import System
 from engine.text.markdown import code_mask
 from engine.text.safe_text import visible_line

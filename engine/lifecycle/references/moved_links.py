@@ -12,7 +12,7 @@ from engine.history.gitmodules import shared_name
 from engine.lifecycle.account import first_rows
 from engine.lifecycle.references.file_links import LinkWay, NoteNames, is_silent, links_of_file, written_target
 from engine.plans.plan import Change, Create, Input, Move, Plan, Replace, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.text.note_links import TextLink
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import TIER_FOLDERS, is_guarded, is_raw_log

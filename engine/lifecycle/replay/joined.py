@@ -5,10 +5,8 @@ from typing import Any
 
 import msgspec
 
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, LineOrigin, Plan, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.values import LineSpan
 

@@ -9,10 +9,8 @@ from engine.extraction.rows import EntryHistory, PresentRow, present_rows
 from engine.lifecycle.account import first_rows, model_of
 from engine.lifecycle.extract.destinations import Homes, PlacedEntry, SectionRow, destination, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band

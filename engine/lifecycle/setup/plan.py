@@ -17,11 +17,9 @@ from engine.lifecycle.setup.layout import (
     folders_of,
     missing_lines,
 )
-from engine.plans.draft import Draft
 from engine.plans.git_places import INIT
 from engine.plans.plan import Append, Create, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import sha256_hex
 
 

@@ -11,11 +11,9 @@ from engine.errors import Refused
 from engine.history.gitmodules import FILE, FOLDER, SharedEntry, with_entry, without_entry
 from engine.lifecycle.account import IMPORT_ROWS, first_rows
 from engine.lifecycle.archive.places import archive_place
-from engine.plans.draft import Draft
 from engine.plans.flags import foreign
 from engine.plans.plan import Change, Create, Move, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.workspace.snapshot import FreeNames

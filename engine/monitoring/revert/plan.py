@@ -8,11 +8,9 @@ from pathlib import PurePosixPath
 import msgspec
 
 from engine.errors import Refused
-from engine.plans.draft import Draft
 from engine.plans.line_hunks import LineHunk, hunks_between, lines_of, matching_runs
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.sessions.written_files import FileEdit
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text

@@ -10,8 +10,7 @@ from engine.errors import Refused
 from engine.history.tags import TagKind
 from engine.lifecycle.requests import CondensePart, CondenseRequest, PrunePart, PruneRequest
 from engine.monitoring.agent_commits import AgentCommits
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.system_request import SystemRequest
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine

@@ -9,8 +9,7 @@ from engine.errors import UsageError
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, SpokenTurn, ToolEvent, encoded
 from engine.lifecycle.capture.recorder import Captured
 from engine.lifecycle.requests import ExtractRequest, ReplayRequest
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.capture import CaptureProblem
 from engine.services.engine import Engine
 from engine.text.transcript_marks import Speaker

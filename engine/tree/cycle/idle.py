@@ -5,8 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Planning, PlanOutcome
 from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.options import TreeRequest
 from engine.tree.survey.records import TreeRecords

@@ -8,10 +8,8 @@ import msgspec
 
 from engine.errors import Cancelled, MemdeckError
 from engine.models.model_task import MODELS
-from engine.plans.draft import Draft
 from engine.plans.plan import Create, ModelOutput, Plan, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets

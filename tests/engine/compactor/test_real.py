@@ -14,10 +14,9 @@ from engine.context.compile.pieces import RememberedCounts
 from engine.models.extractive import ExtractiveSummariser
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Append, Create, Move, Plan
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Policy
 from engine.plans.prediction import predict
-from engine.plans.status import PlanOutcome
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import counter

@@ -10,8 +10,8 @@ from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import SchemaError
 from engine.errors import Blocked, UsageError
 from engine.plans.plan import Append, Create, Plan, RiskTier
+from engine.plans.planning import PlanOutcome
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
-from engine.plans.status import PlanOutcome
 from engine.text.document import decode
 from engine.text.tokens import TokenCounter
 from tests.engine.compactor.workspace import EXACT, WORDS, Workspace, days_ago, entry, episodic

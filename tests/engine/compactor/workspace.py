@@ -8,9 +8,8 @@ from engine.compactor.plan import plan_compaction
 from engine.context.compile.pieces import RememberedCounts
 from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 from engine.plans.plan import Change, Plan
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Policy
-from engine.plans.status import PlanOutcome
 from engine.text.document import split_lines
 from engine.text.tokens import TokenCounter, counter
 from engine.workspace.paths import FileMissing

@@ -14,8 +14,7 @@ from engine.errors import UsageError
 from engine.extras.importers.kinds import KINDS
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Plan, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session_file import read_session

@@ -15,8 +15,7 @@ from engine.extras.importers.memories.placement import LABEL, labelled, row_text
 from engine.lifecycle.archive.places import protection
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.agent import AgentService
 from engine.services.engine import Engine

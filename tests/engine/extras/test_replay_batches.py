@@ -20,8 +20,7 @@ from engine.lifecycle.requests import ReplayRequest
 from engine.models.cost_ledger import CostLedger
 from engine.models.price import BATCH
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.workspace.values import Progress
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded

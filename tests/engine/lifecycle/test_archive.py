@@ -9,8 +9,7 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
 from engine.lifecycle.requests import ArchiveRequest
 from engine.plans.plan import Move, Plan, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.context import NO_HISTORY
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve

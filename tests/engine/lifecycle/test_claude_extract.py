@@ -16,7 +16,7 @@ from engine.models import budget
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import RuleModel
 from engine.plans.plan import Create, Replace
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.transcript_marks import Speaker
 from engine.topics.messages import SessionTurn

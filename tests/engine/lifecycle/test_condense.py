@@ -17,8 +17,7 @@ from engine.lifecycle.condense.journal import listed_sessions, new_journal, with
 from engine.lifecycle.condense.memory_rows import DECISIONS, LESSONS, WeekPoint, memory_edit
 from engine.lifecycle.requests import CondensePart, CondenseRequest
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services import condensation, transcripts
 from engine.services.engine import Engine
 from engine.text.frontmatter import read_frontmatter

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.lifecycle.distill.indexes import ACTIVE, kept_index
 from engine.lifecycle.prune.old_files import age_of
 from engine.plans.plan import Append, Create, Move, Replace, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine
 from engine.workspace.values import DateSource, FileDate, FileFacts
 from tests.engine.lifecycle.applying import approve

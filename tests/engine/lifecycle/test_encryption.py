@@ -14,8 +14,7 @@ from engine.history.crypt_setup import CryptSettings, crypt_state
 from engine.lifecycle.requests import InitRequest
 from engine.lifecycle.setup.layout import Encryption
 from engine.plans.plan import RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.text.document import LOCKED
 from engine.workspace.layout import PRIVATE

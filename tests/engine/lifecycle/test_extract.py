@@ -13,7 +13,7 @@ from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.extract.destinations import destination, with_entries
 from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine
 from engine.text.document import split_lines
 from engine.text.transcript_marks import Speaker

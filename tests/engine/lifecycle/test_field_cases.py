@@ -8,8 +8,7 @@ import pytest
 from engine.extraction.sentence_rules import is_work
 from engine.lifecycle.requests import ImportRequest
 from engine.plans.plan import Create, Replace
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.services.transcripts import transcript_turns
 from engine.workspace.paths import WorkspaceRoot

@@ -15,8 +15,7 @@ from engine.lifecycle.prune.memory_file import archived_entries, line_total, los
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, is_held, pruned_entries, said_words
 from engine.lifecycle.requests import PrunePart, PruneRequest
 from engine.plans.plan import Create, Move, Plan, Replace, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.workspace.snapshot import FreeNames
 from tests.engine.compactor.workspace import Workspace

@@ -11,8 +11,7 @@ from engine.errors import UsageError
 from engine.lifecycle.folders.entry_account import entries_of, entry_account
 from engine.lifecycle.requests import FolderRequest
 from engine.plans.plan import Append, Create, Replace, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.workspace.paths import MAX_FILE
 from tests.engine.lifecycle.applying import approve

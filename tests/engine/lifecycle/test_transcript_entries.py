@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Stale
 from engine.extraction import sentence_rules
 from engine.lifecycle.requests import ExtractRequest
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services import transcript_entries, transcripts
 from engine.services.engine import Engine
 from engine.topics.messages import SessionTurn

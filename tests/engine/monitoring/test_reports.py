@@ -13,7 +13,7 @@ from engine.errors import UsageError
 from engine.monitoring import dry_runs
 from engine.monitoring.dry_runs import RunsWithoutPlan, compare, listed, report_of
 from engine.plans.plan import Plan
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.state.database import StateDatabase
 from engine.state.rows import DRY_RUNS
 from engine.state.table import Table

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Blocked, Cancelled
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.plans.system_request import System
 from engine.schedule.due_times import WEEKLY, jobs
 from engine.schedule.job_runs import run_job

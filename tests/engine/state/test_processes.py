@@ -21,9 +21,9 @@ from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import Plan, QueueEntry, RiskTier
+from engine.plans.planning import PlanOutcome
 from engine.plans.records.operation_fold import load_trust
 from engine.plans.records.operations import Operations
-from engine.plans.status import PlanOutcome
 from engine.schedule.job_runs import LastRuns
 from engine.search.results.references import References
 from engine.search.saved_searches import MOST, SavedSearch, SavedSearches

@@ -15,11 +15,10 @@ from engine.plans.approval import Witness
 from engine.plans.grant import grant
 from engine.plans.operation import Operation
 from engine.plans.plan import Change, Plan, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Limits, Policy
 from engine.plans.queue import Queue
 from engine.plans.records.audit import AuditLog
-from engine.plans.status import PlanOutcome
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.frontmatter import read_frontmatter

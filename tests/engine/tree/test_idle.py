@@ -16,9 +16,8 @@ from engine.plans.approval import Approval
 from engine.plans.grant import grant
 from engine.plans.operation import Reversal
 from engine.plans.plan import Plan, RiskTier
-from engine.plans.planning import Planning, PlanRequest
+from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.policy.values import Policy
-from engine.plans.status import PlanOutcome
 from engine.services.engine import Engine
 from engine.tree.cycle import plan as cycle
 from engine.tree.cycle.idle import LastIdle, made_from

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.plans.plan import Create, Plan, Replace, RiskTier
-from engine.plans.planning import Planning
+from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Policy
-from engine.plans.status import PlanOutcome
 from engine.text.limited_yaml import load
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import Useful

@@ -5,7 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.plans.plan import Plan
-from engine.plans.status import PlanOutcome, Status
+from engine.plans.planning import PlanOutcome
+from engine.plans.status import Status
 from tests.tui.entries import OMITTED, Entries, repeated
 
 

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.plans.plan import Cost
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from tests.prepared import Prepared
 from tests.tui.cli.approvals import an_approval
 from tests.tui.cli.conftest import Run, Typist

@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import Stale
 from engine.plans.plan import Cost, PlanState
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.workspace.values import FindingKind
 from tests.prepared import NOTE, Prepared
 from tests.ready_demo import Demo

@@ -24,7 +24,7 @@ class GreetRequest(SystemRequest, frozen=True):
     times: Annotated[int, option("How often, from 1 to 3.", "N", least=1, most=3)] = 1
 """
 PLANNER = """
-from engine.plans.draft import Draft
+from engine.plans.planning import Draft
 from engine.plans.plan import Create, RiskTier
 from engine.plans.status import PlanOutcome
 from greet.options import GreetRequest

@@ -6,7 +6,7 @@ from textual.containers import Container
 from engine.errors import MemdeckError
 from engine.lifecycle.consolidation.entry_fates import EntryRow
 from engine.plans.diff import FileDiff
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from engine.services.consolidations import ConsolidationItem
 from tui.keys.naming import bindings
 from tui.present.approvals import consolidations as view

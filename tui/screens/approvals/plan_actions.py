@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
 from engine.plans.plan import OPEN_STATES, QueueEntry
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from tui.present import glyphs
 from tui.present.approvals import queue
 from tui.present.approvals.plan import LoadedPlan, state_words

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from engine.errors import MemdeckError
 from engine.plans.plan import Plan
+from engine.plans.planning import PlanOutcome
 from engine.plans.refusal import PartialRefusal
-from engine.plans.status import PlanOutcome
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.refusal import refusal_lines, refusal_title
 from tui.screen_host import ScreenHost

@@ -14,7 +14,7 @@ from tui.screens.list_beside_pane import EntriesBesideTurn
 
 if TYPE_CHECKING:
     from engine.extraction.what_holds import FactsAnswer, HeldFact
-    from engine.plans.status import PlanOutcome
+    from engine.plans.planning import PlanOutcome
     from engine.services.engine import Engine
 
 _LAST = 1 << 40  # the end of any file, in lines

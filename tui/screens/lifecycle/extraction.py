@@ -13,7 +13,7 @@ from tui.screens.list_beside_pane import EntriesBesideTurn
 
 if TYPE_CHECKING:
     from engine.lifecycle.extract.review import ReviewedEntry
-    from engine.plans.status import PlanOutcome
+    from engine.plans.planning import PlanOutcome
     from engine.services.engine import Engine
 
 _LAST = 1 << 40  # the end of any file, in lines

@@ -24,11 +24,9 @@ from engine.lifecycle.account import IMPORT_ROWS, Account, by_ending, first_rows
 from engine.lifecycle.extract.destinations import with_entries
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.requests import ImportRequest
-from engine.plans.draft import Draft
 from engine.plans.flags import foreign
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
-from engine.plans.planning import Planning
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import find_secrets, redact
 from engine.workspace.layout import is_guarded

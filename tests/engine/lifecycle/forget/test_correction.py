@@ -8,8 +8,7 @@ from engine.errors import UsageError
 from engine.extraction.rows import row_parts
 from engine.lifecycle.requests import CorrectRequest
 from engine.plans.plan import RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import write

@@ -9,8 +9,7 @@ import pytest
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.lifecycle.requests import ForgetRequest
 from engine.plans.plan import PlanState, RiskTier
-from engine.plans.planning import PlanRequest
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.failpoints import hooked

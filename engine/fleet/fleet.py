@@ -17,8 +17,10 @@ from engine.fleet.kept_row import KeptRow, looked_at
 from engine.fleet.pool import answers
 from engine.fleet.row import FleetBand, FleetRow
 from engine.fleet.twins import machine_rows
+from engine.schedule.heartbeat import TwinTimes, twin_beats
+from engine.services.heartbeat import TWINS
 from engine.state.folder import state_home
-from engine.state.private_files import make_private
+from engine.state.private_files import known_record, make_private, write_private
 from engine.workspace.system_calls import read_cached, write_cached
 
 PATIENCE = 4.0  # seconds that a look takes at most. With 200 agents of which none changed it takes one.
@@ -55,6 +57,7 @@ class Fleet:
         self._file = state_home(env) / "fleet"
         self._problems = dict[str, str]()
         self._reading = set[str]()
+        self._twins = known_record(self._file.parent / TWINS, dict[str, TwinTimes]) or {}
         try:
             self._kept = msgspec.msgpack.decode(read_cached(self._file), type=_Kept)
         except (msgspec.MsgspecError, UnicodeDecodeError):
@@ -85,7 +88,11 @@ class Fleet:
         self._reading.add(key)
         try:
             if isinstance(known, FleetMachine):
+                now = self._clock()
+                before = self._twins.get(key)
+                self._twins[key] = TwinTimes(asked=now, answered=before.answered if before is not None else now)
                 self._kept.machines[key] = machine_rows(known, self._env)
+                self._twins[key] = TwinTimes(asked=now, answered=now)
             else:
                 kept = self._kept.agents.get(key)
                 self._kept.agents[key] = looked_at(known, kept, self._env, self._clock, read_only=self._read_only)
@@ -97,8 +104,12 @@ class Fleet:
         problem, name = self._problems.get(_key(known), ""), known.name
         if isinstance(known, FleetMachine):
             rows = self._kept.machines.get(known.host, (FleetRow(agent=name, workspace="", problem=_NOT_YET),))
+            times = self._twins.get(known.host)
+            late = times is not None and any(beat.stopped for beat in twin_beats({name: times}))
             told = ((row, known.group or row.group, known.muted or row.muted, problem or row.problem) for row in rows)
-            return tuple(replace(row, machine=name, group=g, muted=m, problem=p) for row, g, m, p in told)
+            return tuple(
+                replace(row, machine=name, group=g, muted=m, problem=p, late=row.late or late) for row, g, m, p in told
+            )
         kept = self._kept.agents.get(known.path)
         row = kept.row if kept is not None else FleetRow(agent=name, workspace=known.path)
         return (replace(row, agent=name, group=known.group, muted=known.muted, problem=problem),)
@@ -106,12 +117,13 @@ class Fleet:
     def _save(self) -> None:
         if self._read_only:
             return
-        for known in (self._kept.agents, self._kept.machines):
+        for known in (self._kept.agents, self._kept.machines, self._twins):
             for key in known.keys() - set(map(_key, self._known)):
                 del known[key]
         with suppress(OSError, UnicodeEncodeError):  # what is not kept is read again
             make_private(self._file.parent)
             write_cached(self._file, msgspec.msgpack.encode(self._kept))
+            write_private(self._file.parent / TWINS, msgspec.json.encode(self._twins))
 
 
 def _key(known: Known) -> str:

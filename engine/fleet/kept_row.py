@@ -125,7 +125,7 @@ def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
         crossing=_crossing(engine.status.trends(status)),
         cost_today=_cost(engine, now),
         heartbeat=max((*runs, *(one.finished_at or one.started_at for one in operations)), default=None),
-        late=any(job.overdue for job in status.due),
+        late=any(alarm.id in ("late", "stopped") for alarm in status.alarms),
         approved=next((one.finished_at for one in operations if one.approval is not None), None),
         plans=tuple(replace(one, inputs=(), targets=one.targets[:_NAMED]) for one in waiting[:MOST_PLANS]),
     )

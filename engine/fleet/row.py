@@ -59,6 +59,6 @@ class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
     crossing: NextCrossing | None = None
     cost_today: float = 0.0
     heartbeat: Instant | None = None  # the last dry run, scheduled or not, or operation
-    late: bool = False  # true if a scheduled dry run was missed
+    late: bool = False  # true if a scheduled dry run was missed, or anything stopped
     approved: Instant | None = None  # the last approval
     plans: tuple[QueueEntry, ...] = ()  # the oldest that wait, without their inputs

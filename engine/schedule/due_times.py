@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 import msgspec
@@ -76,16 +77,41 @@ def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
     return last_run is not None and last_run < last_at(job, now)
 
 
-def due_job(job: Job, last_run: datetime | None, now: datetime) -> DueJob:
-    """Computes the next run of `job`, and if it is overdue."""
+class MachineRest(NamedTuple):
+    """The instant since which the machine is up, and how long of that it slept."""
+
+    up_since: datetime
+    slept: timedelta
+
+
+_SHORT = timedelta(minutes=5)  # a sleep that is not told: clocks of the system differ by a little
+
+
+def why_missed(at: datetime, rest: MachineRest | None) -> str:
+    """Says what the machine did when a run was due; empty where that is not known."""
+    if rest is None:
+        return ""
+    since = f"{rest.up_since:%Y-%m-%d %H:%M} UTC"
+    if at < rest.up_since:
+        return f": the machine was off or asleep, it is up since {since}"
+    if rest.slept > _SHORT:
+        return f": the machine slept {rest.slept / timedelta(hours=1):.1f} h since {since}"
+    return f": the machine has not slept since {since}, so the scheduler did not start it"
+
+
+def due_job(job: Job, last_run: datetime | None, now: datetime, rest: MachineRest | None = None) -> DueJob:
+    """Computes the next run of `job`, and if it is overdue; what the machine did meanwhile, where that is known."""
     overdue = missed(job, last_run, now)
-    detail = f"missed {last_at(job, now):%Y-%m-%d %H:%M} UTC" if overdue else ""
+    at = last_at(job, now)
+    detail = f"missed {at:%Y-%m-%d %H:%M} UTC{why_missed(at, rest)}" if overdue else ""
     return DueJob(id=job.id, title=job.title, next_at=next_at(job, now), overdue=overdue, detail=detail, runs=job.steps)
 
 
-def due_jobs(last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job]) -> tuple[DueJob, ...]:
+def due_jobs(
+    last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job], rest: MachineRest | None = None
+) -> tuple[DueJob, ...]:
     """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
-    found = (due_job(job, last_runs.get(job.id), now) for job in every)
+    found = (due_job(job, last_runs.get(job.id), now, rest) for job in every)
     return tuple(sorted(found, key=lambda due: due.next_at))
 
 

@@ -1,11 +1,12 @@
 """Runs a scheduled job's dry runs, one after the other, and keeps when; none applies anything (decision B16)."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import msgspec
 
-from engine.errors import Cancelled, MemdeckError
+from engine.errors import Cancelled, Damaged, MemdeckError, Refused
 from engine.plans.planning import PlanOutcome
 from engine.plans.system_request import System
 from engine.schedule.due_times import Job
@@ -27,6 +28,11 @@ class LastRuns:
     def record(self, job: str, at: datetime) -> None:
         """Notes that `job` ran at `at`. Where nothing can be kept the job stays due, and the status says why."""
         self._table.keep(job, msgspec.json.encode(at.astimezone(UTC)))
+
+    def forget(self, job: str) -> None:
+        """`job` is not expected any more."""
+        with suppress(Damaged, Refused), self._table.change() as rows:
+            rows.drop(job)
 
 
 class JobOutcome(msgspec.Struct, frozen=True):

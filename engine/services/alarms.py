@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from engine.monitoring.revert.plan import RevertSide
     from engine.services.changes import ChangeService
     from engine.services.context import ContextService
+    from engine.services.heartbeat import HeartbeatService
     from engine.services.sessions import SessionService
 
 _FULL_WINDOWS = ("emergency", "compact")
@@ -39,13 +40,21 @@ class AlarmService:
     """Compares the files that platforms always load with what they were; keeps that in the operator's state alone."""
 
     def __init__(
-        self, opened: OpenWorkspace, changes: "ChangeService", context: "ContextService", sessions: "SessionService"
+        self,
+        opened: OpenWorkspace,
+        changes: "ChangeService",
+        context: "ContextService",
+        sessions: "SessionService",
+        heartbeat: "HeartbeatService",
     ) -> None:
         self._opened, self._changes, self._context, self._sessions = opened, changes, context, sessions
+        self.heartbeat = heartbeat
 
     def of_status(self, status: Status) -> tuple[Alarm, ...]:
-        """Every alarm, the worst first: losses, full windows, late jobs, lines that fall off."""
-        return (*self.losses(), *_windows(status), *_late(status), *self._falling())
+        """Every alarm, the worst first: losses, full windows, what stopped, late jobs, lines that fall off."""
+        stopped = self.heartbeat.stopped()
+        told = {alarm.detail.partition(":")[0] for alarm in stopped}
+        return (*self.losses(), *_windows(status), *stopped, *_late(status, told), *self._falling())
 
     def losses(self) -> tuple[Alarm, ...]:
         """The losses that nobody answered yet, after a look at what is there."""
@@ -248,8 +257,8 @@ def _windows(status: Status) -> Iterator[Alarm]:
         yield Alarm(id="window", path="", detail=detail, fix="memdeck plan flush, then approve it")
 
 
-def _late(status: Status) -> Iterator[Alarm]:
+def _late(status: Status, told: set[str]) -> Iterator[Alarm]:
     for job in status.due:
-        if job.overdue:
+        if job.overdue and job.title not in told:
             fix = f"memdeck schedule --run {job.id}" if job.runs else "memdeck schedule"
             yield Alarm(id="late", path="", detail=f"{job.title}: {job.detail or 'overdue'}", fix=fix)

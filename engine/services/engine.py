@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from engine.extras.importers.export_service import ExportService
     from engine.extras.stores.store_service import StoreService
     from engine.monitoring.dry_runs import RunsWithoutPlan
+    from engine.schedule.due_times import MachineRest
     from engine.services.alarms import AlarmService
     from engine.services.capture import CaptureService
     from engine.services.changes import ChangeService
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from engine.services.facts import FactService
     from engine.services.feedback import FeedbackService
     from engine.services.flushes import FlushService
+    from engine.services.heartbeat import HeartbeatService
     from engine.services.history import HistoryService
     from engine.services.hunks import HunkService
     from engine.services.lifecycle import LifecycleService
@@ -83,15 +85,22 @@ class Engine:
         env: Mapping[str, str] | None = None,
         clock: Callable[[], datetime] = utc_now,
         read_only: bool = False,
+        rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> Self:
-        """Opens a workspace. `now` is a what-if clock, `clock` the real one. Reads no note yet. `read_only`: what the
-        operator marks, saves or puts off is refused, and nothing of it is remembered."""
+        """Opens a workspace. `now` is a what-if clock, `clock` the real one. `rest` tells how the machine slept. Reads
+        no note yet. `read_only`: what the operator marks, saves or puts off is refused, and nothing is remembered."""
         environment = dict(os.environ if env is None else env)
         # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
         environment["PATH"] = search_path(workspace, environment)
         return cls(
             OpenWorkspace(
-                workspace, policy_file=policy_file, what_if=now, env=environment, real_clock=clock, read_only=read_only
+                workspace,
+                policy_file=policy_file,
+                what_if=now,
+                env=environment,
+                real_clock=clock,
+                read_only=read_only,
+                rest=rest,
             )
         )
 
@@ -153,6 +162,7 @@ class Engine:
     proposals: "ProposalService" = service("engine.services.proposals")
     extractions: "ExtractionService" = service("engine.services.extractions")
     schedule: "ScheduleService" = service("engine.services.schedule")
+    heartbeat: "HeartbeatService" = service("engine.services.heartbeat")
     lifecycle: "LifecycleService" = service("engine.services.lifecycle")
     digest: "DigestService" = service("engine.services.digest")
 

@@ -76,11 +76,10 @@ class MaintenanceService:
         modes = (item for item in degraded(self._opened) if item.id not in (*FOUND_BY_CHECK, FINDING_ID))
         found = [notice(item.id, "", item.what, item.fix) for item in modes]  # the check tells the others
         checked = self.check()  # which lists the workspace anew
-        losses = (
-            Finding(kind=FindingKind.LOSS, id=one.id, where=one.path, what=one.detail, fix=one.fix)
-            for one in self._alarms.losses()
-        )
-        return (*losses, *found, *self._unused_hooks(), *self._without_effect(), *self._newer_tools(), *checked)
+        alarms = [(FindingKind.LOSS, one) for one in self._alarms.losses()]
+        alarms += [(FindingKind.STOPPED, one) for one in self._alarms.heartbeat.stopped()]
+        urgent = (Finding(kind=kind, id=one.id, where=one.path, what=one.detail, fix=one.fix) for kind, one in alarms)
+        return (*urgent, *found, *self._unused_hooks(), *self._without_effect(), *self._newer_tools(), *checked)
 
     def _newer_tools(self) -> tuple[Finding, ...]:
         """Names imported tools that are newer than what is known of them; nothing without the extra."""

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from engine.plans.records.displaced import DisplacedStore
     from engine.plans.records.operations import Operations
     from engine.plans.sizes import FileSize
+    from engine.schedule.due_times import MachineRest
     from engine.schedule.job_runs import LastRuns
     from engine.services.commit_dates import FirstCommitDates
     from engine.services.planner_records import PlannerRecords
@@ -58,10 +59,11 @@ class OpenWorkspace:
         env: Mapping[str, str],
         real_clock: Callable[[], datetime],
         read_only: bool = False,
+        rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> None:
         """Opens a folder, and reads the operator's policy; on failure nothing stays open. Raises what its parts raise,
         each with its exit code."""
-        self.env, self.real_clock = env, real_clock
+        self.env, self.real_clock, self._rest = env, real_clock, rest
         self.what_if = self._opened_for = what_if
         self.lock, self.opening = threading.RLock(), threading.RLock()
         self.snapshot: Snapshot | None = None
@@ -195,6 +197,10 @@ class OpenWorkspace:
     def now(self) -> datetime:
         """Gives the instant decisions are made for: what-if time, or real time."""
         return self.what_if or self.real_clock()
+
+    def rest(self) -> "MachineRest | None":
+        """Tells how the machine slept, where that is known; of a supposed instant nobody knows it."""
+        return None if self.what_if is not None else self._rest()
 
     def suppose(self, at: datetime | None) -> None:
         """From now on decides as if it were `at`; None: as it was opened."""

@@ -99,7 +99,7 @@ def overview(
         memory_md=_memory_md(snapshot),
         queue=queue_figures(entries),
         degraded=(*_cut_off(opened.state), *degraded(opened)),
-        due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone)),
+        due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone), opened.rest()),
         skipped=snapshot.skipped,
         notes=tuple(_notes(opened, snapshot)),
         git=opened.git.usable() is not None and not opened.git_dates.problem,

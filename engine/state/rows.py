@@ -34,7 +34,7 @@ DIFF_COMMENTS = "diff_comments"
 FACT_WORDS = "fact_words"
 VERIFIED_LINES = "verified_lines"
 TITLES = {
-    JOB_RUNS: "last runs of scheduled jobs",
+    JOB_RUNS: "last runs of jobs, hooks and followers",
     SAVED_SEARCHES: "saved searches",
     REFERENCES: "counts of opened notes",
     FOLLOWED_PATHS: "followed paths",

@@ -2,8 +2,8 @@
 
 import threading
 import time
-from collections.abc import Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.errors import Refused
@@ -85,6 +85,11 @@ class Scanner:
             files = self._changed.usable(listing)
             self._picture = self._picture.changed(looked_at, files, listing.skipped, listing.folders)
             return self._snapshot(now, self._picture)
+
+    def written(self) -> Iterator[datetime]:
+        """The instants at which the notes were written, as the last full scan saw them."""
+        files = self._listing.files.values() if self._listing is not None else ()
+        yield from (datetime.fromtimestamp(mark[1] / 1e9, UTC) for mark in files)
 
     def save(self) -> None:
         """Stores what was read since the last full scan for the next start."""

@@ -122,6 +122,7 @@ class FindingKind(StrEnum):
     DAMAGE = "damage"
     CONFLICT = "conflict"
     LOSS = "loss"  # a file that platforms always load lost much of what it held (decision G26)
+    STOPPED = "stopped"  # something that is to run gave no sign of life for twice its interval
     NOTICE = "notice"
 
 

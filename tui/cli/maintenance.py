@@ -85,11 +85,11 @@ def findings_rows(findings: Sequence[Finding], *, nothing: str) -> Text:
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """5 for damage, 6 for a loss, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
+    """5 for damage, 6 for a loss or what stopped, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
     kinds = {finding.kind for finding in findings}
     if FindingKind.DAMAGE in kinds:
         return Damaged.exit_code
-    if FindingKind.LOSS in kinds:
+    if kinds & {FindingKind.LOSS, FindingKind.STOPPED}:
         return Blocked.exit_code
     return Conflict.exit_code if FindingKind.CONFLICT in kinds else 0
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Damaged, UsageError
+from engine.schedule.heartbeat import INSTALLED
 from engine.workspace.system_calls import find_program
 from tui.cli.output import Answer, Piece, Styled, Text, fields
 from tui.cli.plan_json import outcome_json
@@ -37,6 +38,9 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
     kinds = ("systemd",) if systemd else ("crontab",) if install or remove else ("crontab", "systemd")
     shown = {name: text for kind in kinds for name, text in _texts(entries, kind).items()}
     done = _act(entries, install=install, systemd=systemd) if install or remove else None
+    if done is not None:
+        expected = opened(settings).heartbeat
+        (expected.beat if install else expected.ended)(INSTALLED)
     return _jobs_answer(settings, [entry.job for entry in entries], shown, done)
 
 

@@ -2,10 +2,11 @@
 
 import os
 import sys
+import time as clock
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime, time
+from datetime import UTC, datetime, time, timedelta
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from engine.text.digits import whole_number
 from tui.registry.commands import GLOBAL_OPTIONS, OURS, Parameter, words_of
 
 if TYPE_CHECKING:
+    from engine.schedule.due_times import MachineRest
     from engine.services.engine import Engine
     from tui.cli.output import Answer
 
@@ -172,7 +174,18 @@ def new_console(settings: Settings) -> "Engine":
 
     policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
     now = simulated_now(settings)
-    return Engine.open(workspace_path(settings), policy_file=policy_file, now=now, read_only=settings.read_only)
+    return Engine.open(
+        workspace_path(settings), policy_file=policy_file, now=now, read_only=settings.read_only, rest=_rest
+    )
+
+
+def _rest() -> "MachineRest":
+    """The instant since which the machine is up, and how long it slept: a clock of the system stands still then."""
+    from engine.schedule.due_times import MachineRest
+
+    up = clock.clock_gettime(getattr(clock, "CLOCK_BOOTTIME", clock.CLOCK_MONOTONIC))
+    awake = clock.clock_gettime(getattr(clock, "CLOCK_UPTIME_RAW", clock.CLOCK_MONOTONIC))
+    return MachineRest(datetime.now(UTC) - timedelta(seconds=up), timedelta(seconds=up - awake))
 
 
 def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:

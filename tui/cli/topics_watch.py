@@ -6,12 +6,14 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from engine.errors import UsageError
+from engine.schedule.heartbeat import FOLLOWER
+from engine.services.heartbeat import HeartbeatService
 from engine.sessions.feed import Begin
 from engine.sessions.messages import LineProblem
 from engine.sessions.monitor import Monitor, MonitorStep
@@ -28,6 +30,7 @@ from tui.present.words import noun
 from tui.system.given_path import absolute_path
 
 POLL_SECONDS = 0.1  # seconds between two looks at the sessions when nothing waits to be read
+BEAT = timedelta(minutes=5)  # time between two signs of life
 AT_ONCE = 200  # messages that are decided before they are printed
 
 
@@ -46,7 +49,7 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
         start = Begin(begin) if begin else Begin.LAST
         watched = places and sessions.monitor(places, begin=start, consumer="watch", alone=True)
         with closing(watched or sessions.monitor(begin=start, consumer="watch")) as monitor:
-            told = _follow(monitor, console.real_now, only_active)
+            told = _follow(monitor, console.heartbeat, console.real_now, only_active)
     for line in told:
         problems.line("memdeck: ", line)
     return 0
@@ -61,16 +64,22 @@ def _read(files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], 
     return _skipped(skipped)
 
 
-def _follow(monitor: Monitor, clock: Callable[[], datetime], only_active: bool) -> list[str]:
+def _follow(
+    monitor: Monitor, heartbeat: HeartbeatService, clock: Callable[[], datetime], only_active: bool
+) -> list[str]:
     """Prints until it is interrupted; then what was skipped, and what was amiss."""
-    reading = MonitorStep()
+    reading, next_beat = MonitorStep(), clock()
     try:
         while True:
-            reading = monitor.step(clock(), AT_ONCE)
+            if (now := clock()) >= next_beat:
+                heartbeat.beat(FOLLOWER)
+                next_beat = now + BEAT
+            reading = monitor.step(now, AT_ONCE)
             _print(reading.decided, only_active)
             if not reading.feed.behind:
                 time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
+        heartbeat.ended(FOLLOWER)
         lost = lost_words(reading.feed)
         return [*reading.problems, *([lost] if lost else []), *_skipped(reading.feed.skipped)]
 

@@ -68,7 +68,7 @@ def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequen
 
 def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> FoundTool:
     """Counts the session files, and reads of the oldest and the newest one when it began and what wrote it."""
-    found = sorted(_session_files(data, env)) if data.sessions else []
+    found = sorted(session_files(data, env)) if data.sessions else []
     if not found:
         return tool
     (first_at, first, _), (last_at, last, form) = found[0], found[-1]
@@ -78,7 +78,8 @@ def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> F
     return tool._replace(sessions=len(found), first=min(said, begin), last=end, version=_version(last, form))
 
 
-def _session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
+def session_files(data: ToolData, env: Mapping[str, str]) -> Iterator[tuple[float, Path, Generation]]:
+    """The session files of a tool, each with the second at which it was written."""
     files = tool_files(data.sessions)
     seen: set[str] = set()
     for home in files.homes:

@@ -135,7 +135,7 @@ def test_a_damaged_database_stops_nothing_and_is_recovered(workspace: Path, what
             console.search.saved.keep(SavedSearch(name="other", query="queue"))
         assert "state_damaged" in {finding.id for finding in console.maintenance.check()}
         told = {finding.id: finding.what for finding in console.maintenance.recover()}
-        assert "last runs of scheduled jobs: 1" in told["state_rebuilt"]
+        assert "last runs of jobs, hooks and followers: 1" in told["state_rebuilt"]
         assert "records of nodes and of trust: from the operations" in told["state_rebuilt"]
         assert all(name in told["state_lost"] for name in ("judgements of decisions", "samples of the gauges"))
         assert "saved searches" in told["state_lost"]

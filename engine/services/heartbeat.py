@@ -1,0 +1,152 @@
+"""Signs of life for the front ends: of jobs, hooks, followers, the index, imports and other machines (heartbeat)."""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.errors import MemdeckError
+from engine.extra_registry import MissingExtra, needs
+from engine.plans.status import Alarm
+from engine.schedule.due_times import COMMITS, jobs
+from engine.schedule.heartbeat import (
+    FOLLOWER,
+    INSTALLED,
+    Beat,
+    TwinTimes,
+    intervals,
+    job_beats,
+    stop_alarm,
+    twin_beats,
+)
+from engine.search.values import NAME
+from engine.services.open_workspace import OpenWorkspace
+from engine.sessions.folder import SessionFolder
+from engine.state.folder import state_home
+from engine.state.private_files import known_record
+
+if TYPE_CHECKING:
+    from engine.extras.connect.connection import ConnectRecord
+
+TWINS = "twins.json"  # the file of the operator's state that says when each machine of the fleet answered
+_SETTLED = timedelta(hours=1)  # what was written more recently may still be answered
+_MOST = 5_000  # files of a place of an import that are looked at
+_EVENT = re.compile(r"\bhook ([a-z]+)")
+
+
+class HeartbeatService:
+    """Keeps when each thing gave a sign of life last, in the operator's state, and tells which stopped."""
+
+    def __init__(self, opened: OpenWorkspace) -> None:
+        self._opened = opened
+
+    def beat(self, name: str) -> None:
+        """Remembers that `name` gave a sign of life now."""
+        self._opened.last_runs.record(name, self._opened.real_clock())
+
+    def ended(self, name: str) -> None:
+        """`name` was ended as it should: no sign of it is expected any more."""
+        self._opened.last_runs.forget(name)
+
+    def stopped(self) -> tuple[Alarm, ...]:
+        """Tells what is silent for twice its interval, each with the step to take."""
+        opened, now = self._opened, self._opened.now()
+        return tuple(stop_alarm(beat, now, opened.rest()) for beat in self._beats(now) if beat.stopped)
+
+    def _beats(self, now: datetime) -> Iterator[Beat]:
+        last, policy = self._opened.last_runs.all(), self._opened.policy
+        commits = policy.git.commit_others or policy.git.push
+        # An open console commits as well, so that only an installed schedule is to do it at each half hour.
+        every = (*jobs(policy.zone), *((COMMITS,) if commits and INSTALLED in last else ()))
+        yield from job_beats(every, last, now)
+        if FOLLOWER in last:
+            fix = "start `memdeck topics watch --follow` again; ended with ctrl+c it is not expected any more"
+            title = "memdeck topics watch --follow"
+            yield Beat(title=title, last=last[FOLLOWER], needed=now, every=intervals()["follower"], fix=fix)
+        yield from self._index(now)
+        home = state_home(self._opened.env)
+        yield from twin_beats(known_record(home / TWINS, dict[str, TwinTimes]) or {})
+        with suppress(MissingExtra, MemdeckError, OSError):
+            connected = self._connected(home)
+            yield from (beat for record in connected for beat in _hooks(record, last, now))
+            yield from self._imports({record.tool for record in connected}, now)
+
+    def _index(self, now: datetime) -> Iterator[Beat]:
+        """The index, if there is one, against the notes that were written since it changed last."""
+        written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
+        last, needed = max(written, default=None), _newest(self._opened.scanner.written(), now)
+        if last is not None and needed is not None:
+            title, every = "the search index", intervals()["index"]
+            yield Beat(title=title, last=last, needed=needed, every=every, fix="memdeck index brings it up to date")
+
+    def _connected(self, home: Path) -> "tuple[ConnectRecord, ...]":
+        """The tools that are connected with this workspace."""
+        if not (home / "connections").is_dir():
+            return ()
+        with needs("connect"):
+            from engine.extras.connect.connection import Connections
+        mine = self._opened.root.identity.path
+        return tuple(one for one in Connections(home).all() if os.path.realpath(one.workspace) == mine)
+
+    def _imports(self, connected: set[str], now: datetime) -> Iterator[Beat]:
+        """The imports that were made more than once. Sessions of a connected tool come by its hooks instead."""
+        if not self._opened.state.imports.is_dir():
+            return
+        with needs("importers"):
+            from engine.extras.importers.originals import Originals
+        for place in Originals(self._opened.state.imports).all_places():
+            needed = _newest(_written_below(Path(place.place)), now)
+            repeated = len({one.at for one in place.files.values()}) > 1
+            if needed is not None and repeated and place.kind not in connected:
+                fix = f"memdeck import {place.kind} {place.place}"
+                title = f"the import of {place.kind} from {place.place}"
+                yield Beat(title=title, last=place.at, needed=needed, every=intervals()["import"], fix=fix)
+
+
+def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
+    """The hooks that were put into a tool's settings, against its sessions that were written since."""
+    needed = _newest(_session_times(record), now)
+    events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
+    for event in sorted(events) if needed is not None else ():
+        if (every := intervals().get(f"hook {event}")) is not None:
+            at = last.get(hook_name(record.tool, event), record.at)
+            title = f"the hook `{event}` of {record.tool}"
+            fix = f"memdeck connect {record.tool} writes it again; is it trusted there?"
+            yield Beat(title=title, last=at, needed=needed or now, every=every, fix=fix)
+
+
+def hook_name(tool: str, event: str) -> str:
+    """The name under which a hook's last run is remembered."""
+    return f"hook {tool} {event}"
+
+
+def _session_times(record: "ConnectRecord") -> Iterator[datetime]:
+    if record.follow:
+        with suppress(MemdeckError, OSError):
+            place = SessionFolder.open(Path(record.follow))
+            try:
+                yield from (file.written for file in place.list().files)
+            finally:
+                place.close()
+        return
+    with needs("connect"):
+        from engine.extras.connect.discovery import session_files
+        from engine.extras.connect.tool_data import tool_data
+    data = tool_data(record.tool)
+    if data.sessions:
+        yield from (datetime.fromtimestamp(at, UTC) for at, _, _ in session_files(data, os.environ))
+
+
+def _written_below(place: Path) -> Iterator[datetime]:
+    found = (Path(folder, name) for folder, _, names in os.walk(place) for name in names)
+    for file in islice(found, _MOST) if place.is_dir() else (place,):
+        with suppress(OSError):
+            yield datetime.fromtimestamp(file.stat().st_mtime, UTC)
+
+
+def _newest(times: Iterable[datetime], now: datetime) -> datetime | None:
+    return max((at for at in times if at <= now - _SETTLED), default=None)

@@ -14,7 +14,7 @@ from engine import errors
 from engine.state.rows import TABLES
 from tui.registry.commands import COMMANDS
 from tui.registry.screens import PLACES
-from tui.settings.values import ABOUT, CHOICES
+from tui.settings.file import ABOUT, CHOICES
 from tui.shell.commands import OWN
 from tui.widgets import themes
 

@@ -26,7 +26,6 @@ BOUNDARIES = {
     "engine.services.private_findings": "what needs git, loaded where there are private files",
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
-    "tui.actions.due_work": "one kind of action",
     "tui.cli.completion": "loaded for that option alone, while every command starts by its user",
     "tui.shell.tour": "loaded when the tour begins, while its user stands in every console",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",

@@ -26,8 +26,8 @@ from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import why_not
 from tui.present.history import audit_log, kept
 from tui.present.history import operations as past
+from tui.present.history.kept import tag_lines
 from tui.present.history.operations import History
-from tui.present.history.tags import tag_lines
 from tui.present.spans import Line, plain
 from tui.screens.history.page import HistoryPage
 from tui.widgets.paint import fitted

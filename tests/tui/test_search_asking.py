@@ -10,8 +10,8 @@ from engine.search.values import SearchAnswer
 from engine.search.values import SearchMethod as Kind
 from tui.bridge.workers import Bridge
 from tui.present.search.question import SearchOutcome, SearchState
-from tui.screens.search import live_query as search_asking
-from tui.screens.search.live_query import LiveQuery
+from tui.screens.search import query_field as search_asking
+from tui.screens.search.query_field import LiveQuery
 
 
 class Later:

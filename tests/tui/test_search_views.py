@@ -13,10 +13,9 @@ from tests.tui.hostile import hostile_strings
 from tests.tui.test_hostile import FORBIDDEN
 from tui.present.search import rows as view
 from tui.present.search.dates import day_words, days
-from tui.present.search.empty import empty_words
 from tui.present.search.preview import NoteLines, marked, path_within, pattern, preview_foot, preview_title
 from tui.present.search.question import Filters, SearchOutcome, SearchState, filter_words
-from tui.present.search.search_line import MOST, index_words, standing_row, trouble, with_index
+from tui.present.search.rows import MOST, empty_words, index_words, standing_row, trouble, with_index
 from tui.present.spans import Line, Span, error_lines, plain
 from tui.widgets.paint import fitted
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tui.settings.file import parse_settings, read_settings
-from tui.settings.values import ABOUT, CHOICES, ConsoleSettings
+from tui.settings.file import ABOUT, CHOICES, ConsoleSettings, parse_settings, read_settings
 
 
 def problems(text: str) -> list[str]:

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 @command("config")
 def config_command(settings: Settings) -> Answer:
-    from tui.settings.file import settings_path
-    from tui.settings.values import ABOUT
+    from tui.settings.file import ABOUT, settings_path
 
     found = _configuration(settings)
     problems = _problems(found)

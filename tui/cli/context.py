@@ -14,7 +14,6 @@ from engine.errors import UsageError
 from engine.plans.plan import Flag
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, pieces_of, sign_piece
 from tui.cli.settings import Settings, command, opened
-from tui.present.context import comparison as comparison_words
 from tui.present.context import load as words
 from tui.present.context import prompt as prompt_words
 from tui.present.flags import file_flags, flags_json
@@ -163,23 +162,22 @@ def compiled_rows(made: CompiledPrompt) -> Text:
 
 
 def comparison_rows(found: PromptComparison) -> Text:
-    words = comparison_words
-    yield Styled(words.sides_words(found), bold=True)
-    yield words.counts_words(found)
+    yield Styled(prompt_words.sides_words(found), bold=True)
+    yield prompt_words.counts_words(found)
     rows: list[list[Piece]] = [
         [
             sign_piece(ITEM_FATES[change.fate.value]),
             change.item.slot.value,
             prompt_words.item_name(change.item),
-            words.side_words(change.before),
-            words.side_words(change.after),
+            prompt_words.side_words(change.before),
+            prompt_words.side_words(change.after),
             Styled(change.reason, dim=True),
         ]
-        for change in words.differing(found)
+        for change in prompt_words.differing(found)
     ]
     yield TextTable(rows, frozenset({3, 4}), "  ")
-    for change in words.differing(found):
-        lines = words.shown_lines(change)
+    for change in prompt_words.differing(found):
+        lines = prompt_words.shown_lines(change)
         if lines:
             yield Styled(f"── {prompt_words.item_name(change.item)}", bold=True)
         for mark, line in lines:

@@ -3,8 +3,7 @@
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from tui.settings.file import SettingsRead, read_settings, settings_path
-from tui.settings.values import ConsoleSettings
+from tui.settings.file import ConsoleSettings, SettingsRead, read_settings, settings_path
 
 
 class Configuration:

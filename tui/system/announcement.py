@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.text.secrets.detector import redact
 from engine.workspace.system_calls import find_program
 from tui.present.words import safe
-from tui.settings.values import Notify
+from tui.settings.file import Notify
 
 _LONGEST = 200  # characters of a title or text that leave the program
 _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")

@@ -6,9 +6,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from tui.present.spans import Line, ListRow, Role, Span
-from tui.widgets.clusters import steady
 from tui.widgets.painted import Painted
-from tui.widgets.style import span_style
+from tui.widgets.style import span_style, steady
 
 ELLIPSIS = "…"
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache, lru_cache
 from importlib.resources import files
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.content import Content
@@ -12,7 +13,21 @@ from textual.widget import Widget
 
 from tui.present.spans import Line, Role
 from tui.widgets import themes
-from tui.widgets.clusters import steady
+
+_STYLED = re.compile(".?[\ufe0e\ufe0f]\u20e3?")
+"""A character, the selector of its emoji or text style, and the key cap around it."""
+
+
+def steady(text: str) -> str:
+    """The text in as many cells, but so that all terminals count them alike. `🗑` and a blank stand for `🗑️`, which some
+    draw in one cell and some in two: what follows, such as a border, stays."""
+    return text if text.isascii() else _STYLED.sub(_without_style, text)
+
+
+def _without_style(found: re.Match[str]) -> str:
+    plain = found[0].replace("\ufe0e", "").replace("\ufe0f", "")
+    return plain + " " * (cell_len(found[0]) - cell_len(plain))
+
 
 _LOUD: frozenset[Role] = frozenset({"here", "hidden", "match", "readonly"})
 """Roles that keep their ground under a cursor: their letters are made for it, and they must be seen."""

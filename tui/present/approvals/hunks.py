@@ -1,15 +1,17 @@
-"""The hunks of a change as rows: each with its name and what the operator said of it, its lines with some around."""
+"""The hunks of a change as rows, each with its lines and what the operator said of it; what goes along with a refused one."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.monitoring.comments import DiffComment
 from engine.plans.diff import FileDiff, RowKind
+from engine.plans.plan import Change, Plan
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
+from engine.plans.refusal import PartialRefusal
 from tui.present import glyphs
-from tui.present.diff import KIND_ROLES, SIGNS
+from tui.present.diff import KIND_ROLES, SIGNS, verb
 from tui.present.spans import Line, ListRow, Span
-from tui.present.words import noun, safe
+from tui.present.words import noun, safe, tail
 
 AROUND = 2  # equal lines shown before and after a hunk
 
@@ -141,3 +143,34 @@ def hunks_title(there: ChangeHunks, marks: HunkMarks) -> Line:
 def names_of(there: ChangeHunks, numbers: Collection[int]) -> tuple[str, ...]:
     """The hunks by their names, as `2#1`."""
     return tuple(one.name for one in there.hunks if one.number in numbers)
+
+
+_LISTED = 6  # changes that go along of which the dialog says each; it counts the others
+
+
+def refusal_title(refused: PartialRefusal) -> Line:
+    """`Refuse 2 hunks`, `Refuse change 3`."""
+    hunks = [name for name in refused.names if "#" in name]
+    what = noun(len(hunks), "hunk") if hunks else f"change {', '.join(refused.names)}"
+    return (Span(f"Refuse {what}", "title"),)
+
+
+def refusal_lines(plan: Plan, refused: PartialRefusal) -> tuple[Line, ...]:
+    """The refused, one a line, what goes along with its reason, and what is left."""
+    changes = {change.n: change for change in plan.changes}
+    lines: list[Line] = [
+        (Span(f"{name:<6}", "strong"), *_what(changes[int(name.partition("#")[0])])) for name in refused.names[:_LISTED]
+    ]
+    if len(refused.names) > _LISTED:
+        lines.append((Span(f"and {len(refused.names) - _LISTED} more", "muted"),))
+    for one in refused.along[:_LISTED]:
+        why = Span(f"  {one.why}", "muted")
+        lines.append((Span(f"{one.change:<6}", "warn"), *_what(changes[one.change]), why))
+    if len(refused.along) > _LISTED:
+        lines.append((Span(f"and {len(refused.along) - _LISTED} more that go along", "warn"),))
+    left = noun(len(plan.changes) - len(refused.changes), "change")
+    return (*lines, (Span(f"The rest, {left}, becomes a plan of its own, which nobody approved.", "muted"),))
+
+
+def _what(change: Change) -> Line:
+    return (Span(f"{verb(change)} ", "muted"), Span(tail(change.path)))

@@ -13,10 +13,10 @@ from engine.text.document import split_lines
 from engine.text.safe_text import in_column
 from tui.present.context import load as load_words
 from tui.present.context import prompt as prompt_words
+from tui.present.context.load import BarPart, stacked_bar
 from tui.present.flags import file_flags
 from tui.present.glyphs import FLAGGED, LOAD_MARKS, LOAD_STATES
 from tui.present.spans import Line, ListRow, Role, Span
-from tui.present.stacked_bar import BarPart, stacked_bar
 from tui.present.words import clock, count, noun, safe, text_lines
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14  # cells of the columns: `subscriptions` is the longest name of a slot

@@ -15,8 +15,7 @@ from tui.present.approvals.plan_text import PlanChoice, sections
 from tui.present.spans import NOTHING_SELECTED, Line, Span, plain
 from tui.present.words import text_lines
 from tui.screens.approvals.changes_pane import ChangesPane
-from tui.screens.approvals.plan_diff import PlanDiff
-from tui.screens.approvals.plan_head import PlanHead
+from tui.screens.approvals.plan_diff import PlanDiff, PlanHead
 from tui.screens.approvals.queue_pane import QueuePane
 from tui.screens.approvals.selection import PlanSelection
 from tui.screens.approvals.state import load

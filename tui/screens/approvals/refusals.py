@@ -7,7 +7,7 @@ from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
 from engine.plans.refusal import PartialRefusal
 from tui.dialogs.line_input import AskLine
-from tui.present.approvals.refusal import refusal_lines, refusal_title
+from tui.present.approvals.hunks import refusal_lines, refusal_title
 from tui.screen_host import ScreenHost
 
 _NO_REASON = "refused without a word"  # the reason that is recorded where the operator gives none

@@ -1,16 +1,71 @@
-"""Shows answers about prompts as texts over the screen: flushes, probes, and two prompts side by side."""
+"""Compiles the newest of what is asked, one prompt at a time; shows flushes, probes and comparisons over the screen."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
+from engine.context.compile.prompt import CompiledPrompt
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from tui.bridge.workers import Bridge
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.present.spans import Line, Span
 from tui.screen_host import ScreenHost
-from tui.screens.context.live_prompt import PromptQuestion
 
 if TYPE_CHECKING:
     from engine.context.compile.prompt import PromptComparison
     from engine.services.engine import Engine
+
+
+class PromptQuestion(NamedTuple):
+    """A message, the budget (0: that of the policy), the kind of session, and whether turns of one come in."""
+
+    message: str
+    session: SessionKind
+    budget: int
+    history: bool = True
+
+
+class LivePrompt:
+    """Asks in a thread. To be used from the screen's own thread, where the callbacks are called too."""
+
+    def __init__(
+        self,
+        bridge: Callable[[], Bridge],
+        took: Callable[[PromptQuestion, CompiledPrompt], None],
+        could_not: Callable[[PromptQuestion, MemdeckError], None],
+    ) -> None:
+        self._bridge, self._took, self._could_not = bridge, took, could_not
+        self._wanted: PromptQuestion | None = None
+        self.busy = False  # true if a prompt is being compiled
+
+    def ask(self, asked: PromptQuestion) -> None:
+        """Compiles now, or as soon as the compilation under way has ended."""
+        self._wanted = asked
+        if not self.busy:
+            self._put(asked)
+
+    def _put(self, asked: PromptQuestion) -> None:
+        self.busy = True
+        self._bridge().find(
+            lambda engine: compiled(engine, asked),
+            lambda prompt: self._ended(asked, lambda: self._took(asked, prompt)),
+            lambda error: self._ended(asked, lambda: self._could_not(asked, error)),
+        )
+
+    def _ended(self, asked: PromptQuestion, tell: Callable[[], None]) -> None:
+        self.busy = False
+        if self._wanted is not None and self._wanted != asked:
+            self._put(self._wanted)
+        else:
+            tell()
+
+
+def compiled(engine: "Engine", asked: PromptQuestion) -> CompiledPrompt:
+    """One compilation; the console follows the workspace, so it is not listed again."""
+    history = None if asked.history else "none"
+    budget = asked.budget or None
+    return engine.context.compile(asked.message, asked.session, budget=budget, history=history, look=False)
 
 
 def show_flushes(app: ScreenHost) -> None:
@@ -37,7 +92,7 @@ def compare(app: ScreenHost, asked: PromptQuestion) -> None:
     """Asks what a prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
 
     def show(answer: "PromptComparison") -> None:
-        from tui.present.context.comparison import comparison_lines
+        from tui.present.context.prompt import comparison_lines
 
         app.over("comparison")
         app.push_screen(TextReader("Two prompts", comparison_lines(answer), hang=5))

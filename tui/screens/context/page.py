@@ -17,8 +17,8 @@ from tui.present.context import rows as view
 from tui.present.spans import ListRow, ListRows, Span, error_lines
 from tui.present.words import count
 from tui.screens.context import answers
+from tui.screens.context.answers import LivePrompt, PromptQuestion
 from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
-from tui.screens.context.live_prompt import LivePrompt, PromptQuestion
 from tui.screens.page import Page, Place, TypedWords
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine

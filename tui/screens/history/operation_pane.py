@@ -12,7 +12,7 @@ from tui.present import diff as diffs
 from tui.present.history import operations as past
 from tui.present.history.operations import Undoability
 from tui.present.spans import NOTHING_SELECTED, ListRows, Span, error_lines
-from tui.screens.history.queries import Diffs, standing
+from tui.screens.history.records import Diffs, standing
 from tui.screens.page import Page
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView

@@ -16,14 +16,13 @@ from tui.bridge.facts import OperationsRead, TimePassed
 from tui.dialogs.text_reader import TextReader
 from tui.keys.naming import bindings
 from tui.present.history import operations as past
+from tui.present.history.kept import tag_lines
 from tui.present.history.operations import History
-from tui.present.history.tags import tag_lines
 from tui.present.spans import Line, ListRow, Span, error_lines
 from tui.present.strip import days_strip
 from tui.present.words import count, safe
 from tui.screens.history.operation_pane import OperationPane
-from tui.screens.history.queries import STEP, Tags, complete, read_history, read_tags
-from tui.screens.history.records import HistoryRecords
+from tui.screens.history.records import STEP, HistoryRecords, Tags, complete, read_history, read_tags
 from tui.screens.page import Page
 from tui.screens.pane import Rest
 from tui.widgets.filter_field import FilterField

@@ -13,17 +13,14 @@ from engine.search.values import IndexState, SearchHit, by_month
 from tui.bridge.facts import StatusRead
 from tui.keys.naming import bindings
 from tui.present.search import rows as view
-from tui.present.search.empty import empty_words
 from tui.present.search.question import SearchOutcome, SearchState
-from tui.present.search.search_line import index_words, standing_row, trouble, with_index
+from tui.present.search.rows import empty_words, index_words, standing_row, trouble, with_index
 from tui.present.spans import ListRow, ListRows, Span, error_lines, hint
 from tui.present.strip import strip_of
 from tui.screens.page import Page, Place, TypedWords
 from tui.screens.pane import Rest
-from tui.screens.search.hits import HitsPane, Preview
-from tui.screens.search.live_query import LiveQuery
-from tui.screens.search.query_field import QueryField
-from tui.widgets.hit_list import TALL, HitList
+from tui.screens.search.hits import TALL, HitList, HitsPane, Preview
+from tui.screens.search.query_field import LiveQuery, QueryField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.style import name_in_colour, style_sheet, titled

@@ -26,8 +26,7 @@ from tui.keys.naming import bindings
 from tui.present.spans import Line, ListRows, Span
 from tui.present.topics import detail, figures
 from tui.screens.page import Page
-from tui.screens.topics import follows as others
-from tui.screens.topics.heard_sessions import HeardSessions
+from tui.screens.topics.heard_sessions import HeardSessions, follow_files, say_missing
 from tui.screens.topics.stream_pane import StreamPane
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
@@ -101,7 +100,7 @@ class TopicsPage(Page):
         self.heard.topics, recent, judgements, self.heard.followed = start
         self.talk.marks.update({(one.message, one.topic): one.useful for one in judgements})
         self.talk.begin(recent)
-        others.say_missing(self)
+        say_missing(self)
 
     def _could_not(self, error: MemdeckError) -> None:
         before, self.heard.problem = self.heard.problem, f"✗ {error.title}\n{error.line()}"
@@ -239,7 +238,7 @@ class TopicsPage(Page):
         self.deck.flows.dry_runs.start("tune")
 
     def action_follow_files(self) -> None:
-        others.follow_files(self)
+        follow_files(self)
 
     def follow(self, followed: Follows) -> None:
         """Listens to other files than before."""

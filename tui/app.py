@@ -25,7 +25,7 @@ from tui.bridge.reader import StateReader, first_facts
 from tui.bridge.workers import Bridge
 from tui.dialogs.early_keys import EarlyKeys
 from tui.dialogs.find_bar import TextFinder
-from tui.keys.naming import bindings, performer, why_not
+from tui.keys.naming import performer, why_not
 from tui.present import frame
 from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
@@ -64,7 +64,7 @@ _AGES_SECONDS = 20.0  # the interval at which ages on screen are worked out anew
 _LEAST = (60, 16)  # columns and lines below which there is only a notice
 
 
-class MemdeckApp(GlobalKeys):
+class MemdeckApp(GlobalKeys, scope="console"):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
     flows: Actions
@@ -90,7 +90,6 @@ class MemdeckApp(GlobalKeys):
     Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
     Input:ansi > .input--cursor { background: $input-cursor-background; color: $input-cursor-foreground; }
     """
-    BINDINGS = bindings("console")
 
     def __init__(
         self,

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from textual.geometry import Region
 from textual.screen import Screen
 
+from tui.toolkit.declared import Declared
 from tui.widgets.diff_view import DiffView
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Behind(Protocol):
         """Opens what may be a duplicate beside the entry it repeats."""
 
 
-class ScreenBehind(Screen[None]):
+class ScreenBehind(Declared, Screen[None]):
     """A screen with one diff, of whose column the dialog takes the last lines."""
 
     @property

@@ -23,14 +23,13 @@ from engine.errors import Refused
 from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
 from tui.dialogs.behind import Behind
-from tui.keys.naming import bindings
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span, hint, plain
 from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
@@ -55,12 +54,10 @@ class _Box(Vertical):
 Approvals = tuple[Approval, ...]
 
 
-class ConfirmDialog(Over[Approvals | None]):
+class ConfirmDialog(Over[Approvals | None], scope="approval"):
     """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = style_sheet("ConfirmDialog")
-    BINDINGS = bindings("approval")
 
     def __init__(self, ask: ApprovalText, behind: Behind) -> None:
         super().__init__()

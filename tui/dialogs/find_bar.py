@@ -7,12 +7,10 @@ from textual.containers import Horizontal
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Span, hint
 from tui.widgets.lines import LineBlock
 from tui.widgets.searched import SearchablePane
-from tui.widgets.style import style_sheet
 
 
 def findable(pane: object) -> SearchablePane | None:
@@ -60,13 +58,11 @@ class TextFinder:
         return pane.is_on_screen
 
 
-class FindBar(EarlyKeys[None]):
+class FindBar(EarlyKeys[None], scope="find"):
     """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
 
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = style_sheet("FindBar")
-    BINDINGS = bindings("find")
 
     def __init__(self, finder: TextFinder, pane: SearchablePane) -> None:
         super().__init__()

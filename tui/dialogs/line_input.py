@@ -6,21 +6,17 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input
 
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe
 from tui.toolkit.painter import Over
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does
 
 
-class AskLine(Over[str | None]):
+class AskLine(Over[str | None], scope="question"):
     """Ends with the text, never one that `check` refuses, for an empty one with `instead`, or with None on `esc`."""
-
-    DEFAULT_CSS = style_sheet("AskLine")
-    BINDINGS = bindings("question")
 
     def __init__(
         self,

@@ -9,11 +9,10 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import bindings
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 _LEAST, _MOST = 76, 116  # cells of the box: as many as its longest row takes, within these
 _REST_SECONDS = 0.08  # seconds for which the cursor rests on a choice before it is tried on
@@ -29,12 +28,10 @@ class PickerField(Input):
             event.prevent_default()
 
 
-class Picker(EarlyKeys[str | None]):
+class Picker(EarlyKeys[str | None], scope="choice"):
     """Ends with the chosen value, or with None on `esc`."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = style_sheet("Picker")
-    BINDINGS = bindings("choice")
 
     def __init__(
         self,

@@ -3,22 +3,17 @@
 from textual import events
 from textual.app import ComposeResult
 
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, plain
 from tui.registry.screens import PLACES
 from tui.toolkit.painter import Once
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 _LEAST, _MOST = 72, 132  # cells of the box: as many as its longest line takes, within these
 
 
-class TextReader(Once[bool | None]):
+class TextReader(Once[bool | None], scope="reading"):
     """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows. Answers whether
     `enter` was pressed to go where the text leads."""
-
-    DEFAULT_CSS = style_sheet("TextReader")
-    BINDINGS = bindings("reading")
 
     def __init__(
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = "", at: int = -1

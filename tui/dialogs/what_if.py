@@ -7,20 +7,17 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import bindings
 from tui.present.overview import what_if
 from tui.present.spans import Line, Span, hint
 from tui.present.words import ahead
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 
-class AskInstant(EarlyKeys[datetime | None]):
+class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
     """Ends with the instant in UTC, or with None on `esc`."""
 
     AUTO_FOCUS = "Input"
-    DEFAULT_CSS = style_sheet("AskInstant")
-    BINDINGS = bindings("what-if")
 
     def __init__(self, now: datetime, zone: str) -> None:
         super().__init__()

@@ -15,7 +15,6 @@ from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -99,7 +98,6 @@ class EntriesBesideTurn(ListBesideText[ScreenResultType]):
     """Entries of a memory, and beside them the turn that says the one under the cursor."""
 
     KEYS: ClassVar[Line] = ()
-    DEFAULT_CSS = style_sheet("EntriesBesideTurn")
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="head")

@@ -2,12 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import ClassVar, NamedTuple, Protocol, cast, runtime_checkable
+from typing import Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
 from textual.containers import Container
 from textual.widget import Widget
 
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span
 from tui.registry.screens import place
 from tui.screens.pane import Hosted
@@ -45,12 +44,15 @@ class TypedWords(NamedTuple):
 Place = PlanPlace | LinePlace | TypedWords  # something that can be shown on a page
 
 
-class Page(Hosted, Container):
+class Page(Hosted, Container, scope="screen"):
     """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
 
     PANES: ClassVar[tuple[str, ...]] = ()
     NAMES: ClassVar[Mapping[str, str]] = {}  # the words that name a pane beside `tab`, by its id
-    BINDINGS = bindings("screen")
+
+    def __init_subclass__(cls, **arguments: Any) -> None:
+        cls.SCOPED_CSS = False  # a page's style goes by what is around it too, such as `-narrow`
+        super().__init_subclass__(**arguments)
 
     def on_mount(self) -> None:
         """Panes are told apart from fields between them, and get their border by it, drawn as one is turned to."""

@@ -7,9 +7,10 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tui.screen_host import ScreenHost
+from tui.toolkit.declared import Declared
 
 
-class Hosted:
+class Hosted(Declared):
     """A widget of a screen, which asks the console for what it shows."""
 
     @property

@@ -11,14 +11,13 @@ from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 
 class PictureBesideList(Hosted, Screen[None]):
     """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
 
     SUBJECT = ""  # the words beside `tab`
-    DEFAULT_CSS = style_sheet("PictureBesideList")
 
     def __init__(self, days: int) -> None:
         """`days`: one of `SPANS`, shown first."""

@@ -7,25 +7,22 @@ from textual.widgets import Input
 
 from engine.text.safe_text import cell_width, in_column
 from tui.dialogs.early_keys import EarlyKeys
-from tui.keys.naming import bindings
 from tui.present.spans import ListRow, ListRows, Span
 from tui.present.words import safe
 from tui.shell.commands import Commander
 from tui.shell.host import ShellHost
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 _MOST = 10  # rows of suggestions; the list scrolls beyond them
 
 
-class CommandLine(EarlyKeys[str | None]):
+class CommandLine(EarlyKeys[str | None], scope="command-line"):
     """Ends with the line to carry out, or with None on `esc`."""
 
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = style_sheet("CommandLine")
-    BINDINGS = bindings("command-line")
 
     def __init__(self, commander: Commander, text: str = "") -> None:
         super().__init__()

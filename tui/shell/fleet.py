@@ -14,7 +14,6 @@ from engine.errors import MemdeckError
 from engine.plans.plan import QueueEntry
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import bindings
 from tui.present import fleet as table
 from tui.present.spans import ListRows, Span, key_line
 from tui.present.words import safe
@@ -25,7 +24,6 @@ from tui.screens.pane import Hosted
 from tui.system.editor import lend
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.fleet.fleet import Fleet
@@ -37,11 +35,8 @@ _MACHINES_EVERY = 12  # looks, of which one asks other machines too
 _EVERY = "*"  # the filter that lets everything through
 
 
-class FleetScreen(Hosted, Screen[None]):
+class FleetScreen(Hosted, Screen[None], scope="fleet"):
     """A table of agents, or of the plans that wait for any of them; `enter` leaves for the agent of a row."""
-
-    DEFAULT_CSS = style_sheet("FleetScreen")
-    BINDINGS = bindings("fleet")
 
     def __init__(self, visit: FleetVisit) -> None:
         super().__init__()

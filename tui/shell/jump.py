@@ -6,14 +6,12 @@ from typing import NamedTuple
 from textual import events
 from textual.app import ComposeResult
 
-from tui.keys.naming import bindings
 from tui.present.spans import ListRow, Span
 from tui.registry.screens import PLACES
 from tui.shell.host import ShellHost
 from tui.toolkit.painter import Dialog
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
@@ -27,12 +25,10 @@ class JumpTarget(NamedTuple):
     place: str = ""
 
 
-class Jump(Dialog[JumpTarget | None]):
+class Jump(Dialog[JumpTarget | None], scope="jump"):
     """Ends with the target whose letter was pressed, or with None on any other key."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = style_sheet("Jump")
-    BINDINGS = bindings("jump")
 
     def __init__(self, targets: Sequence[JumpTarget]) -> None:
         super().__init__()

@@ -1,14 +1,13 @@
 """The navigator: every way to a page leads through it, from whichever page or dialog, and it knows the way back."""
 
 from collections.abc import Callable
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from textual.containers import Container
 
 from tui.registry.screens import FIRST
-from tui.screen_host import ScreenHost
 from tui.screens.page import HasChoices, Page, Place, new_page
-from tui.widgets.style import style_sheet
+from tui.screens.pane import Hosted
 
 _REMEMBERED = 50  # spots to which `-` leads back
 
@@ -20,10 +19,8 @@ class Location(NamedTuple):
     spot: str
 
 
-class Navigator(Container):
+class Navigator(Hosted, Container):
     """Holds the pages; makes each on its first visit."""
-
-    DEFAULT_CSS = style_sheet("Navigator")
 
     def __init__(self, arrived: Callable[[], None]) -> None:
         """`arrived` is told that another page is in front."""
@@ -75,7 +72,7 @@ class Navigator(Container):
         over = (screen.unfinished() for screen in self.app.screen_stack if isinstance(screen, HasChoices))
         unfinished = next(filter(None, over), "")
         if unfinished:
-            cast(ScreenHost, self.app).say(unfinished, severity="warning")
+            self.deck.say(unfinished, severity="warning")
         return bool(unfinished)
 
     def remember(self) -> None:

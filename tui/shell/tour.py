@@ -5,11 +5,9 @@ from typing import NamedTuple
 from textual.app import ComposeResult
 
 from engine.text.pattern_file import pattern_file
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, hint, join
 from tui.shell.navigation import Navigator
 from tui.toolkit.painter import Dialog
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 
@@ -29,12 +27,10 @@ def lines(step: TourStep) -> tuple[Line, ...]:
     return (hint(step.text.replace("\n", " "), "text"),)
 
 
-class Tour(Dialog[None]):
+class Tour(Dialog[None], scope="tour"):
     """Goes through the steps; ends on `esc` or after the last."""
 
     DEFAULT_CLASSES = "clear"
-    DEFAULT_CSS = style_sheet("Tour")
-    BINDINGS = bindings("tour")
 
     def __init__(self, stage: Navigator) -> None:
         super().__init__()

@@ -5,10 +5,12 @@ from typing import Any, TypeVar
 
 from textual.app import App
 
+from tui.toolkit.declared import Declared
+
 Answer = TypeVar("Answer")
 
 
-class QuietApp(App[Answer]):
+class QuietApp(Declared, App[Answer]):
     """An application that ends without the toolkit's own traceback, which shows values raw: the caller reports it."""
 
     def _fatal_error(self) -> None:

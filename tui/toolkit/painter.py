@@ -20,6 +20,7 @@ from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 
 from tui.toolkit.compatibility import own_painting
+from tui.toolkit.declared import Declared
 from tui.toolkit.selection import Selectable
 
 Answer = TypeVar("Answer")
@@ -123,7 +124,7 @@ class PageBehind(BackgroundScreen):
         return " " * len(text) if text in ScrollBarRender.VERTICAL_BARS else ""
 
 
-class Once(ModalScreen[Answer]):
+class Once(Declared, ModalScreen[Answer]):
     """A screen over the deck that ends with one answer, however many keys were on their way to it. The page behind is
     dim; one of the class `clear` leaves it as bright as it was."""
 

@@ -8,10 +8,12 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.toolkit.declared import Declared
+
 _LIT = Style(reverse=True)  # is seen in each theme, and without colours
 
 
-class Selectable(Widget):
+class Selectable(Declared, Widget):
     """A widget whose drawn lines can be selected: lights them, and gives their text."""
 
     def text_offset(self, x: int, y: int) -> Offset:

@@ -7,7 +7,6 @@ from tui.present.overview.gauges import GaugeBar, bar, scale_labels
 from tui.present.spans import Line, Role, Span
 from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
 """Cells of a bar in columns, and in a flow of gauges, where its name and figure leave less."""
@@ -19,8 +18,6 @@ _LEAST_NAME = 9
 
 class GaugeCard(Painted):
     """Shows a `Card` in its border; gauges line up, and spread over the height there is."""
-
-    DEFAULT_CSS = style_sheet("GaugeCard")
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)

@@ -7,7 +7,6 @@ from textual.message import Message
 
 from engine.plans.diff import FileDiff, unified
 from engine.workspace.values import LineSpan
-from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
 from tui.present.found_text import SoughtText
@@ -16,16 +15,12 @@ from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
-from tui.widgets.style import style_sheet
 
 _ABOVE = 2  # lines kept above a change that is gone to
 
 
-class DiffView(DiffPane, can_focus=True, inherit_bindings=False):
+class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
     """Shows one diff, or several as one text, with a cursor line. `enter` asks for a line's source, opens a fold."""
-
-    DEFAULT_CSS = style_sheet("DiffView")
-    BINDINGS = bindings("diff")
 
     @dataclass
     class SourceWanted(Message):

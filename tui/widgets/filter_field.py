@@ -6,14 +6,12 @@ from textual import events
 from textual.widgets import Input
 
 from tui.keys.caps import key_name
-from tui.keys.naming import bindings
+from tui.toolkit.declared import Declared
 from tui.widgets.line_list import LineList
 
 
-class FilterField(Input):
+class FilterField(Declared, Input, scope="filter"):
     """A line of text; its keys stand in the footer, where all others have nothing to do meanwhile."""
-
-    BINDINGS = bindings("filter")
 
     def __init__(self, placeholder: str, *, ident: str, of: str) -> None:
         """`of`: the id of the list that it filters, through which `up` and `down` lead."""

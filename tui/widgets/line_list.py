@@ -4,23 +4,20 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.keys.naming import bindings
 from tui.present.spans import Line, ListRow, ListRows, Rows, Span, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.searched import CursorPane
-from tui.widgets.style import role_style, style_sheet
+from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 _PAINTED_KEPT = 1000  # rows that are kept as they were painted: more than a screen has
 
 
-class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
+class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, scope="list"):
     """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
 
     MOST_LOOKED_AT = 20_000
-    DEFAULT_CSS = style_sheet("LineList")
-    BINDINGS = bindings("list")
 
     def __init__(self, *, ident: str | None = None, empty: str = "") -> None:
         super().__init__(id=ident)

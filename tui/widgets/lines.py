@@ -6,14 +6,11 @@ from textual.strip import Strip
 from tui.present.spans import Line, Span
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped_line
 
 
 class LineBlock(Painted):
     """Shows `Line`s wrapped to its width; its height follows."""
-
-    DEFAULT_CSS = style_sheet("LineBlock")
 
     def __init__(self, *lines: Line, ident: str | None = None, hang: int = 0) -> None:
         """Breaks what does not fit `hang` cells in."""

@@ -9,13 +9,10 @@ from textual.strip import Strip
 from tui.present.spans import ListRow
 from tui.widgets.paint import fitted, strip, width_of
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 
 
 class OneLine(Painted):
     """One line with a left and a right part; a click says which cell was hit."""
-
-    DEFAULT_CSS = style_sheet("OneLine")
 
     @dataclass
     class Hit(Message):

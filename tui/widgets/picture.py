@@ -7,15 +7,12 @@ from textual.strip import Strip
 from tui.present.spans import Line
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 
 Drawing = Callable[[int, int], tuple[Line, ...]]  # draws in `width` × `height` cells
 
 
 class Picture(Painted):
     """Shows a drawing; it is made anew only where what it shows or its room differs."""
-
-    DEFAULT_CSS = style_sheet("Picture")
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)

@@ -8,13 +8,12 @@ from rich.cells import cell_len
 from textual.geometry import Size
 from textual.strip import Strip
 
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.toolkit.scroll import Scrolled
 from tui.widgets.paint import blank, padded, strip, width_of
 from tui.widgets.searched import CursorPane
-from tui.widgets.style import role_style, style_sheet
+from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 _LEAST_GAP = 3  # cells between a line's text and where it came from
@@ -31,11 +30,8 @@ class SourceLines(Protocol):
     def origin(self, index: int) -> str: ...
 
 
-class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False):
+class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, scope="source"):
     """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
-
-    DEFAULT_CSS = style_sheet("SourceText")
-    BINDINGS = bindings("source")
 
     def __init__(self, *, ident: str | None = None) -> None:
         super().__init__(id=ident)

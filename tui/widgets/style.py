@@ -1,9 +1,8 @@
-"""Maps a role to its style in a theme, and a widget's class to its style sheet."""
+"""Maps a role to its style in a theme."""
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
-from importlib.resources import files
+from functools import lru_cache
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -59,14 +58,3 @@ def name_in_colour(owner: Widget, name: Callable[[], None]) -> None:
 def titled(theme: str, line: Line) -> Content:
     """A line as content that is never read as markup, for borders."""
     return Content.from_rich_text(Text.assemble(*((steady(span.text), role_style(theme, span.role)) for span in line)))
-
-
-def style_sheet(owner: str) -> str:
-    """The default style of a class: its part of `styles.tcss`, which a comment with its name begins."""
-    return _style_sheets()[owner]
-
-
-@cache
-def _style_sheets() -> dict[str, str]:
-    parts = re.split(r"(?m)^/\* (\w+) \*/\n", files("tui.widgets").joinpath("styles.tcss").read_text("utf-8"))
-    return dict(zip(parts[1::2], parts[2::2], strict=True))

@@ -8,21 +8,17 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.strip import Strip
 
-from tui.keys.naming import bindings
 from tui.present.found_text import SoughtText
 from tui.present.spans import Line, plain
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.searched import SearchablePane
-from tui.widgets.style import role_style, style_sheet
+from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
 
 
-class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
+class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False, scope="text"):
     """Shows `Line`s; scrolls where they do not fit."""
-
-    DEFAULT_CSS = style_sheet("TextPane")
-    BINDINGS = bindings("text")
 
     @dataclass
     class Laid(Message):

@@ -12,15 +12,12 @@ from tui.present.words import safe
 from tui.widgets.key_guard import TypingPace
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 
 _SIZE = 20  # characters of the field; the last ones stay
 
 
 class WordField(Painted, can_focus=True):
     """Takes characters that `admits` lets through; knows no clipboard, refuses pastes, hands over what was typed."""
-
-    DEFAULT_CSS = style_sheet("WordField")
 
     @dataclass
     class Typed(Message):

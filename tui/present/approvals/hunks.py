@@ -1,4 +1,4 @@
-"""The hunks of a change as rows, each with its lines and what the operator said of it; what goes along with a refused one."""
+"""The hunks of a change as rows with what the operator said of each; what goes along with one that is refused."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple

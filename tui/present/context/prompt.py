@@ -1,4 +1,4 @@
-"""Words a compiled prompt, and two of them side by side: items with state, tokens and reason, what came in or fell out."""
+"""Words a compiled prompt and two side by side: items with state, tokens and reason, what came in or fell out."""
 
 from engine.context.compile.prompt import (
     CompiledPrompt,

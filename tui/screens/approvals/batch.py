@@ -6,7 +6,6 @@ from textual import on
 from textual.app import ComposeResult
 
 from tui.dialogs.behind import SeenBehind, Shown
-from tui.keys.naming import bindings
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan_text import PlanChoice, PlanSection, sections
@@ -16,16 +15,12 @@ from tui.present.words import safe
 from tui.screens.approvals.state import ApprovalsState, ChangeLook, ends_of, without_a_diff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 
 _NARROW = 100  # columns below which the list stands above the diff
 
 
-class BatchScreen(SeenBehind):
+class BatchScreen(SeenBehind, scope="batch"):
     """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
-
-    DEFAULT_CSS = style_sheet("BatchScreen")
-    BINDINGS = bindings("batch")
 
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()

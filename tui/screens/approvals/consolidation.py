@@ -8,25 +8,20 @@ from engine.lifecycle.consolidation.entry_fates import EntryRow
 from engine.plans.diff import FileDiff
 from engine.plans.planning import PlanOutcome
 from engine.services.consolidations import ConsolidationItem
-from tui.keys.naming import bindings
 from tui.present.approvals import consolidations as view
 from tui.present.spans import ListRow, Span, key_line
 from tui.screens.list_beside_pane import ListBesideDiff
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 
 _KEYS = key_line(
     ("space", "mark"), ("x", "revert these"), ("X", "revert all"), ("a", "keep as it is"), ("esc", "close")
 )
 
 
-class ConsolidationScreen(ListBesideDiff[str | None]):
+class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
     """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
-
-    DEFAULT_CSS = style_sheet("ConsolidationScreen")
-    BINDINGS = bindings("consolidation")
 
     def __init__(self, item: ConsolidationItem) -> None:
         super().__init__()

@@ -11,14 +11,13 @@ from textual.containers import Vertical
 from textual.widgets import Input, TextArea
 
 from engine.errors import MemdeckError
-from tui.keys.naming import bindings
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe, tail
 from tui.screens.pane import Hosted, Rest
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry import SchemaProblem
@@ -38,11 +37,8 @@ class Edited(NamedTuple):
     shard: str | None
 
 
-class EntryEditor(Hosted, Once[Edited | None]):
+class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
     """Ends with the changed text or shard once both may be written, or with None."""
-
-    DEFAULT_CSS = style_sheet("EntryEditor")
-    BINDINGS = bindings("entry")
 
     def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
         super().__init__()

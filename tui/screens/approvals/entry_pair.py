@@ -5,12 +5,10 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 
 from engine.plans.diff import FileDiff, RowKind, line_diff
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe, tail
 from tui.toolkit.painter import Once
 from tui.widgets.diff_view import DiffView
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.side_by_side import SideBySide
@@ -19,12 +17,9 @@ if TYPE_CHECKING:
 _CORNER = 3  # cells of a border before its title
 
 
-class EntryPairScreen(Once[int]):
+class EntryPairScreen(Once[int], scope="beside"):
     """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
     the new one where the operator keeps the other alone, else with 0."""
-
-    DEFAULT_CSS = style_sheet("EntryPairScreen")
-    BINDINGS = bindings("beside")
 
     def __init__(self, pairs: "tuple[SideBySide, ...]", first: int = 0) -> None:
         super().__init__()

@@ -11,7 +11,6 @@ from engine.monitoring.comments import DiffComment
 from engine.plans.diff import FileDiff
 from engine.plans.plan import Change, Plan
 from engine.plans.plan_hunks import ChangeHunks
-from tui.keys.naming import bindings
 from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_line
 from tui.present.words import noun, safe
@@ -20,7 +19,6 @@ from tui.screens.approvals.refusals import RefusalQuestion
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 
 _KEYS = key_line(
     ("space", "choose"), ("x", "refuse"), ("enter", "plan…"), ("m", "mark"), ("c", "comment"), ("C", "copy"),
@@ -28,11 +26,8 @@ _KEYS = key_line(
 )  # fmt: skip
 
 
-class HunkScreen(Hosted, Screen[str | None]):
+class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
-
-    DEFAULT_CSS = style_sheet("HunkScreen")
-    BINDINGS = bindings("hunks")
 
     def __init__(
         self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]

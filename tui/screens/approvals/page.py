@@ -8,7 +8,6 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.bridge.facts import ConsolidationsRead, OperationsRead, PlanExpected, QueueRead, TimePassed
-from tui.keys.naming import bindings
 from tui.present.words import file_name, safe
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.changes_pane import ChangesPane
@@ -19,19 +18,15 @@ from tui.screens.approvals.state import ApprovalsState
 from tui.screens.approvals.whole_plan import AskedPlan
 from tui.screens.page import Page, Place, PlanPlace
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 
-class ApprovalsPage(Page):
+class ApprovalsPage(Page, scope="approvals"):
     """The queue, the plan under its cursor, its changes, and the diff of one of them."""
 
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("ApprovalsPage")
-    BINDINGS = bindings("approvals")
 
     def __init__(self) -> None:
         super().__init__(id="approvals")

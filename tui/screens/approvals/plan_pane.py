@@ -22,7 +22,6 @@ from tui.screens.approvals.state import load
 from tui.screens.page import Page
 from tui.screens.pane import Hosted, Rest
 from tui.widgets.diff_view import DiffView
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
@@ -36,8 +35,6 @@ _PATIENCE_SECONDS = 0.15  # a plan that is read within this time replaces the on
 
 class PlanPane(Hosted, Vertical):
     """Shows head and diff of the selected plan; what was painted counts as seen (decision G22)."""
-
-    DEFAULT_CSS = style_sheet("PlanPane")
 
     def __init__(self, selection: PlanSelection, queue_pane: QueuePane) -> None:
         super().__init__(id="right")

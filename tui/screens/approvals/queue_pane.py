@@ -12,7 +12,6 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
-from tui.keys.naming import bindings
 from tui.present.approvals import queue, queue_filter
 from tui.present.approvals.plan import state_words
 from tui.present.approvals.queue_state import QueueState
@@ -21,16 +20,13 @@ from tui.screens.approvals.plan_actions import PlanActions
 from tui.screens.pane import Hosted
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 
-class QueueList(LineList):
+class QueueList(LineList, scope="queue"):
     """The rows, with the keys that mark plans."""
-
-    BINDINGS = bindings("queue")
 
     @dataclass
     class MarkWanted(Message):
@@ -47,8 +43,6 @@ class QueueList(LineList):
 
 class QueuePane(Hosted, Vertical):
     """Shows what `state` says; tells when the plan under the cursor became another one."""
-
-    DEFAULT_CSS = style_sheet("QueuePane")
 
     @dataclass
     class Rested(Message):

@@ -7,24 +7,19 @@ from textual.app import ComposeResult
 from engine.errors import MemdeckError
 from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
-from tui.keys.naming import bindings
 from tui.present.approvals import past_runs
 from tui.present.spans import Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
 
 
-class ReportsScreen(ListBesideText[None]):
+class ReportsScreen(ListBesideText[None], scope="past-runs"):
     """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
-
-    DEFAULT_CSS = style_sheet("ReportsScreen")
-    BINDINGS = bindings("past-runs")
 
     def __init__(self, selected: str = "") -> None:
         super().__init__()

@@ -12,7 +12,6 @@ from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.bridge.facts import StatusRead
-from tui.keys.naming import bindings
 from tui.present.context import rows as view
 from tui.present.spans import ListRow, ListRows, Span, error_lines
 from tui.present.words import count
@@ -20,22 +19,21 @@ from tui.screens.context import answers
 from tui.screens.context.answers import LivePrompt, PromptQuestion
 from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
 from tui.screens.page import Page, Place, TypedWords
+from tui.toolkit.declared import Declared
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 from tui.widgets.text_pane import TextPane
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
 """Tokens that the budget goes through."""
 
 
-class MessageField(Input):
+class MessageField(Declared, Input, scope="message"):
     """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
 
-    BINDINGS = bindings("message")
 
-
-class ContextPage(Page):
+class ContextPage(Page, scope="context"):
     """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
@@ -46,9 +44,6 @@ class ContextPage(Page):
         "loads": "Load today",
         "windows": "Windows",
     }
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("ContextPage")
-    BINDINGS = bindings("context")
 
     def __init__(self) -> None:
         super().__init__(id="context")

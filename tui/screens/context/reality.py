@@ -5,17 +5,15 @@ from engine.lifecycle.reality.plan import counts_words, line_of
 from engine.lifecycle.requests import VerifyRequest
 from engine.plans.planning import PlanRequest
 from engine.services.reality import VerifiedMemory
-from tui.keys.naming import bindings
 from tui.present import reality as view
 from tui.present.spans import NOTHING_SELECTED, ListRows, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
 
 
-class RealityScreen(EntriesBesideTurn[JudgedClaim | None]):
+class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
     """The claims that are gone, moved or differ; ends with the one whose line is opened."""
 
-    BINDINGS = bindings("reality")
     KEYS = key_line(("enter", "opens the line"), ("p", "plan the marks"), ("t", "put it right"), ("esc", "back"))
     _memory: VerifiedMemory | None = None
     _wrong: tuple[JudgedClaim, ...] = ()

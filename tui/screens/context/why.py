@@ -10,13 +10,11 @@ from textual.containers import Container
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import bindings
 from tui.present.context import origins as words
 from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -25,11 +23,8 @@ if TYPE_CHECKING:
     from engine.topics.messages import SessionTurn
 
 
-class WhyScreen(ListBesideText["AnswerOrigin | None"]):
+class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
-
-    DEFAULT_CSS = style_sheet("WhyScreen")
-    BINDINGS = bindings("why")
 
     def __init__(self, session: SessionKind) -> None:
         super().__init__()

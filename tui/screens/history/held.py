@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import bindings
 from tui.present.history import held as view
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
@@ -20,10 +19,9 @@ if TYPE_CHECKING:
 _LAST = 1 << 40  # the end of any file, in lines
 
 
-class HeldScreen(EntriesBesideTurn[None]):
+class HeldScreen(EntriesBesideTurn[None], scope="held"):
     """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
 
-    BINDINGS = bindings("held")
     KEYS = key_line(
         ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"), ("e", "own words"),
         ("x", "forget"), ("E", "correct"),

@@ -14,7 +14,6 @@ from engine.errors import Cancelled, MemdeckError
 from engine.plans.operation import Operation
 from tui.bridge.facts import OperationsRead, TimePassed
 from tui.dialogs.text_reader import TextReader
-from tui.keys.naming import bindings
 from tui.present.history import operations as past
 from tui.present.history.kept import tag_lines
 from tui.present.history.operations import History
@@ -28,14 +27,13 @@ from tui.screens.pane import Rest
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 
 _SETTLE_SECONDS = 0.06  # an operation's diffs are read once the cursor rests on it this long
 _DAYS_FRAME = 4  # cells at both sides of the strip of days
 _EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff, and can be undone"
 
 
-class HistoryPage(Page):
+class HistoryPage(Page, scope="history"):
     """Operations, the files and the diff of one of them; below, the audit log and what is kept."""
 
     PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
@@ -47,9 +45,6 @@ class HistoryPage(Page):
         "audit": "Audit log",
         "kept": "Kept",
     }
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("HistoryPage")
-    BINDINGS = bindings("history")
 
     def __init__(self) -> None:
         super().__init__(id="history")

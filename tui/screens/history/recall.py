@@ -9,7 +9,6 @@ from textual.containers import Container
 
 from engine.errors import Cancelled, MemdeckError
 from tui.dialogs.line_input import AskLine
-from tui.keys.naming import bindings
 from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
@@ -17,7 +16,6 @@ from tui.screens.list_beside_pane import ListBesideText
 from tui.screens.pane import Rest
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -32,11 +30,8 @@ _SETTLE_SECONDS = 0.08  # the notes of a day are read once the slider rests on i
 _EVERY = "*"  # the filter that lets every note through
 
 
-class RecallScreen(ListBesideText[None]):
+class RecallScreen(ListBesideText[None], scope="recall"):
     """A slider through time over the notes of that day; `w` asks when a text came and went."""
-
-    DEFAULT_CSS = style_sheet("RecallScreen")
-    BINDINGS = bindings("recall")
 
     def __init__(self, now: datetime) -> None:
         super().__init__()

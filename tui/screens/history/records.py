@@ -1,4 +1,4 @@
-"""Asks the engine for History in a thread; the audit log and what is kept of displaced texts, side by side as one pane."""
+"""Asks the engine for History in a thread; shows the audit log and what is kept of displaced texts."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING

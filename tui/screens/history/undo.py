@@ -6,20 +6,15 @@ from textual.app import ComposeResult
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Reversal
 from tui.dialogs.behind import ScreenBehind, Shown
-from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.history.reversal import ReversalRows, effect_words
 from tui.present.spans import Span, key_line
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 
 
-class UndoScreen(ScreenBehind):
+class UndoScreen(ScreenBehind, scope="taking-back"):
     """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
-
-    DEFAULT_CSS = style_sheet("UndoScreen")
-    BINDINGS = bindings("taking-back")
 
     def __init__(self, reversal: Reversal, reverse_diffs: tuple[FileDiff, ...], *, lists: bool = False) -> None:
         """`lists`: whether there is room for all files beside the diff of one."""

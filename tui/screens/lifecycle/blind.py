@@ -8,14 +8,12 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from engine.lifecycle.replay.figures import BlindAnswer, BlindPair, BlindStanding, ReplayFigures
-from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.spans import ListRow, Span, error_lines, hint
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -27,11 +25,8 @@ _BACK, _CLOSE = hint("`z` undo the answer  "), hint("`esc` close")
 Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
-class BlindScreen(Hosted, Screen[None]):
+class BlindScreen(Hosted, Screen[None], scope="blind"):
     """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
-
-    DEFAULT_CSS = style_sheet("BlindScreen")
-    BINDINGS = bindings("blind")
 
     def __init__(self, plan: str) -> None:
         super().__init__()

@@ -4,7 +4,6 @@ from textual import on
 
 from engine.models.cost_report import CostCurves, CostKey
 from engine.monitoring.chart import SPANS
-from tui.keys.naming import bindings
 from tui.present import costs
 from tui.present.spans import Line, ListRow, Span
 from tui.screens.picture_beside_list import PictureBesideList
@@ -15,11 +14,10 @@ from tui.widgets.picture import Picture
 _ORDER = (CostKey.ROLE, CostKey.DAY, CostKey.PLAN)
 
 
-class CostScreen(PictureBesideList):
+class CostScreen(PictureBesideList, scope="costs"):
     """The costs of models; `tab` changes what they are told by."""
 
     SUBJECT = " by another"
-    BINDINGS = bindings("costs")
 
     def __init__(self) -> None:
         super().__init__(SPANS[0])

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError
 from engine.extraction.quotes import turn_around
 from engine.workspace.values import LineSpan
-from tui.keys.naming import bindings
 from tui.present import extraction as view
 from tui.present.spans import Line, Span, key_line
 from tui.present.words import noun, safe
@@ -20,10 +19,9 @@ _LAST = 1 << 40  # the end of any file, in lines
 _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
-class ExtractionScreen(EntriesBesideTurn[str | None]):
+class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
     """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
 
-    BINDINGS = bindings("extraction")
     KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
 
     def __init__(self, plan: str) -> None:

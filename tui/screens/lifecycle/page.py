@@ -12,14 +12,12 @@ from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra
 from engine.plans.plan import QueueEntry
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
-from tui.keys.naming import bindings
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, error_lines
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -32,14 +30,11 @@ _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
 Found = tuple[tuple[view.Stage, ...], tuple[Line, ...], "tuple[BatchRecord, ...]"]
 
 
-class LifecyclePage(Page):
+class LifecyclePage(Page, scope="lifecycle"):
     """The stages above; below, the runs beside the one under the cursor, and what models have cost."""
 
     PANES: ClassVar[tuple[str, ...]] = ("stages", "runs", "run", "cost")
     NAMES: ClassVar[Mapping[str, str]] = {"stages": "Pipeline", "runs": "Runs", "run": "Run", "cost": "Cost"}
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("LifecyclePage")
-    BINDINGS = bindings("lifecycle")
 
     def __init__(self) -> None:
         super().__init__(id="lifecycle")

@@ -6,22 +6,17 @@ from textual import on
 from textual.app import ComposeResult
 
 from tui.dialogs.behind import SeenBehind, Shown
-from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.spans import Span
 from tui.present.words import safe
 from tui.widgets.diff_view import DiffView
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.extras.stores.store_service import StorePush
 
 
-class StorePushScreen(SeenBehind):
+class StorePushScreen(SeenBehind, scope="store-push"):
     """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
-
-    DEFAULT_CSS = style_sheet("StorePushScreen")
-    BINDINGS = bindings("store-push")
 
     def __init__(self, push: "StorePush") -> None:
         super().__init__()

@@ -7,7 +7,6 @@ from textual.containers import Container
 
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from tui.keys.naming import bindings
 from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
@@ -16,18 +15,14 @@ from tui.screens.list_beside_pane import ListBesideDiff
 from tui.screens.pane import Rest
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 
 _SETTLE_SECONDS = 0.05  # a diff is read once the cursor rests on its note this long
 _KEPT = 64  # diffs kept in memory
 _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 
-class AgentChanges(ListBesideDiff[bool | None]):
+class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
     """Ends with whether the operator marked all of it as looked at."""
-
-    DEFAULT_CSS = style_sheet("AgentChanges")
-    BINDINGS = bindings("agent-changes")
 
     def __init__(self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime) -> None:
         super().__init__()

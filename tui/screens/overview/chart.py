@@ -6,7 +6,6 @@ from engine.monitoring.chart import SPANS, GaugeChart, GaugeMember
 from engine.plans.status import Status
 from engine.workspace.values import LineSpan
 from tui.dialogs.text_reader import TextReader
-from tui.keys.naming import bindings
 from tui.present.overview import chart as charts
 from tui.present.source import numbered_lines
 from tui.present.spans import Line, ListRow, key_line
@@ -19,11 +18,10 @@ from tui.widgets.picture import Picture
 _KEYS = key_line(("enter", "open"), ("L", "life"), ("esc", "back"))
 
 
-class GaugeChartScreen(PictureBesideList):
+class GaugeChartScreen(PictureBesideList, scope="chart"):
     """One gauge of those of the Overview; `tab` changes the gauge."""
 
     SUBJECT = " next gauge"
-    BINDINGS = bindings("chart")
 
     def __init__(self, gauges: tuple[str, ...], gauge: str, status: Status | None) -> None:
         super().__init__(SPANS[1])

@@ -8,20 +8,16 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
 
-from tui.keys.naming import bindings
 from tui.present.overview.panes import Card
 from tui.present.spans import Span
+from tui.screens.pane import Hosted
 from tui.widgets.card import GaugeCard
-from tui.widgets.style import style_sheet
 
 _CARDS = ("working", "episodic", "semantic", "archive")
 
 
-class GaugeCards(Horizontal, can_focus=True, inherit_bindings=False):
+class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, scope="gauges"):
     """Holds the cards. The cursor shows while it has the focus; `enter` or a click chooses a gauge."""
-
-    DEFAULT_CSS = style_sheet("GaugeCards")
-    BINDINGS = bindings("gauges")
 
     @dataclass
     class Chosen(Message):

@@ -13,7 +13,6 @@ from engine.monitoring.agent_changes import SinceLook
 from engine.plans.plan import QueueEntry
 from engine.plans.status import Alarm, Status
 from tui.bridge.facts import EarlierStatusRead, LookFailed, QueueRead, StatusRead, TimePassed
-from tui.keys.naming import bindings
 from tui.present.approvals import queue
 from tui.present.overview import agent_changes as agent
 from tui.present.overview import due_jobs
@@ -34,20 +33,16 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
-from tui.widgets.style import style_sheet
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
     from engine.services.engine import Engine
 
 
-class OverviewPage(Page):
+class OverviewPage(Page, scope="overview"):
     """Cards, triggers and courses; the agent's changes, due work, notices, queue. A what-if date shows another day."""
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("OverviewPage")
-    BINDINGS = bindings("overview")
 
     def __init__(self) -> None:
         super().__init__(id="overview", classes="here unfollowed")

@@ -5,7 +5,6 @@ from textual.strip import Strip
 
 from engine.errors import MemdeckError
 from engine.search.values import SearchHit
-from tui.keys.naming import bindings
 from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
 from tui.present.spans import Rows, Span, error_lines
 from tui.screens.pane import Hosted
@@ -82,10 +81,8 @@ class HitsPane(HitList):
         return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
 
 
-class Preview(Hosted, SourceText):
+class Preview(Hosted, SourceText, scope="preview"):
     """The note under the cursor, with the match in view; `enter` opens it in the editor at that line."""
-
-    BINDINGS = bindings("preview")
 
     def __init__(self, hits: HitsPane) -> None:
         super().__init__(ident="preview")

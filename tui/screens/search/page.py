@@ -11,7 +11,6 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.search.values import IndexState, SearchHit, by_month
 from tui.bridge.facts import StatusRead
-from tui.keys.naming import bindings
 from tui.present.search import rows as view
 from tui.present.search.question import SearchOutcome, SearchState
 from tui.present.search.rows import empty_words, index_words, standing_row, trouble, with_index
@@ -23,20 +22,17 @@ from tui.screens.search.hits import TALL, HitList, HitsPane, Preview
 from tui.screens.search.query_field import LiveQuery, QueryField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 
 DEBOUNCE_SECONDS = 0.08  # a query is asked once no key came for so long
 _MONTHS_FRAME = 6  # cells at both sides of the strip of months
 SETTLE_SECONDS = 0.05  # seconds for which the cursor rests on a hit before its text is read
 
 
-class SearchPage(Page):
+class SearchPage(Page, scope="search"):
     """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
 
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("SearchPage")
-    BINDINGS = bindings("search")
 
     def __init__(self) -> None:
         super().__init__(id="search")

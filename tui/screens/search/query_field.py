@@ -14,7 +14,6 @@ from textual.widgets import Input
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from tui.bridge.workers import Bridge
-from tui.keys.naming import bindings
 from tui.present.search.question import Filters, SearchOutcome, SearchState
 from tui.present.search.rows import INVITATION, MOST
 from tui.screens.pane import Hosted
@@ -102,10 +101,8 @@ def found(engine: "Engine", asked: SearchState, stop: Event) -> SearchOutcome:
     return SearchOutcome(asked, answer, (monotonic() - started) * 1000)
 
 
-class QueryField(Hosted, Input):
+class QueryField(Hosted, Input, scope="query"):
     """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
-
-    BINDINGS = bindings("query")
 
     @dataclass
     class Wanted(Message):

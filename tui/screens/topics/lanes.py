@@ -8,14 +8,14 @@ from textual.containers import Vertical
 from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
-from tui.keys.naming import bindings
 from tui.present.spans import Span, key_line
 from tui.present.topics import detail
 from tui.present.topics import lanes as view
 from tui.present.words import safe
+from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, style_sheet, titled
+from tui.widgets.style import name_in_colour, titled
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -25,11 +25,8 @@ _LOOK_SECONDS = 0.25  # the interval at which it is looked whether something new
 _AGE_SECONDS = 15.0  # the interval at which the end of the last hour moves on: a quarter of a cell at 80 columns
 
 
-class LanesScreen(Screen[str | None]):
+class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
     """Ends with the key of the message to show in the stream, or with None."""
-
-    DEFAULT_CSS = style_sheet("LanesScreen")
-    BINDINGS = bindings("lanes")
 
     def __init__(self, pane: "StreamPane") -> None:
         super().__init__()

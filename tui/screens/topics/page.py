@@ -22,7 +22,6 @@ from engine.topics.topic import TopicSet
 from tui.bridge.facts import StatusRead, TimePassed
 from tui.bridge.monitor_thread import MonitorThread
 from tui.dialogs.text_reader import TextReader as ReadingScreen
-from tui.keys.naming import bindings
 from tui.present.spans import Line, ListRows, Span
 from tui.present.topics import detail, figures
 from tui.screens.page import Page
@@ -31,7 +30,6 @@ from tui.screens.topics.stream_pane import StreamPane
 from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -42,16 +40,13 @@ _RECENT = 500  # messages of the log with which the page begins
 Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], Follows]
 
 
-class TopicsPage(Page):
+class TopicsPage(Page, scope="topics"):
     """The stream at the left, what it came to at the right; below, the day's figures, what is active and the topics."""
 
     PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
     NAMES: ClassVar[Mapping[str, str]] = {
         "stream": "Live", "decision": "Decision", "active": "Active", "topics_list": "Topics", "funnel": "Today",
     }  # fmt: skip
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("TopicsPage")
-    BINDINGS = bindings("topics")
 
     def __init__(self) -> None:
         super().__init__(id="topics")

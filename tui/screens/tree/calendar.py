@@ -9,7 +9,6 @@ from textual.strip import Strip
 from engine.tree.browse.weeks import weeks
 from engine.tree.levels import NodeLevel, node_path, node_place
 from engine.tree.source_references import raw_day
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span, join
 from tui.present.tree import calendar as view
 from tui.present.tree.calendar import CalendarPlace, TreeCalendar
@@ -17,15 +16,11 @@ from tui.screens.tree.pane import TreePane
 from tui.toolkit.scroll import Scrolled, take_size
 from tui.widgets.paint import strip
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped
 
 
-class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings=False):
+class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings=False, scope="calendar"):
     """Shows weeks with their days below a line that names the weekdays."""
-
-    DEFAULT_CSS = style_sheet("CalendarGrid")
-    BINDINGS = bindings("calendar")
 
     def __init__(self) -> None:
         super().__init__(id="calendar")

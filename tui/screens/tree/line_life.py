@@ -1,20 +1,16 @@
 """Shows the life of a line as a ladder; `enter` opens a rung where it stands."""
 
-from typing import cast
-
 from textual import on
 from textual.app import ComposeResult
 from textual.screen import Screen
 
 from engine.services.line_life import LineLife
 from engine.workspace.values import LineSpan
-from tui.keys.naming import bindings
 from tui.present.spans import ListRow, ListRows, key_line
 from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
-from tui.screen_host import ScreenHost
+from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
-from tui.widgets.style import style_sheet
 from tui.widgets.wrap import wrapped_line
 
 _LEAST, _FRAME = 20, 5  # cells that a text has at least, and what border and cursor take of the screen
@@ -29,11 +25,8 @@ def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
     return [row._replace(row=ListRow((*rail, *part))) for part in parts]
 
 
-class LifeScreen(Screen[LineSpan | None]):
+class LifeScreen(Hosted, Screen[LineSpan | None], scope="life"):
     """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
-
-    DEFAULT_CSS = style_sheet("LifeScreen")
-    BINDINGS = bindings("life")
 
     def __init__(self, life: LineLife) -> None:
         super().__init__()
@@ -71,4 +64,4 @@ class LifeScreen(Screen[LineSpan | None]):
         if row.rung.lines:
             self.dismiss(LineSpan(row.rung.path, row.number, row.number))
         else:
-            cast(ScreenHost, self.app).say("there is no line of it to open")
+            self.deck.say("there is no line of it to open")

@@ -12,7 +12,6 @@ from engine.plans.planning import PlanRequest
 from engine.tree.browse.browser import TreeNode
 from engine.tree.cycle.options import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
-from tui.keys.naming import bindings
 from tui.present.spans import Line, Span
 from tui.present.tree import rows as tree
 from tui.present.tree.open_nodes import Below, OpenNodes, VisibleNode, index_of, next_hit, places
@@ -268,10 +267,8 @@ class NodesPane(TreePane, LineList):
         self.deck.flows.readers.show_links(self.here)
 
 
-class TreeFilter(FilterField):
+class TreeFilter(FilterField, scope="tree-filter"):
     """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
-
-    BINDINGS = bindings("tree-filter")
 
     def __init__(self, nodes: NodesPane) -> None:
         super().__init__("topic, period or status", ident="sieve", of="nodes")

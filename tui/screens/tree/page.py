@@ -11,7 +11,6 @@ from textual.containers import Horizontal, Vertical
 from engine.errors import Stale
 from engine.tree.levels import ROOT_PATH
 from tui.bridge.facts import StatusRead
-from tui.keys.naming import bindings
 from tui.present.source import file_line
 from tui.present.spans import Line, ListRow, Span, error_lines, join
 from tui.screens.page import LinePlace, Page, Place, TypedWords
@@ -24,20 +23,16 @@ from tui.screens.tree.text import NodeTextPane, VersionsPane
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Painted
-from tui.widgets.style import style_sheet
 
 ASIDE = ("nodes", "topics", "gaps", "ahead", "calendar")
 MAIN = ("text", "compare")
 
 
-class TreePage(Page):
+class TreePage(Page, scope="tree"):
     """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
 
     PANES: ClassVar[tuple[str, ...]] = (*ASIDE, *MAIN)
     NAMES: ClassVar[Mapping[str, str]] = {"nodes": "tree", "ahead": "fixed when", "compare": "versions"}
-    SCOPED_CSS = False
-    DEFAULT_CSS = style_sheet("TreePage")
-    BINDINGS = bindings("tree")
 
     def __init__(self) -> None:
         super().__init__(id="tree", classes="left-nodes right-text at-aside")

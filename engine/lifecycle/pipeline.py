@@ -1,14 +1,15 @@
 """The pipeline of a workspace: what stands at each stage, and what is due there (autopoiesis §8.1)."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
-from datetime import date, datetime, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 import msgspec
 
 from engine.lifecycle.condense.journal import listed_sessions
 from engine.plans.plan import PlanState, QueueEntry
-from engine.workspace.dates import transcript_day
+from engine.workspace.dates import parse_day, transcript_day
 from engine.workspace.layout import MEMORY_MD_PATHS, is_archived
 from engine.workspace.values import FileFacts
 
@@ -17,9 +18,37 @@ STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "repl
 _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
 
 
+FLOW_DAYS = 28  # days of a flow: four weeks, of which the screen's rows show the last one
+Days = Counter[date | None]  # things by their day, None where nobody knows it
+
+
+class StageFlow(msgspec.Struct, frozen=True, kw_only=True):
+    """The things of a stage by their day, a figure for each of the last `FLOW_DAYS` days, today's last: those that are
+    `through` it, and those that are `waiting`. `all_through`, `all_waiting` and `oldest` know of earlier days too."""
+
+    through: tuple[int, ...]
+    waiting: tuple[int, ...]
+    all_through: int
+    all_waiting: int
+    oldest: date | None  # the day of the oldest that waits
+
+
+def flow(through: Days, waiting: Days, today: date) -> StageFlow:
+    """Spreads what went through a stage and what waits there over the last days."""
+    days = [today - timedelta(days=back) for back in reversed(range(FLOW_DAYS))]
+    return StageFlow(
+        through=tuple(through[day] for day in days),
+        waiting=tuple(waiting[day] for day in days),
+        all_through=through.total(),
+        all_waiting=waiting.total(),
+        oldest=min((day for day in waiting if day is not None), default=None),
+    )
+
+
 class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
     """The stages as files and queue tell of them. `waiting` is by system the newest plan that waits, `last` when the
-    newest plan or run without one was made."""
+    newest plan or run without one was made. `flows` count sessions (capture), transcripts (extract), days with and
+    without a journal (condense), else changes of plans by the day on which they were applied, or made and wait."""
 
     open: int
     closed: int
@@ -31,39 +60,53 @@ class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
     archived: int
     waiting: Mapping[str, str]
     last: Mapping[str, datetime]
+    flows: Mapping[str, StageFlow]
 
 
 def pipeline(
     files: Mapping[str, FileFacts],
     closed: Collection[str],
-    opened: int,
+    opened: Collection[date | None],
     entries: Iterable[QueueEntry],
     runs: Mapping[str, datetime],
     zone: tzinfo,
+    today: date,
 ) -> Pipeline:
-    """Counts it. `closed` are the paths of closed transcripts, `runs` the newest runs without a plan by system."""
+    """Counts it. `closed` are the paths of closed transcripts, `opened` the days on which open ones began, `runs` the
+    newest runs without a plan by system."""
     last, waiting = dict(runs), dict[str, str]()
+    applied, pending = ({name: Days() for name in STAGES} for _ in range(2))
     for entry in sorted(entries, key=lambda one: one.made_at):
         if entry.simulated_clock:
             continue
         last[entry.system] = max(entry.made_at, last.get(entry.system, entry.made_at))
         if entry.state is PlanState.PENDING:
             waiting[entry.system] = entry.id
+        if entry.system in STAGES and entry.state in (PlanState.PENDING, PlanState.APPLIED):
+            changes, at = (pending, entry.made_at) if entry.state is PlanState.PENDING else (applied, entry.state_since)
+            changes[entry.system][at.astimezone(zone).date()] += entry.changes
     days = {path: transcript_day(path) for path in closed}
     sessions = {path: str(files[path].frontmatter.get("session_id", "")) if path in files else "" for path in days}
     read_on = last["extract"].astimezone(zone).date() if "extract" in last else date.min
-    journals = [facts for path, facts in files.items() if _JOURNAL.fullmatch(path) is not None]
-    told = frozenset().union(*(listed_sessions(journal.frontmatter) for journal in journals))
+    journals = {path: parse_day(name[1]) for path in files if (name := _JOURNAL.fullmatch(path)) is not None}
+    told = frozenset().union(*(listed_sessions(files[path].frontmatter) for path in journals))
     memory = next((path for path in MEMORY_MD_PATHS if path in files), "")
+    unread = Days(day for day in days.values() if day is None or day >= read_on)
+    untold = {day for path, day in days.items() if day is not None and sessions[path] not in told}
+    flows = {name: flow(applied[name], pending[name], today) for name in STAGES}
+    flows["capture"] = flow(Days(days.values()), Days(opened), today)
+    flows["extract"] = flow(Days(days.values()) - unread, unread, today)
+    flows["condense"] = flow(Days(journals.values()) - Days(untold), Days(untold), today)
     return Pipeline(
-        open=opened,
+        open=len(opened),
         closed=len(closed),
-        since_extraction=sum(day is None or day >= read_on for day in days.values()),
+        since_extraction=unread.total(),
         journals=len(journals),
-        days_to_condense=len({day for path, day in days.items() if day is not None and sessions[path] not in told}),
+        days_to_condense=len(untold),
         memory_lines=files[memory].lines if memory else None,
         reviewed=sum(path.startswith(("knowledge/projects/", "knowledge/people/")) for path in files),
         archived=sum(is_archived(path) for path in files),
         waiting=waiting,
         last=last,
+        flows=flows,
     )

@@ -8,6 +8,7 @@ from engine.services.capture import CaptureService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.transcripts import closed_transcripts
+from engine.text.transcript_marks import instant
 from engine.workspace.dates import zone_of
 
 
@@ -19,15 +20,17 @@ class LifecycleService:
 
     def pipeline(self) -> Pipeline:
         """The pipeline by the last look at the workspace; it looks where there was none."""
-        snapshot = self._opened.fresh(look=False)
+        snapshot, zone = self._opened.fresh(look=False), zone_of(self._opened.policy.zone)
         last: dict[str, datetime] = {}
         for one in self._runs.entries():
             last[one.system] = max(one.made_at, last.get(one.system, one.made_at))
+        began = [instant(one.started) for one in self._capture.sessions()]
         return pipeline(
             snapshot.files,
             closed_transcripts(snapshot),
-            len(self._capture.sessions()),
+            [at.astimezone(zone).date() if at is not None else None for at in began],
             self._queue.entries(),
             last,
-            zone_of(self._opened.policy.zone),
+            zone,
+            self._opened.real_clock().astimezone(zone).date(),
         )

@@ -1,26 +1,32 @@
 """The Lifecycle screen: what stands at each stage, what is due, and a replay judged blind."""
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.extraction.entry import EntryGrade
 from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.batches.batch_service import BatchService
-from engine.lifecycle.pipeline import pipeline
-from engine.lifecycle.replay.figures import BlindAnswer
-from engine.workspace.values import DateSource, FileDate, FileFacts
+from engine.lifecycle.pipeline import Days, flow, pipeline
+from engine.lifecycle.replay.figures import BlindAnswer, BlindStanding, ReplayFigures
+from engine.workspace.values import DateSource, FileDate, FileFacts, Progress
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo, copy, shared
 from tests.soak.commands import a_lost_batch
 from tests.tui.conftest import console_of, deck, holds, screen_text, shows
-from tui.present.lifecycle import stages
+from tests.values import NOW
+from tui.present.flows import flow_bar, flow_lines
+from tui.present.lifecycle import compared_lines, stage_rows, stages
+from tui.present.spans import plain
 from tui.screens.lifecycle.blind import BlindScreen
 from tui.screens.lifecycle.extraction import ExtractionScreen
+from tui.widgets.paint import width_of
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +81,8 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
     async with deck(engine, (80, 24)) as pilot:
         await pilot.press("8")
         await shows(pilot, "Pipeline")
-        assert pilot.app.query_one("#stages").size.height == 20, "the one pane of a narrow screen fills it"
+        heights = [pilot.app.query_one(name).outer_size.height for name in ("#stages", "#flow")]
+        assert heights == [9, 13], "the one pane of a narrow screen fills it, with its flow below"
         await pilot.press("end", "b")  # the stage itself: its replay waits
         await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
         await shows(pilot, pair.session[:60])
@@ -134,13 +141,59 @@ def test_the_pipeline_counts_what_is_due() -> None:
         head = {"session_id": session}
         files[f"raw/conversations/2026/03/{day}/0900-a-b.md"] = msgspec.structs.replace(facts, frontmatter=head)
     closed = ["raw/conversations/2026/03/01/0900-a-b.md", "raw/conversations/2026/03/02/0900-a-b.md"]
-    found = pipeline(files, closed, 1, (), {"extract": datetime(2026, 3, 2, 8, tzinfo=UTC)}, UTC)
+    read = {"extract": datetime(2026, 3, 2, 8, tzinfo=UTC)}
+    found = pipeline(files, closed, [date(2026, 3, 3)], (), read, UTC, date(2026, 3, 4))
     assert (found.open, found.closed, found.since_extraction, found.days_to_condense) == (1, 2, 1, 1)
     assert (found.archived, found.journals, found.memory_lines) == (1, 1, None)
-    told = {one.system: (one.stands, one.due) for one in stages(found, ["extract", "condense", "prune"])}
+    every = stages(found, ["extract", "condense", "prune"])
+    told = {one.system: (one.stands, one.due) for one in every}
+    flows = {name: (flow.through[-4:], flow.waiting[-4:], flow.oldest) for name, flow in found.flows.items()}
+    assert flows["capture"] == ((1, 1, 0, 0), (0, 0, 1, 0), date(2026, 3, 3))
+    assert flows["extract"] == ((1, 0, 0, 0), (0, 1, 0, 0), date(2026, 3, 2))
+    assert flows["condense"] == ((1, 0, 0, 0), (0, 1, 0, 0), date(2026, 3, 2))
+    rows = stage_rows(every, datetime(2026, 3, 9, tzinfo=UTC), 118)
+    assert "▒▏ 2 closed transcripts · 1 transcript since the last run, oldest 7 d" in plain(rows[1].left)
+    step = Progress("transcripts", 1, 4)
+    replay = msgspec.structs.replace(every[0], system="replay")
+    assert "▕▓▓▓▓▓               ▏ 1 of 4 transcripts read" in plain(stage_rows([replay], NOW, 118, step)[0].left)
     assert told["extract"][1] == "1 transcript since the last run"
     assert told["condense"] == ("1 journal", "1 day without a journal")
     assert told["prune"] == ("no MEMORY.md", "")
+
+
+FIGURES = st.integers(0, 50)
+
+
+@given(st.lists(st.tuples(FIGURES, FIGURES), min_size=1, max_size=28), st.integers(40, 200), st.integers(2, 20))
+def test_a_flow_and_its_bar_take_their_room_and_lose_nothing(
+    figures: list[tuple[int, int]], width: int, height: int
+) -> None:
+    today = date(2026, 3, 15)
+    through, waiting = (Days(), Days())
+    for back, (done, waits) in enumerate(figures):
+        through[today - timedelta(days=back)], waiting[today - timedelta(days=back)] = done, waits
+    made = flow(through, waiting, today)
+    assert sum(made.through) == made.all_through and sum(made.waiting) == made.all_waiting
+    lines = flow_lines(made, today, width, height)
+    assert len(lines) == height and all(width_of(line) <= width for line in lines)
+    bar = plain(flow_bar(made, 22))
+    assert width_of(flow_bar(made, 22)) == 22 and ("▒" in bar) == bool(made.all_waiting)
+    assert "█" in bar or not made.all_through
+    assert any("▒" in plain(line) for line in lines) or not any(
+        waits for done, waits in figures if waits * height * 8 > 8 * max(map(sum, figures)) * 2
+    )
+
+
+def test_a_replay_is_compared_as_bars() -> None:
+    standing = BlindStanding(pairs=20, after=13, before=6, tie=1, neither=0, rate=0.7, low=0.5, high=0.9)
+    figures = ReplayFigures(
+        extractor="rules-7", files_added=1, files_changed=0, before=20, kept=15, changed=2, lost=3, yours=0, new=13,
+        probes=40, probes_before=38, probes_after=39, inferred_share=0.0, calls=0, usd=0.0, branch="", weeks=0,
+    )  # fmt: skip
+    text = "\n".join(map(plain, compared_lines(figures, standing)))
+    assert "20 entries · 3 lost · 2 changed" in text and "30 entries · 13 new" in text
+    assert "39 of 40, before 38" in text and "replay 13 · before 6 · tie 1" in text
+    assert [width_of(line[1:-1]) for line in compared_lines(figures, standing)] == [30] * 4
 
 
 async def test_entries_are_reviewed_beside_their_turns_and_a_refused_one_leaves_the_plan(own_demo: Demo) -> None:

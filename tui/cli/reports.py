@@ -14,6 +14,7 @@ from tui.present.diff import verb
 from tui.present.spans import plain
 from tui.present.words import ago, moment, noun
 
+_BAR = 22  # cells of the bar of a stage
 _ROW_SIGNS = {"added": Styled("+ ", fg="green"), "removed": Styled("- ", fg="red")}
 
 
@@ -125,12 +126,15 @@ def _fleet_page(settings: Settings, *, as_html: bool) -> Answer:
 
 @command("lifecycle")
 def lifecycle_command(settings: Settings) -> Answer:
-    from tui.present.lifecycle import TITLES, stages
+    from tui.present.flows import days_strip
+    from tui.present.lifecycle import TITLES, oldest_words, stage_bar, stages
 
     console = opened(settings)
     pipeline, now = console.lifecycle.pipeline(), console.real_now()
-    rows: list[list[Piece]] = [["stage", "stands", "due", "last run", "waits"]]
+    rows: list[list[Piece]] = [["stage", "", "stands", "due", "last run", "waits", "the week"]]
     for one in stages(pipeline, [name for name, _ in console.plans.systems()]):
         last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
-        rows.append([Styled(TITLES[one.system], bold=True), one.stands, one.due or "nothing", last, one.plan])
+        due = f"{one.due}{oldest_words(one, now)}" if one.due else "nothing"
+        drawn = plain(stage_bar(one, _BAR)), plain(days_strip(one.flow, 7)).rstrip()
+        rows.append([Styled(TITLES[one.system], bold=True), drawn[0], one.stands, due, last, one.plan, drawn[1]])
     return Answer(pipeline, [TextTable(rows)])

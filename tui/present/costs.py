@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from engine.models.cost_report import CostCurve, CostCurves, CostKey
+from engine.models.cost_report import CostCurve, CostCurves, CostKey, MonthForecast
+from tui.present.flows import share_bar
 from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import count, noun, percent, safe
 
 _HEADROOM = 1.08  # the axis as a multiple of the dearest day, so that its peak does not touch the frame
@@ -29,7 +30,10 @@ def says(curves: CostCurves) -> Line:
 
 
 def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole."""
+    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole. Where nothing was paid: what a
+    month would cost."""
+    if not curves.whole.sum.calls:
+        return _month_drawn(curves.months, width, height, style)
     dearest = max(curves.whole.days, default=0.0)
     top = dearest * _HEADROOM or 1.0
     edge = _dollars(dearest) if dearest else ""
@@ -53,6 +57,48 @@ def _axis(curves: CostCurves, width: int, left: int) -> Line:
     many = max(1, width // (2 * LEAST_TICK))
     ticks = [curves.first + timedelta(days=round((days - 1) * tick / many)) for tick in range(many + 1)]
     return (Span(" " * left), Span(dated([" "] * width, ticks, days), "muted"))
+
+
+_LEAST_BARS, _LEAST_PLOT = 50, 4  # cells of a month's bars, and lines of its plot, from which on they are drawn
+_LEVEL_ROLES: tuple[Role, ...] = ("ok", "info", "accent")
+_USE = 24  # cells of a level of use with its sessions, before its bar
+
+
+def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
+    """What a month would cost at each level of use, if a model did all of it: a bar of its three parts."""
+    most = max((month.usd for month in months), default=0.0)
+    dollars = max((len(_dollars(month.usd)) for month in months), default=1)
+    lines: list[Line] = [(Span("a month, all by a model, at your policy's prices:", "muted"),)]
+    for month in months:
+        parts: tuple[tuple[float, Role], ...] = (
+            (month.extraction, "bar_ok"),
+            (month.lifecycle, "info"),
+            (month.embeddings, "muted"),
+        )
+        scaled = [(round(1000 * usd / most) if most else 0, role) for usd, role in parts]
+        use = f"{month.level:<6} {month.sessions:>2} sessions/day"
+        drawn = share_bar(scaled, 1000, max(10, width - _USE - dollars - 1))
+        lines.append((Span(f"{use:<{_USE}}", "text"), *drawn, Span(f" {_dollars(month.usd):>{dollars}}", "strong")))
+    named = (Span("█ extraction", "bar_ok"), Span("  ▓ summaries", "info"), Span("  ░ embeddings", "muted"))
+    return (*lines, (Span(" " * min(_USE, max(0, width - 41))), *named))
+
+
+def _month_drawn(months: Sequence[MonthForecast], width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
+    """The bars of a month, and below them how it would add up from day to day, as far as there is room."""
+    lines = list(month_bars(months, width)) if width >= _LEAST_BARS and height > len(months) + 1 else []
+    top = max((month.usd for month in months), default=0.0)
+    edge = _dollars(top)
+    left, tall = len(edge) + 1, height - len(lines) - 2
+    if width - left >= _LEAST_BARS and tall >= _LEAST_PLOT:
+        plot = Plot(width - left, tall, style)
+        for month, role in zip(months, _LEVEL_ROLES, strict=False):
+            plot.path([(0, plot.rows - 1), (plot.columns - 1, (1 - month.usd / (top or 1)) * (plot.rows - 1))], role)
+        shown = {0: edge, tall - 1: "$0"}
+        drawn = enumerate(plot.lines())
+        lines += [(), *((Span(f"{shown.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in drawn)]
+        days = f"{'day 1':<{plot.width - 6}}day 30"
+        lines.append((Span(" " * left), Span(days, "muted")))
+    return (*lines, *([()] * (height - len(lines))))
 
 
 class CostRows:

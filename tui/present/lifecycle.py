@@ -6,20 +6,30 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from engine.lifecycle.pipeline import STAGES, Pipeline
+from engine.lifecycle.pipeline import FLOW_DAYS, STAGES, Pipeline, StageFlow
 from engine.plans.plan import QueueEntry
-from engine.workspace.layout import MEMORY_MD_CAP, memory_md_band
-from tui.present import glyphs
-from tui.present.spans import Line, ListRow, Span
+from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_LINES, memory_md_band
+from tui.present import costs, glyphs
+from tui.present.flows import days_strip, flow_bar, share_bar
+from tui.present.overview.gauges import BarLimit, GaugeBar, bar
+from tui.present.plot import DotStyle
+from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import ago, noun, percent, safe, words_of
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.figures import BlindPair, BlindStanding, ReplayFigures
-    from engine.models.cost_report import CostSum, MonthForecast
+    from engine.models.cost_report import CostCurves
+    from engine.workspace.values import Progress
 
 TITLES: dict[str, str] = words_of("stages")  # the stages by their systems
+FLOW_UNITS: dict[str, str] = words_of("flows")  # the things that go through a stage
+_LIMITS: dict[str, Role] = {"warning": "bar_warn", "full": "bar_risk", "over": "bar_blocked"}
 _MEMORY_DUE = {"ok": "", "warning": "MEMORY.md is nearly full"}
 _BAR = 16  # cells of a bar of costs
+_BARS = ((150, 34), (100, 22))  # the cells of a stage's bar by the room of its row; less room has the least bar
+_LEAST_BAR, _WEEK = 10, 7
+_LEAST_CURVE, _TALLEST = 3, 10  # lines of the curve of costs, with its axis
+_COMPARED = 30  # cells of a bar in the comparison of a replay
 _LABEL = 9  # cells of a stage's name
 
 
@@ -32,6 +42,8 @@ class Stage(msgspec.Struct, frozen=True):
     plan: str
     last: datetime | None
     planned: bool
+    flow: StageFlow
+    level: int | None = None  # lines of MEMORY.md, of the stage that keeps it short
 
 
 def stages(found: Pipeline, systems: Sequence[str]) -> tuple[Stage, ...]:
@@ -44,6 +56,8 @@ def stages(found: Pipeline, systems: Sequence[str]) -> tuple[Stage, ...]:
             found.waiting.get(name, ""),
             found.last.get(name),
             name in systems,
+            found.flows[name],
+            found.memory_lines if name == "prune" else None,
         )
         for name in STAGES
         if name == "capture" or name in systems
@@ -78,19 +92,48 @@ def _due(name: str, found: Pipeline) -> str:
     return ""
 
 
-def stage_rows(rows: Sequence[Stage], now: datetime) -> tuple[ListRow, ...]:
-    """A row for each stage: its sign, what stands, what is due, and when it ran last."""
-    return tuple(_stage_row(row, now) for row in rows)
+def stage_rows(rows: Sequence[Stage], now: datetime, room: int, step: "Progress | None" = None) -> tuple[ListRow, ...]:
+    """A row for each stage in `room` cells: its sign, its bar, what stands and what is due, its week, and when it ran
+    last. `step` is how far a replay is that is made now."""
+    return tuple(_stage_row(row, now, room, step if row.system == "replay" else None) for row in rows)
 
 
-def _stage_row(stage: Stage, now: datetime) -> ListRow:
+def _stage_row(stage: Stage, now: datetime, room: int, step: "Progress | None") -> ListRow:
     ran = stage.last is not None or stage.system == "capture"
     sign = (glyphs.DUE if stage.due else glyphs.PASSED if ran else glyphs.QUIET).mark
-    due: Line = (Span(f" · {stage.due}", "warn"),) if stage.due else ()
+    old = oldest_words(stage, now)
+    due: Line = (Span(f" · {stage.due}", "warn"), Span(old, "warn")) if stage.due else ()
     waits: Line = (Span(f"  {stage.plan} waits", "accent"),) if stage.plan else ()
-    last = f"  {ago(stage.last, now)}" if stage.last is not None else "  never" if stage.planned else ""
+    last = ago(stage.last, now) if stage.last is not None else "never" if stage.planned else ""
     name = TITLES[stage.system].ljust(_LABEL)
-    return ListRow((sign, Span(f" {name}", "strong"), Span(stage.stands), *due), (Span(last, "muted"),), waits)
+    cells = next((cells for least, cells in _BARS if room >= least), _LEAST_BAR)
+    head = (sign, Span(f" {name}", "strong"), *stage_bar(stage, cells, step), Span(" "))
+    stands = f"{step.done:,} of {step.total:,} transcripts read" if step is not None and step.total else stage.stands
+    ran_last = (Span(f" {last:>10}", "muted"),) if cells > _LEAST_BAR else ()
+    days = days_strip(stage.flow, FLOW_DAYS if cells == _BARS[0][1] else _WEEK)
+    return ListRow((*head, Span(stands), *due), (*days, *ran_last), waits)
+
+
+def stage_bar(stage: Stage, width: int, step: "Progress | None" = None) -> Line:
+    """What is through the stage and what waits; MEMORY.md against its limits."""
+    if stage.level is None:
+        return flow_bar(stage.flow, width, step)
+    limits = tuple(BarLimit(at, _LIMITS[band]) for band, at in MEMORY_MD_LINES)
+    return bar(GaugeBar("", stage.level, limits, ""), width)
+
+
+def oldest_words(stage: Stage, now: datetime) -> str:
+    """`, oldest 12 d`: the age of what waits longest; empty where nobody knows it, or it is of today."""
+    days = (now.date() - stage.flow.oldest).days if stage.flow.oldest is not None else 0
+    return f", oldest {days:,} d" if days > 0 else ""
+
+
+def flow_title(stage: Stage) -> Line:
+    """`Flow of Extract · transcripts a day · 8 through, 3 wait, oldest 12 d`."""
+    unit = FLOW_UNITS.get(stage.system, FLOW_UNITS["others"])
+    through, waits = stage.flow.all_through, stage.flow.all_waiting
+    told = f" · {unit} a day · {through:,} through" + (f", {waits:,} waiting" if waits else "")
+    return (Span("Flow of ", "muted"), Span(TITLES[stage.system], "title"), Span(told, "muted"))
 
 
 def runs(entries: Sequence[QueueEntry]) -> tuple[QueueEntry, ...]:
@@ -116,14 +159,42 @@ def run_rows(entries: Sequence[QueueEntry], now: datetime) -> tuple[ListRow, ...
     )
 
 
-def run_lines(report: str, standing: "BlindStanding | None") -> tuple[Line, ...]:
-    """One run: its report, and below a replay's what the blind comparison says."""
+def run_lines(
+    report: str, standing: "BlindStanding | None", figures: "ReplayFigures | None" = None
+) -> tuple[Line, ...]:
+    """One run: its report, and above a replay's what it would change and what the blind comparison says."""
     lines: list[Line] = []
+    if figures is not None and standing is not None:
+        lines += compared_lines(figures, standing)
     if standing is not None:
         lines += [*((Span(words, "accent"),) for words in blind_words(standing)), ()]
     for number, line in enumerate(report.rstrip("\n").split("\n")):
         lines.append((Span(safe(line), "strong" if not number else "text"),))
     return tuple(lines)
+
+
+def compared_lines(figures: "ReplayFigures", standing: "BlindStanding") -> tuple[Line, ...]:
+    """A replay as bars: entries before and after on one scale, probes, and what was judged blind."""
+    after = figures.before - figures.lost + figures.new
+    whole = max(1, figures.before, after)
+    kept = figures.kept + figures.yours
+    gone = f"{figures.before:,} entries · {figures.lost:,} lost · {figures.changed:,} changed"
+    old: Sequence[tuple[int, Role]] = ((kept, "bar_ok"), (figures.changed, "info"))
+    rows: list[tuple[str, Sequence[tuple[int, Role]], int, str]] = [
+        ("before", (*old, (figures.lost, "warn")), whole, gone),
+        ("after", (*old, (figures.new, "accent")), whole, f"{after:,} entries · {figures.new:,} new"),
+    ]
+    if figures.probes:
+        told = f"{figures.probes_after:,} of {figures.probes:,}, before {figures.probes_before:,}"
+        rows.append(("probes", ((figures.probes_after, "bar_ok"),), figures.probes, told))
+    if decided := standing.after + standing.before + standing.tie:
+        sides: Sequence[tuple[int, Role]] = ((standing.after, "bar_ok"), (standing.tie, "muted"))
+        told = f"replay {standing.after:,} · before {standing.before:,} · tie {standing.tie:,}"
+        rows.append(("blind", (*sides, (standing.before, "info")), decided, told))
+    return tuple(
+        (Span(f"{name:<7}", "muted"), *share_bar(parts, of, _COMPARED), Span(f" {told}", "muted"))
+        for name, parts, of, told in rows
+    )
 
 
 def blind_words(standing: "BlindStanding") -> tuple[str, ...]:
@@ -183,21 +254,20 @@ def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
 
 
 def cost_lines(
-    sums: "Sequence[CostSum]", months: "Sequence[MonthForecast]", batches: Sequence[Line] = ()
+    curves: "CostCurves", batches: Sequence[Line], width: int, height: int, style: DotStyle
 ) -> tuple[Line, ...]:
-    """Batches under way, costs by role, as bars, and a month at three levels of use."""
-    *parts, total = sums
-    lines: list[Line] = [*batches]
-    most = max((part.usd for part in parts), default=0.0) or 1.0
-    for one in parts:
-        filled = round(_BAR * one.usd / most)
-        bar = (Span("█" * filled, "bar_ok"), Span("░" * (_BAR - filled), "bar_empty"))
-        paid = (Span(f" ${one.usd:.2f}", "strong"), Span(f" · {noun(one.calls, 'call')}", "muted"))
-        lines.append((Span(safe(one.name).ljust(11)), *bar, *paid))
-    if not parts:
-        lines.append((Span("nothing was paid: no model was asked", "muted"),))
-    else:
-        share = f" · {percent(total.cache_share)} of the input came from the cache" if total.cache_share else ""
-        lines.append((Span(f"total ${total.usd:.2f} · {noun(total.calls, 'call')}{share}", "muted"),))
-    ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in months)
-    return (*lines, (Span("a month ahead, all by a model: ", "muted"), Span(ahead)))
+    """Batches under way, the curve of the last days where there is room, costs by role as bars, and a month at three
+    levels of use."""
+    if not curves.whole.sum.calls:
+        return (*batches, costs.says(curves), *costs.month_bars(curves.months, width))
+    most = max((part.sum.usd for part in curves.curves), default=0.0) or 1.0
+    lines: list[Line] = [costs.says(curves)]
+    for part in curves.curves:
+        shown = share_bar(((max(1, round(100 * part.sum.usd / most)), "bar_ok"),), 100, _BAR + 2)
+        paid = (Span(f" ${part.sum.usd:.2f}", "strong"), Span(f" · {noun(part.sum.calls, 'call')}", "muted"))
+        lines.append((Span(safe(part.sum.name).ljust(11)), *shown, *paid))
+    ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in curves.months)
+    lines.append((Span("a month ahead, all by a model: ", "muted"), Span(ahead)))
+    room = height - len(lines) - len(batches)
+    drawn = costs.drawn(curves, None, width, min(room, _TALLEST), style) if room >= _LEAST_CURVE else ()
+    return (*batches, *lines[:1], *drawn, *lines[1:])

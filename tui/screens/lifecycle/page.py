@@ -2,32 +2,47 @@
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra
+from engine.monitoring.chart import SPANS
 from engine.plans.plan import QueueEntry
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines
+from tui.present.flows import flow_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, error_lines
 from tui.present.words import count, safe
 from tui.screens.page import Page
 from tui.widgets.line_list import LineList
+from tui.widgets.picture import Picture
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.extras.batches.batch_records import BatchRecord
+    from engine.models.cost_report import CostCurves
     from engine.services.engine import Engine
+    from engine.workspace.values import Progress
 
 _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
-Found = tuple[tuple[view.Stage, ...], tuple[Line, ...], "tuple[BatchRecord, ...]"]
+_ROOMY = 46  # lines from which on the flow and the costs are drawn tall
+_PROGRESS_SECONDS = 0.5  # the interval at which the progress of a replay moves its bar
+
+
+class _Found(NamedTuple):
+    """What the page shows besides the queue; `lines` tell of batches."""
+
+    stages: tuple[view.Stage, ...]
+    curves: "CostCurves"
+    lines: tuple[Line, ...]
+    sent: "tuple[BatchRecord, ...]"
 
 
 class LifecyclePage(Page, scope="lifecycle"):
@@ -40,12 +55,13 @@ class LifecyclePage(Page, scope="lifecycle"):
         super().__init__(id="lifecycle")
         self.stages: tuple[view.Stage, ...] = ()
         self.runs: tuple[QueueEntry, ...] = ()
-        self._batches: tuple[BatchRecord, ...] = ()
+        self._found: _Found | None = None
         self._selected = ""
         self._texts: dict[str, tuple[Line, ...]] = {}
 
     def compose(self) -> ComposeResult:
         yield LineList(ident="stages", empty="reading…")
+        yield Picture(ident="flow")
         with Horizontal(id="below"):
             with Vertical(id="left"):
                 yield LineList(ident="runs", empty="reading…")
@@ -57,7 +73,8 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     def name_panes(self, runs: int, run: str = "") -> None:
         """Titles of all panes; `run` is the id of the one that is shown."""
-        self.list_of("stages").name_it((Span(self.NAMES["stages"], "title"),), self.others("stages"))
+        signs = Span("  █ through  ▒ waits  at the right what went through by day", "muted")
+        self.list_of("stages").name_it((Span(self.NAMES["stages"], "title"), signs), self.others("stages"))
         counted = Span(f" ⟨{count(runs)}⟩", "muted")
         self.list_of("runs").name_it((Span(self.NAMES["runs"], "title"), counted), self.others("runs"))
         named = (Span(f" {run}", "muted"),) if run else ()
@@ -69,6 +86,7 @@ class LifecyclePage(Page, scope="lifecycle"):
     def on_mount(self) -> None:
         self.text_of("cost").show(((Span("reading…", "muted"),),))
         self.name_panes(0)
+        self.set_interval(_PROGRESS_SECONDS, self._show_progress)
         self.follow_here(StatusRead, self._read)
         self.deck.facts.follow(QueueRead, lambda read: self._show_queue(read.entries))
         self.deck.facts.follow(TimePassed, self._show_tick)
@@ -81,11 +99,44 @@ class LifecyclePage(Page, scope="lifecycle"):
     def _read(self) -> None:
         self.deck.bridge.read(_read, self._took)
 
-    def _took(self, found: Found) -> None:
-        self.stages, cost, self._batches = found
-        self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
-        self.text_of("cost").show(cost, keep_place=True)
+    def _took(self, found: _Found) -> None:
+        self._found, self.stages = found, found.stages
+        self._show_stages()
+        self._show_costs()
         self.refresh_bindings()
+
+    def _show_stages(self) -> None:
+        """The stages, and the flow of the one under the cursor."""
+        lines = self.list_of("stages")
+        lines.show(ListRows(view.stage_rows(self.stages, self.deck.now(), lines.room, self._step)))
+        stage, picture = self.stage, self.query_one("#flow", Picture)
+        if stage is not None:
+            flow, today = stage.flow, self.deck.now().date()
+            picture.show((flow, today), lambda width, height: flow_lines(flow, today, width, height))
+            picture.name_it(view.flow_title(stage))
+
+    def _show_costs(self) -> None:
+        if self._found is not None:
+            pane, found = self.text_of("cost"), self._found
+            room = pane.scrollable_content_region
+            pane.show(
+                view.cost_lines(found.curves, found.lines, room.width, room.height, self.deck.dots), keep_place=True
+            )
+
+    @property
+    def _step(self) -> "Progress | None":
+        """How far the replay is that is made now; None where none is."""
+        work = self.deck.bridge.work
+        return work.progress if work is not None and work.title == "dry run: replay" else None
+
+    def _show_progress(self) -> None:
+        if self.has_class("here") and self._step is not None:
+            self._show_stages()
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.set_class(event.size.height >= _ROOMY, "roomy")
+        for show in (self._show_stages, self._show_costs):
+            self.call_after_refresh(show)
 
     def _show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         self.runs = view.runs(entries)
@@ -100,7 +151,7 @@ class LifecyclePage(Page, scope="lifecycle"):
             self._read()
 
     def _show_tick(self, _: TimePassed) -> None:
-        self.list_of("stages").show(ListRows(view.stage_rows(self.stages, self.deck.now())))
+        self._show_stages()
         self.list_of("runs").show(ListRows(view.run_rows(self.runs, self.deck.now())))
 
     # One run
@@ -139,6 +190,7 @@ class LifecyclePage(Page, scope="lifecycle"):
     @on(LineList.Moved, "#stages")
     def _moved_stage(self, event: LineList.Moved) -> None:
         event.stop()
+        self._show_stages()
         self.refresh_bindings()
 
     def _show_run(self) -> None:
@@ -189,7 +241,7 @@ class LifecyclePage(Page, scope="lifecycle"):
         return "" if self._comparable is not None else "the run under the cursor is no replay"
 
     def lacks_batch(self) -> str:
-        return "" if self._batches else "no batch is at Claude"
+        return "" if self._found is not None and self._found.sent else "no batch is at Claude"
 
     def lacks_extraction(self) -> str:
         return "" if self._reviewable is not None else "the run under the cursor is no extraction"
@@ -220,7 +272,7 @@ class LifecyclePage(Page, scope="lifecycle"):
     def action_cancel_batch(self) -> None:
         from tui.screens.lifecycle.batch_cancel import ask_which_batch
 
-        ask_which_batch(self, self._batches)
+        ask_which_batch(self, self._found.sent if self._found is not None else ())
 
     async def _reviewed(self, plan: str) -> None:
         self.deck.remember()
@@ -231,22 +283,23 @@ class LifecyclePage(Page, scope="lifecycle"):
         self._show_run()
 
 
-def _read(engine: "Engine") -> Found:
+def _read(engine: "Engine") -> _Found:
     from engine.models.cost_report import CostKey
 
     systems = [name for name, _ in engine.plans.systems()]
-    found = view.stages(engine.lifecycle.pipeline(), systems)
+    stages = view.stages(engine.lifecycle.pipeline(), systems)
     batches: tuple[BatchRecord, ...] = ()
     with suppress(MissingExtra):  # then none was ever sent
         batches = engine.batches.all()
     lines = batch_lines(batches, engine.real_now())
     sent = tuple(one for one in batches if one.state.value == "sent")
-    return found, view.cost_lines(engine.costs.sums(CostKey.ROLE), engine.costs.forecast(), lines), sent
+    return _Found(stages, engine.costs.curves(CostKey.ROLE, SPANS[0]), lines, sent)
 
 
 def _run_text(run: QueueEntry) -> "Callable[[Engine], tuple[str, tuple[Line, ...]]]":
     def read(engine: "Engine") -> tuple[str, tuple[Line, ...]]:
-        standing = engine.replays.standing(run.id) if run.system == "replay" else None
-        return run.id, view.run_lines(engine.plans.load(run.id).report, standing)
+        report, replay = engine.plans.load(run.id).report, run.system == "replay"
+        standing = engine.replays.standing(run.id) if replay else None
+        return run.id, view.run_lines(report, standing, engine.replays.figures(run.id) if replay else None)
 
     return read

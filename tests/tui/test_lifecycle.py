@@ -193,7 +193,7 @@ def test_a_replay_is_compared_as_bars() -> None:
     text = "\n".join(map(plain, compared_lines(figures, standing)))
     assert "20 entries · 3 lost · 2 changed" in text and "30 entries · 13 new" in text
     assert "39 of 40, before 38" in text and "replay 13 · before 6 · tie 1" in text
-    assert [width_of(line[1:-1]) for line in compared_lines(figures, standing)] == [30] * 4
+    assert [width_of(line[1:-1]) for line in compared_lines(figures, standing)] == [20] * 4
 
 
 async def test_entries_are_reviewed_beside_their_turns_and_a_refused_one_leaves_the_plan(own_demo: Demo) -> None:

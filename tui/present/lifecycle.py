@@ -29,7 +29,7 @@ _BAR = 16  # cells of a bar of costs
 _BARS = ((150, 34), (100, 22))  # the cells of a stage's bar by the room of its row; less room has the least bar
 _LEAST_BAR, _WEEK = 10, 7
 _LEAST_CURVE, _TALLEST = 3, 10  # lines of the curve of costs, with its axis
-_COMPARED = 30  # cells of a bar in the comparison of a replay
+_COMPARED = 20  # cells of a bar in the comparison of a replay
 _LABEL = 9  # cells of a stage's name
 
 
@@ -102,6 +102,7 @@ def _stage_row(stage: Stage, now: datetime, room: int, step: "Progress | None") 
     ran = stage.last is not None or stage.system == "capture"
     sign = (glyphs.DUE if stage.due else glyphs.PASSED if ran else glyphs.QUIET).mark
     old = oldest_words(stage, now)
+    old = old if room >= _BARS[-1][0] else old.replace("oldest ", "")
     due: Line = (Span(f" · {stage.due}", "warn"), Span(old, "warn")) if stage.due else ()
     waits: Line = (Span(f"  {stage.plan} waits", "accent"),) if stage.plan else ()
     last = ago(stage.last, now) if stage.last is not None else "never" if stage.planned else ""
@@ -132,7 +133,7 @@ def flow_title(stage: Stage) -> Line:
     """`Flow of Extract · transcripts a day · 8 through, 3 wait, oldest 12 d`."""
     unit = FLOW_UNITS.get(stage.system, FLOW_UNITS["others"])
     through, waits = stage.flow.all_through, stage.flow.all_waiting
-    told = f" · {unit} a day · {through:,} through" + (f", {waits:,} waiting" if waits else "")
+    told = f" · {unit} · {through:,} through" + (f", {waits:,} waiting" if waits else "")
     return (Span("Flow of ", "muted"), Span(TITLES[stage.system], "title"), Span(told, "muted"))
 
 

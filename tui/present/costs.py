@@ -65,7 +65,7 @@ _USE = 24  # cells of a level of use with its sessions, before its bar
 
 
 def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
-    """What a month would cost at each level of use, if a model did all of it: a bar of its three parts."""
+    """Tells what a month would cost at each level of use, if a model did all of it: a bar of its three parts."""
     most = max((month.usd for month in months), default=0.0)
     dollars = max((len(_dollars(month.usd)) for month in months), default=1)
     lines: list[Line] = [(Span("a month, all by a model, at your policy's prices:", "muted"),)]

@@ -28,7 +28,7 @@ def share_bar(parts: Sequence[tuple[int, Role]], whole: int, width: int) -> Line
 
 
 def flow_bar(flow: StageFlow, width: int, step: Progress | None = None) -> Line:
-    """What is through and what waits, or how far the dry run of the stage is; blank where there is neither."""
+    """Draws what is through and what waits, or how far the dry run of the stage is; blank where there is neither."""
     if step is not None and step.total:
         return share_bar(((step.done, "info"),), step.total, width)
     through, waits = flow.all_through, flow.all_waiting

@@ -116,7 +116,7 @@ def _stage_row(stage: Stage, now: datetime, room: int, step: "Progress | None") 
 
 
 def stage_bar(stage: Stage, width: int, step: "Progress | None" = None) -> Line:
-    """What is through the stage and what waits; MEMORY.md against its limits."""
+    """Draws what is through the stage and what waits; MEMORY.md against its limits."""
     if stage.level is None:
         return flow_bar(stage.flow, width, step)
     limits = tuple(BarLimit(at, _LIMITS[band]) for band, at in MEMORY_MD_LINES)

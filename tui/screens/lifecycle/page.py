@@ -37,7 +37,7 @@ _PROGRESS_SECONDS = 0.5  # the interval at which the progress of a replay moves 
 
 
 class _Found(NamedTuple):
-    """What the page shows besides the queue; `lines` tell of batches."""
+    """Holds what the page shows besides the queue; `lines` tell of batches."""
 
     stages: tuple[view.Stage, ...]
     curves: "CostCurves"
@@ -125,7 +125,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def _step(self) -> "Progress | None":
-        """How far the replay is that is made now; None where none is."""
+        """The progress of the replay that is made now; None where none is."""
         work = self.deck.bridge.work
         return work.progress if work is not None and work.title == "dry run: replay" else None
 

@@ -31,7 +31,7 @@ from tui.present.overview.panes import CardLimits
 from tui.present.spans import Line, Span
 from tui.present.words import home, safe
 from tui.screen_host import Severity
-from tui.screens.page import LinePlace, PlanPlace
+from tui.screens.page import PlanPlace
 from tui.shell.configuration import Configuration
 from tui.shell.global_keys import GlobalKeys
 from tui.shell.header_footer import HeaderFooter
@@ -51,6 +51,7 @@ from tui.widgets.filter_field import FilterField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult

@@ -36,6 +36,7 @@ from engine.state.failpoints import step
 from engine.state.lock import hold
 from engine.state.private_files import remove_private
 from engine.text.document import shown_text, split_lines
+from engine.text.secrets.detector import redact
 from engine.workspace.paths import MAX_KEPT, relative_path
 
 _OURS = frozenset({".git", ".memdeck"})
@@ -223,6 +224,18 @@ class ReceiptService:
     def read(self, name: str = "") -> Receipt:
         """Reads a receipt by its operation or its file, the newest where none is named; `UsageError` for none."""
         return read_receipt(self._opened.state.path, name)
+
+    def line_now(self, path: str, line: int, text: str = "") -> tuple[str, str]:
+        """Finds a line of a note, as `PATH:LINE`, and what it says. One that reads as `text` did stands where it is
+        nearest; where none does, or no path is given, the place is empty, and it says what the text said."""
+        lines = split_lines(shown_text(self._opened.root.read_or_none(path) or b""))
+        near = [at for at, one in enumerate(lines, 1) if at == line or (text and one == text)]
+        same = [at for at in near if not text or text in (lines[at - 1], redact(lines[at - 1]))]
+        at = min(same, key=lambda at: abs(at - line), default=0)
+        said = statement(lines[at - 1] if at else text) if path else text
+        if not tokens(said):
+            raise UsageError("no line says anything there", where=f"{path}:{line}")
+        return (f"{path}:{at}" if at else "", said)
 
     def check(self, receipt: Receipt) -> Receipt:
         """Scans again for the words of a receipt, which are known by their hashes alone."""

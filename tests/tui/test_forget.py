@@ -3,7 +3,7 @@
 import pytest
 
 from tests.ready_demo import Demo
-from tests.tui.conftest import console_of, deck, screen_text, settled
+from tests.tui.conftest import console_of, deck, screen_text, settled, shows
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 
@@ -42,6 +42,32 @@ async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:
             await settled(pilot)
             plan = [one for one in engine.plans.queue() if one.system == "correct"][-1]
             assert plan.risk_tier == "C"
+
+
+async def test_a_line_of_any_diff_is_forgotten_where_it_stands_now(demo: Demo) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7")
+            await shows(pilot, "2026-03-12.md +31")
+            console_of(pilot).page.turn_to("past")
+            await pilot.press("G", "x")
+            await settled(pilot)
+            assert isinstance(pilot.app.screen, Picker) and "Forget " in screen_text(pilot)
+            await pilot.press("escape")
+            await console_of(pilot).open_plan("p-20260313-0001")
+            await shows(pilot, "2026-03-12.md  +31")
+            console_of(pilot).page.turn_to("diff")
+            await pilot.press("right", "n", *"jjjj", "E")
+            await settled(pilot)
+            assert "Correct memory/daily/2026-03-06.md:" in screen_text(pilot)
+
+
+async def test_words_are_typed_to_be_forgotten(demo: Demo) -> None:
+    with demo.open_today() as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("colon", *"forget night shift", "enter")
+            await settled(pilot)
+            assert "Forget “night shift”" in screen_text(pilot)
 
 
 async def test_the_line_of_a_hit_is_forgotten_from_search(demo: Demo) -> None:

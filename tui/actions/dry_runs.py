@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
+    from collections.abc import Callable
+
     from engine.models.price import CostEstimate
     from engine.plans.planning import PlanOutcome, PlanRequest
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
     from tui.screen_host import ScreenHost
+    from tui.widgets.searched import LinePlace
 
 
 class DryRuns:
@@ -65,16 +68,31 @@ class DryRuns:
         self._app.bridge.long("revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned)
         self._app.show_work_soon()
 
-    def forget(self, line: str) -> None:
+    def forget(self, place: LinePlace) -> None:
         """Asks how far a line, with what was made from it, is to be forgotten, and plans that."""
+        self._find(place, self._ask_how_far)
+
+    def correct(self, place: LinePlace) -> None:
+        """Asks what holds in the place of a line, and plans that."""
+        self._find(place, self._ask_what_holds)
+
+    def _find(self, place: LinePlace, ask: Callable[[tuple[str, str]], None]) -> None:
+        """Finds where a line stands now, since a diff or an answer may show an earlier state of its note."""
+        if self._app.may_write():
+            self._app.bridge.read(lambda engine: engine.receipts.line_now(*place), ask)
+
+    def _ask_how_far(self, found: tuple[str, str]) -> None:
         from engine.lifecycle.requests import ForgetRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
+        (line, said) = found
+
         def answered(chosen: str) -> None:
-            raw, history = chosen != "made", chosen == "history"
-            self.start("forget", PlanRequest(ForgetRequest(take=(line,), raw=raw, history=history)))
+            what = {"take": (line,)} if line else {"words": (said,)}
+            asked = ForgetRequest(**what, raw=chosen != "made", history=chosen == "history")
+            self.start("forget", PlanRequest(asked))
 
         choices = (
             Choice("Cancel", "nothing is planned"),
@@ -82,14 +100,18 @@ class DryRuns:
             Choice("From its sources too", "git's history stays", "", "raw"),
             Choice("From git's history too", "ids of commits change", "", "history"),
         )
-        self._app.ask(Picker(f"Forget {safe(line)}", choices, foot="choose"), answered)
+        self._app.ask(Picker(f"Forget {safe(line or f'“{said[:80]}”')}", choices, foot="choose"), answered)
 
-    def correct(self, line: str) -> None:
-        """Asks what holds in the place of a line, and plans that."""
+    def _ask_what_holds(self, found: tuple[str, str]) -> None:
         from engine.lifecycle.requests import CorrectRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.line_input import AskLine
         from tui.present.spans import Span
+
+        line = found[0]
+        if not line:
+            self._app.say("no note says this line any more: x forgets what is left of it", severity="warning")
+            return
 
         def answered(value: str) -> None:
             self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))

@@ -12,6 +12,7 @@ from tui.registry.screens import place
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
+from tui.widgets.searched import LinePlace
 
 
 class PlanPlace(NamedTuple):
@@ -26,13 +27,6 @@ class HasChoices(Protocol):
 
     def unfinished(self) -> str:
         """Says what was chosen and would be lost if another page came to the front; empty where nothing."""
-
-
-class LinePlace(NamedTuple):
-    """A line of a note, counted from 1; 0 is the note as a whole."""
-
-    path: str
-    line: int
 
 
 class TypedWords(NamedTuple):

@@ -14,6 +14,7 @@ from tui.screens.page import TypedWords
 from tui.shell.command_process import Finished, run
 from tui.shell.completion import following
 from tui.shell.host import ShellHost
+from tui.widgets.searched import LinePlace
 
 Words = Sequence[str]
 
@@ -114,6 +115,8 @@ class Commander:
             "keys": app.action_keys,
             "tour": app.action_tour,
             "read-again": app.read_all,
+            "forget": lambda: self._forget(" ".join(rest)),
+            "correct": lambda: app.call_later(app.run_action, "line('correct')", app),
             "undo": lambda: app.flows.reversals.undo(rest[0] if rest else None),
             "redo": lambda: app.flows.reversals.redo(rest[0] if rest else None),
         }
@@ -173,6 +176,13 @@ class Commander:
             return
         more = [*(["--aggressive"] if "--aggressive" in flags else []), *(["--json"] if "--preview" in flags else [])]
         self._beside(["plan", "flush", *more], title=" ".join(("/compact", *rest)))
+
+    def _forget(self, words: str) -> None:
+        """Asks how far words are to be forgotten, or the line under the cursor where none are typed."""
+        if words:
+            self._app.flows.dry_runs.forget(LinePlace("", 0, words))
+        else:
+            self._app.call_later(self._app.run_action, "line('forget')", self._app)
 
     def _beside(self, words: Words, title: str = "") -> None:
         """Runs a command of the shell beside the console, and shows what it printed."""

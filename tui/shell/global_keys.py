@@ -8,6 +8,7 @@ from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from tui.shell.commands import Commander
@@ -111,6 +112,21 @@ class GlobalKeys(ShellHost):
         """Copies all that the pane in front says, such as a whole diff, and writes it into a file as well."""
         pane = findable(self.screen.focused)
         self.teller.copy(pane.whole_text() if pane is not None else "", into_file=True)
+
+    @property
+    def _noted_line(self) -> LinePlace | None:
+        """The line of a note under the cursor, as the focused pane or what it lies in knows it."""
+        focused = self.screen.focused or self.screen
+        places = (getattr(node, "noted_line", None) for node in focused.ancestors_with_self)
+        return next((place for place in places if isinstance(place, LinePlace) and place.path), None)
+
+    def lacks_noted_line(self) -> str:
+        return "" if self._noted_line is not None else "no line of a note is under the cursor"
+
+    def action_line(self, what: str) -> None:
+        """Forgets or corrects the line under the cursor, by a plan."""
+        if (place := self._noted_line) is not None:
+            getattr(self.flows.dry_runs, what)(place)
 
     def _chosen_text(self) -> str:
         """Gives the text that the mouse selected, else that under the cursor."""

@@ -15,6 +15,7 @@ from tui.present.words import safe
 from tui.widgets.diff_layout import DiffLayout
 from tui.widgets.diff_pane import DiffPane
 from tui.widgets.diff_stack import DiffStack
+from tui.widgets.searched import LinePlace
 
 _ABOVE = 2  # lines kept above a change that is gone to
 
@@ -45,6 +46,16 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         if laid is None or diff is None or laid.fold_at(self.cursor) is not None or not laid.rows_of(self.cursor):
             return 0
         return diffs.run_number(diff.rows, max(laid.rows_of(self.cursor)))
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        """The line under the cursor, of the newer side where that has it."""
+        laid, diff = self._layout_, self.showing
+        rows = laid.rows_of(self.cursor) if laid is not None else ()
+        if diff is None or not rows:
+            return None
+        row = diff.rows[rows[-1] - sum(len(part.diff.rows) for part in self._parts[: self.section])]
+        return LinePlace(diff.to or diff.path, row.right_no or row.left_no or 0, row.text)
 
     def show(
         self,

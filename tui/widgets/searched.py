@@ -2,7 +2,7 @@
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.message import Message
@@ -10,6 +10,14 @@ from textual.message import Message
 from tui.present.found_text import SoughtText, tally
 from tui.present.spans import Line, Span
 from tui.widgets.painted import Painted
+
+
+class LinePlace(NamedTuple):
+    """A line of a note, counted from 1; 0 is the note as a whole. `text`: the line as shown, which may be past."""
+
+    path: str
+    line: int
+    text: str = ""
 
 
 class SearchablePane(Painted):

@@ -6,9 +6,9 @@ from tests.gallery.scene import At, Step
 from tui.app import MemdeckApp
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
-from tui.screens.page import LinePlace
 from tui.screens.tree.line_life import LifeScreen
 from tui.screens.tree.page import TreePage
+from tui.widgets.searched import LinePlace
 
 
 def _line(path: str, line: int) -> Step:

@@ -145,8 +145,15 @@ class ChangesPane(Hosted, LineList):
         return "" if there else "no entry of this plan is like one there is"
 
     def lacks_left_out(self) -> str:
-        dropped = any(change.dropped for change in self._selection.changes)
-        return "" if dropped else "this plan leaves nothing out"
+        return "" if self._drops or self._plan.diff.noted_line else "this plan leaves nothing out"
+
+    @property
+    def _drops(self) -> bool:
+        return any(change.dropped for change in self._selection.changes)
+
+    @property
+    def left_out_words(self) -> str:
+        return "" if self._drops else "Forget a line…"
 
     # Keys
 
@@ -169,7 +176,11 @@ class ChangesPane(Hosted, LineList):
             self._queue.deciding.refuse_change(self._selection.loaded, self._selection.number)
 
     def action_left_out(self) -> None:
-        if self._selection.loaded is not None:
+        """Shows what a plan leaves out; of one that leaves nothing out, forgets the line under the cursor."""
+        line = self._plan.diff.noted_line
+        if not self._drops and line is not None and self.deck.may_write():
+            self.deck.flows.dry_runs.forget(line)
+        elif self._selection.loaded is not None:
             self._queue.deciding.show_left_out(self._selection.loaded, self._selection.number)
 
     def action_report(self) -> None:

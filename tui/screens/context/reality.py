@@ -9,6 +9,7 @@ from tui.present import reality as view
 from tui.present.spans import NOTHING_SELECTED, ListRows, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
+from tui.widgets.searched import LinePlace
 
 
 class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
@@ -33,6 +34,11 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
 
     def _under(self) -> JudgedClaim | None:
         return self._wrong[self._list.cursor] if self._list.cursor < len(self._wrong) else None
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        claim = self._under()
+        return LinePlace(claim.claim.path, claim.claim.line) if claim is not None else None
 
     def _look(self, index: int) -> None:
         self._text.name_it((Span("Line", "title"),), ())

@@ -15,6 +15,7 @@ from tui.present.spans import NOTHING_SELECTED, Span
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
+from tui.widgets.searched import LinePlace
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -98,6 +99,11 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
     def _look(self, index: int) -> None:
         origin = self._under()
         self._text.show(words.origin_lines(origin) if origin is not None else NOTHING_SELECTED)
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        origin = self._under()
+        return LinePlace(origin.path, origin.line) if origin is not None and origin.line else None
 
     def _open(self, index: int) -> None:
         """Opens the file at the line."""

@@ -10,6 +10,7 @@ from tui.present.history import held as view
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from engine.extraction.what_holds import FactsAnswer, HeldFact
@@ -102,11 +103,10 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
             "the plan of your word", lambda engine, _tick: engine.facts.decide(kept, both, own), self._decided
         )
 
-    def action_line(self, what: str) -> None:
-        """Forgets or corrects the line of the fact under the cursor, by a plan."""
+    @property
+    def noted_line(self) -> LinePlace | None:
         one = self._under(self._list.cursor)
-        if one is not None and one.line and self.deck.may_write():
-            getattr(self.deck.flows.dry_runs, what)(f"{one.path}:{one.line}")
+        return LinePlace(one.path, one.line) if one is not None and one.line else None
 
     def _decided(self, outcome: "PlanOutcome") -> None:
         if outcome.plan is not None:

@@ -16,6 +16,7 @@ from tui.screens.list_beside_pane import ListBesideText
 from tui.screens.pane import Rest
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
+from tui.widgets.searched import LinePlace
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -147,8 +148,17 @@ class RecallScreen(ListBesideText[None], scope="recall"):
 
     def action_revert(self) -> None:
         """Plans making the note again what it was on that day."""
-        if not self._asked and self._path:
+        if self._asked and self.noted_line is not None and self.deck.may_write():
+            self.deck.flows.dry_runs.forget(self.noted_line)
+        elif not self._asked and self._path:
             self.deck.flows.dry_runs.revert(f"{self._path}@{self._days[self._at].isoformat()}")
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        """The first line of the answer under the cursor, as it was when it came or went."""
+        at = self._list.cursor
+        one = self._answers[at] if self._asked and at < len(self._answers) else None
+        return LinePlace(one.path, *one.lines[0]) if one is not None and one.lines else None
 
     def action_held(self) -> None:
         from tui.screens.history.held import HeldScreen

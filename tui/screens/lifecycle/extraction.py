@@ -9,6 +9,7 @@ from tui.present import extraction as view
 from tui.present.spans import Line, Span, key_line
 from tui.present.words import noun, safe
 from tui.screens.list_beside_pane import EntriesBesideTurn
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from engine.lifecycle.extract.review import ReviewedEntry
@@ -65,6 +66,13 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
             return (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
 
         self._read_text(read)
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        """The line of the transcript that says the entry."""
+        at = self._list.cursor
+        source = self._entries[at].source if at < len(self._entries) else None
+        return LinePlace(source.path, source.start) if source is not None else None
 
     # The operator's word on each
 

@@ -12,6 +12,7 @@ from tui.screens.search import choices
 from tui.system.editor import edit
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted, strip
+from tui.widgets.searched import LinePlace
 from tui.widgets.source_text import SourceText
 
 TALL = 2  # lines of each hit: its name and score, and the place that answers
@@ -159,15 +160,13 @@ class Preview(Hosted, SourceText, scope="preview"):
         if hit is not None:
             self.deck.flows.readers.show_life(hit.path, hit.line)
 
-    def action_forget_line(self) -> None:
-        hit = self._list.hit
-        if hit is not None:
-            self.deck.flows.dry_runs.forget(f"{hit.path}:{hit.line}")
-
-    def action_correct(self) -> None:
-        hit = self._list.hit
-        if hit is not None:
-            self.deck.flows.dry_runs.correct(f"{hit.path}:{hit.line}")
+    @property
+    def noted_line(self) -> LinePlace | None:
+        """The line under the cursor while it is in the note, else the one that was found."""
+        hit, note = self._list.shown, self._note
+        if hit is not None and note is not None and self._of[0] == hit.path and self.has_class("current") and len(note):
+            return LinePlace(hit.path, self.cursor + 1)
+        return LinePlace(hit.path, hit.line) if hit is not None else None
 
     def action_links(self) -> None:
         hit = self._list.shown

@@ -22,6 +22,7 @@ from tui.screens.search.hits import TALL, HitList, HitsPane, Preview
 from tui.screens.search.query_field import LiveQuery, QueryField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
+from tui.widgets.searched import LinePlace
 from tui.widgets.style import name_in_colour, titled
 
 DEBOUNCE_SECONDS = 0.08  # a query is asked once no key came for so long
@@ -75,6 +76,10 @@ class SearchPage(Page, scope="search"):
     @property
     def preview(self) -> Preview:
         return self.query_one("#preview", Preview)
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        return self.preview.noted_line
 
     @property
     def hit(self) -> SearchHit | None:

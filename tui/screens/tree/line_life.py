@@ -11,6 +11,7 @@ from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
+from tui.widgets.searched import LinePlace
 from tui.widgets.wrap import wrapped_line
 
 _LEAST, _FRAME = 20, 5  # cells that a text has at least, and what border and cursor take of the screen
@@ -56,6 +57,12 @@ class LifeScreen(Hosted, Screen[LineSpan | None], scope="life"):
         heads = [at for at, row in enumerate(self._rows) if at == 0 or row.rung is not self._rows[at - 1].rung]
         here = max((at for at, head in enumerate(heads) if head <= lines.cursor), default=0)
         lines.go(heads[(here + by) % len(heads)])
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        at = self.query_one(LineList).cursor
+        row = self._rows[at] if at < len(self._rows) else None
+        return LinePlace(row.rung.path, row.number) if row is not None and row.rung.lines else None
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:

@@ -13,7 +13,7 @@ from engine.tree.levels import ROOT_PATH
 from tui.bridge.facts import StatusRead
 from tui.present.source import file_line
 from tui.present.spans import Line, ListRow, Span, error_lines, join
-from tui.screens.page import LinePlace, Page, Place, TypedWords
+from tui.screens.page import Page, Place, TypedWords
 from tui.screens.tree import queries as reading
 from tui.screens.tree.calendar import CalendarGrid
 from tui.screens.tree.lists import AheadPane, GapsPane, TopicIndexPane
@@ -23,6 +23,7 @@ from tui.screens.tree.text import NodeTextPane, VersionsPane
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Painted
+from tui.widgets.searched import LinePlace
 
 ASIDE = ("nodes", "topics", "gaps", "ahead", "calendar")
 MAIN = ("text", "compare")
@@ -70,6 +71,10 @@ class TreePage(Page, scope="tree"):
     @cached_property
     def text_pane(self) -> NodeTextPane:
         return self.query_one(NodeTextPane)
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        return self.text_pane.noted_line
 
     @cached_property
     def _panes(self) -> dict[str, TreePane]:

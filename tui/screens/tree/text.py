@@ -17,6 +17,7 @@ from tui.screens.pane import Rest
 from tui.screens.tree import queries as reading
 from tui.screens.tree.pane import TreePane
 from tui.widgets.diff_view import DiffView
+from tui.widgets.searched import LinePlace
 from tui.widgets.source_text import SourceText
 
 _EDGES = 6  # cells that a pane's corners and the blanks around its title take
@@ -143,13 +144,9 @@ class NodeTextPane(TreePane, SourceText):
         if self.text is not None:
             self.deck.flows.readers.show_life(self.text.path, self.cursor + 1)
 
-    def action_forget(self) -> None:
-        if self.text is not None:
-            self.deck.flows.dry_runs.forget(f"{self.text.path}:{self.cursor + 1}")
-
-    def action_correct(self) -> None:
-        if self.text is not None:
-            self.deck.flows.dry_runs.correct(f"{self.text.path}:{self.cursor + 1}")
+    @property
+    def noted_line(self) -> LinePlace | None:
+        return LinePlace(self.text.path, self.cursor + 1) if self.text is not None and len(self.text) else None
 
     def names(self, others: Line) -> tuple[Line, Line]:
         shown = self._shown

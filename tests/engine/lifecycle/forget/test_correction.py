@@ -52,6 +52,17 @@ def test_d62_a_line_is_corrected_wherever_it_is_said_now(folder: Path) -> None:
     assert {path: (folder / path).read_text() for path in FILES} == FILES
 
 
+def test_a_line_that_was_seen_earlier_is_found_where_it_stands_now(folder: Path) -> None:
+    with Engine.open(folder, clock=lambda: NOW) as console:
+        find = console.receipts.line_now
+        assert find("MEMORY.md", 3) == ("MEMORY.md:3", f"{OLD}.")
+        assert find("MEMORY.md", 1, "- kept") == ("MEMORY.md:4", "kept")
+        assert find("MEMORY.md", 3, "- something of last week") == ("", "something of last week")
+        assert find("", 0, "vault code: 77123") == ("", "vault code: 77123")
+        with pytest.raises(UsageError):
+            find("MEMORY.md", 2, "")
+
+
 def test_the_row_of_an_entry_is_superseded_by_an_entry(folder: Path) -> None:
     with Engine.open(folder, clock=lambda: NOW) as console:
         applied(console, correct(console, "memory/journal/2026-03-10.md:3"))

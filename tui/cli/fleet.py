@@ -12,10 +12,10 @@ import click
 from engine.errors import UsageError
 from tui.bridge.fleet_source import known_agents
 from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
-from tui.cli.schedule import memdeck_program
 from tui.cli.settings import Settings, command, workspace_path
 from tui.present import fleet as table
 from tui.present.spans import Span
+from tui.system.own_program import memdeck_program
 
 if TYPE_CHECKING:
     from engine.fleet.fleet import Fleet

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import Damaged, UsageError
 from engine.schedule.heartbeat import INSTALLED
-from engine.workspace.system_calls import find_program
 from tui.cli.output import Answer, Piece, Styled, Text, fields
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened, simulated_now, workspace_path
 from tui.present.words import moment_of_week, safe
+from tui.system.own_program import carried_environment, memdeck_program
 
 if TYPE_CHECKING:
     from engine.plans.status import DueJob
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
     from engine.schedule.job_runs import JobOutcome
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.engine import Engine
-
-CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
-"""A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
 
 
 @command("schedule")
@@ -85,18 +82,6 @@ def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
         "skipped": step.skipped or None,
         "error": step.error.line() if step.error is not None else None,
     }
-
-
-def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:
-    """Gives the command that starts this very memdeck: the console script's path, or this Python with its module."""
-    script = find_program(argv0, workspace, os.environ) if os.sep not in argv0 else argv0
-    if script is not None and Path(script).name == "memdeck" and os.access(script, os.X_OK):
-        return (str(Path(script).absolute()),)
-    return (sys.executable, "-m", "tui.cli")
-
-
-def carried_environment(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
-    return tuple((name, env[name]) for name in CARRIED if env.get(name))
 
 
 def clock_is_utc() -> bool:

@@ -10,7 +10,7 @@ import pytest
 from tests.engine.history.repos import git
 from tests.ready_demo import Demo
 from tests.tui.cli.conftest import Run
-from tui.cli.schedule import carried_environment, memdeck_program
+from tui.system.own_program import carried_environment, memdeck_program
 
 
 @pytest.fixture
@@ -131,10 +131,10 @@ def test_no_folder_and_no_cron_are_told(run: Run, tmp_path: Path, monkeypatch: p
 def test_the_scheduler_starts_this_very_memdeck(tmp_path: Path) -> None:
     script = tmp_path / "memdeck"
     script.write_text("#!/bin/sh\n")
-    assert memdeck_program(str(script), tmp_path) == (sys.executable, "-m", "tui.cli")
+    assert memdeck_program(str(script), tmp_path) == (sys.executable, "-P", "-m", "tui.cli")
     script.chmod(0o755)
     assert memdeck_program(str(script), tmp_path) == (str(script),)
-    assert memdeck_program("/x/pytest", tmp_path) == (sys.executable, "-m", "tui.cli")
+    assert memdeck_program("/x/pytest", tmp_path) == (sys.executable, "-P", "-m", "tui.cli")
 
 
 def test_only_the_folders_of_the_records_are_carried() -> None:

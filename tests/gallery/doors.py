@@ -66,6 +66,8 @@ DOORS = {
     "store-push": "tui.shell.store_push:ask",
     "themes": "tui.shell.menus:choose_theme",
     "topic": "tui.screens.topics.page:TopicsPage._opened",
+    "tools": "tui.shell.global_keys:GlobalKeys._show_tools",
+    "tools-connect": "tui.shell.tools:ToolScreen._show",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
     "due-job": "tui.screens.overview.details:open_row",
     "context-timeline": "tui.screens.context.lists:WindowsPane._open",

@@ -1,8 +1,6 @@
 """`connect`, `disconnect`: the tools of this machine, and the settings of one as a diff, written after a typed yes."""
 
 import os
-import re
-import sys
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -11,17 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from engine.errors import Refused, UsageError
 from engine.extra_registry import needs
-from engine.plans.diff import FileDiff, line_diff, unified
 from engine.state.folder import state_home
 from tui.cli.output import Answer, Piece, Styled
 from tui.cli.progress import progress
-from tui.cli.schedule import carried_environment, memdeck_program
 from tui.cli.settings import Settings, command, open_console, workspace_path
-from tui.present.connections import found_json, found_rows
+from tui.present.connections import HEADING, change_rows, found_json, found_rows, next_rows
 from tui.present.words import noun, safe
+from tui.system.own_program import own_words
 
 if TYPE_CHECKING:
-    from engine.extras.connect.connection import SettingsChange
     from engine.extras.connect.tool_data import Part, ToolPlaces
     from engine.services.engine import Engine
 
@@ -35,16 +31,16 @@ def connect_command(
     with needs("connect"):
         from engine.extras.connect.connection import Connections, plan_connection, refuse_newer, write_changes
         from engine.extras.connect.discovery import found_tool, found_tools
+        from engine.extras.connect.tool_data import project_of
     connections = Connections(state_home(os.environ))
-    project = _project(Path.cwd())
     if tool is None:
-        found = found_tools(os.environ, project, connections.all())
+        found = found_tools(os.environ, project_of(Path.cwd()), connections.all())
         return Answer(lambda: [found_json(one) for one in found], found_rows(found))
-    chosen = _chosen(settings, tool, project)
+    chosen = _chosen(settings, tool)
     has_server = not no_mcp and find_spec("mcp") is not None
     parts: list[Part] = [*(() if no_hooks else ("hooks",)), *(("mcp",) if has_server else ())]
-    earlier = connections.of(chosen.name, project, chosen.data.scope)
-    here = found_tool(chosen.name, os.environ, project, connections.all())
+    earlier = connections.of(chosen.name, chosen.project, chosen.data.scope)
+    here = found_tool(chosen.name, os.environ, chosen.project, connections.all())
     if only_print or settings.json:
         return _printed(chosen, parts)
     refuse_newer(chosen.data, here.version)
@@ -52,7 +48,7 @@ def connect_command(
     notes = [chosen.data.note, "" if no_mcp or has_server else _MCP_EXTRA]
     done = earlier is not None and not any(change.changes for change in changes)
     if not done:
-        _ask(settings, "connect", [*_change_rows(changes), *_next_rows(chosen, here.sessions, no_import)])
+        _ask(settings, "connect", [*change_rows(changes), *next_rows(chosen, here.sessions, imports=not no_import)])
         write_changes(changes)
         connections.keep(record)
     rows: list[Piece | Sequence[Piece]] = [f"{chosen.data.tool} is connected" + (": nothing to change" if done else "")]
@@ -65,96 +61,36 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
     with needs("connect"):
         from engine.extras.connect.connection import Connections, undone, write_changes
     connections = Connections(state_home(os.environ))
-    chosen = _chosen(settings, tool, _project(Path.cwd()))
+    chosen = _chosen(settings, tool)
     record = connections.of(chosen.name, chosen.project, chosen.data.scope)
     if record is None:
         raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
     changes = [undone(file) for file in record.files]
-    _ask(settings, "disconnect", list(_change_rows(changes)))
+    _ask(settings, "disconnect", list(change_rows(changes)))
     write_changes(changes)
     connections.forget(record)
     left = [f"{change.path}: {change.left}" for change in changes if change.left]
     return Answer({"tool": chosen.name, "left": left}, [f"{chosen.data.tool} is disconnected", *left], code=bool(left))
 
 
-def _chosen(settings: Settings, tool: str, project: Path) -> "ToolPlaces":
-    from engine.extras.connect.tool_data import ToolPlaces, tool_data
+def _chosen(settings: Settings, tool: str) -> "ToolPlaces":
+    from engine.extras.connect.tool_data import tool_places
 
-    through, workspace = tool_data(tool).through, workspace_path(settings) if settings.workspace is not None else None
-    if through:
-        tool, workspace = _platform_of(project, through), workspace or project
-    # The environment of the other program may lack where the state is.
-    words = [f"{key}={value}" for key, value in carried_environment(os.environ)]
-    words = [*(["env", *words] if words else []), *memdeck_program(sys.argv[0], project)]
-    return ToolPlaces(tool, os.environ, project, words, workspace)
-
-
-def _platform_of(project: Path, key: str) -> str:
-    """The tool on which hipocampus runs in a project, as its own settings say."""
-    from engine.extras.connect.json_text import read_json
-
-    file = project / "hipocampus.config.json"
-    try:
-        value = read_json(file.read_text("utf-8"), str(file)).value
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError("there is no hipocampus in this project", where=str(file)) from error
-    return str(value.get(key, "claude-code")) if isinstance(value, dict) else "claude-code"
-
-
-def _project(folder: Path) -> Path:
-    """The top of the repository that a folder lies in, else the folder: what Claude Code takes for the project."""
-    return next((place for place in (folder, *folder.parents) if (place / ".git").is_dir()), folder)
+    workspace = workspace_path(settings) if settings.workspace is not None else None
+    return tool_places(tool, os.environ, Path.cwd(), own_words(os.environ, Path.cwd()), workspace)
 
 
 # ── what is shown before the yes ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _change_rows(changes: "Sequence[SettingsChange]") -> Iterator[Piece]:
-    from engine.text.secrets.detector import redact
-
-    for change in changes:
-        if not change.changes:
-            yield f"{change.path}: nothing changes"
-            continue
-        before, after = (redact(text or "", keep_lines=True) for text in (change.before, change.after))
-        rows = line_diff(before, after)
-        path, made, gone = str(change.path).lstrip("/"), change.before is None, change.after is None
-        diff = FileDiff(path=path, to=None, rows=rows, added=0, removed=0, created=made, gone=gone)
-        if change.about:
-            yield Styled(f"── {change.about}", bold=True)
-        yield from unified(diff, 1, _reasons(change)).rstrip("\n").split("\n")
-
-
-def _reasons(change: "SettingsChange") -> dict[int, str]:
-    """The reason of each new value by the line that names it."""
-    found: dict[int, str] = {}
-    lines = (change.after or "").split("\n")
-    for place, reason in change.reasons:
-        name = place.rpartition(".")[2]
-        named = re.compile(rf'(?<![\w-])"?{re.escape(name)}"?[:\]]')
-        at = next((number for number, line in enumerate(lines, 1) if number not in found and named.search(line)), 0)
-        found[at] = reason
-    return found
-
-
-def _next_rows(chosen: "ToolPlaces", sessions: int, no_import: bool) -> Iterator[Piece]:
-    yield Styled("── and then", bold=True)
-    yield f"workspace  {chosen.workspace}  (-w DIR takes another)"
-    if chosen.data.follow:
-        yield f"follows    {chosen.path(chosen.data.follow)}"
-    if sessions and not no_import and chosen.data.sessions:
-        yield "imports    the sessions there as transcripts  (--no-import leaves them)"
-    yield "plans      what can be learnt from them: a dry run, which you approve or refuse"
-
-
-def _ask(settings: Settings, what: str, rows: list[Piece]) -> None:
+def _ask(settings: Settings, what: str, rows: Sequence[str]) -> None:
     """Shows the diff on the terminal and takes the answer there: no pipe and no file can give it (G11)."""
     from tui.cli.prompt import Terminal
 
     if settings.read_only:
         raise Refused(f"--read-only: {what} writes", hint="leave --read-only out")
     with Terminal.open(what, no_color=settings.no_color) as terminal:
-        terminal.printer.show(rows)
+        terminal.printer.show(Styled(row, bold=True) if row.startswith(HEADING) else row for row in rows)
         if terminal.ask("Type yes to write this: ").strip() != "yes":
             raise Refused("yes was not typed", hint="nothing was written")
 

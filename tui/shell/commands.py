@@ -114,6 +114,7 @@ class Commander:
             "quit": app.action_leave_memdeck,
             "keys": app.action_keys,
             "tour": app.action_tour,
+            "connect": app.action_tools,
             "read-again": app.read_all,
             "forget": lambda: self._forget(" ".join(rest)),
             "correct": lambda: app.call_later(app.run_action, "line('correct')", app),

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.bridge.fleet_source import FleetVisit
+from tui.bridge.tool_source import ToolSource
 from tui.dialogs.find_bar import FindBar, findable
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
@@ -14,11 +16,16 @@ if TYPE_CHECKING:
     from tui.shell.commands import Commander
 
 
+_TELLING = ("MEMORY.md", "memory", "topics", "knowledge", "DailyLogs")  # one of them is in every workspace
+
+
 class GlobalKeys(ShellHost):
     """Actions of the application, each of which leads somewhere and decides nothing."""
 
     edges: HeaderFooter
+    workspace: Path
     visit: FleetVisit
+    tools: ToolSource
     arguments: Sequence[str]  # the options that commands beside the console need as well
 
     @cached_property
@@ -81,7 +88,8 @@ class GlobalKeys(ShellHost):
         self.push_screen(FleetScreen(self.visit))
 
     def begin_visit(self) -> None:
-        """Opens the plan that led here; where no workspace was named and several are known, the look at all."""
+        """Opens the plan that led here; where no workspace was named and several are known, the look at all, and the
+        tools of this machine where there is none."""
         if self.visit.plan:
             self.call_later(self.open_plan, self.visit.plan)
             self.visit.plan = ""
@@ -91,8 +99,19 @@ class GlobalKeys(ShellHost):
     def _choose(self, rows: Sequence[object]) -> None:
         if len(rows) > 1:
             self.action_fleet()
-        else:
-            self.visit.fleet = None  # `esc` leads nowhere
+            return
+        self.visit.fleet = None  # `esc` leads nowhere
+        if not any((self.workspace / name).exists() for name in _TELLING):
+            self._show_tools(first=True)
+
+    def action_tools(self) -> None:
+        """Shows the tools of this machine, and connects one."""
+        self._show_tools()
+
+    def _show_tools(self, *, first: bool = False) -> None:
+        from tui.shell.tools import ToolScreen
+
+        self.push_screen(ToolScreen(self.tools, self.visit, first=first))
 
     def action_tour(self) -> None:
         from tui.shell.tour import Tour

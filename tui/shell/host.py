@@ -60,5 +60,9 @@ class ShellHost(ScreenHost):
         """Shows a newcomer round."""
 
     @abstractmethod
+    def action_tools(self) -> None:
+        """Shows the tools of this machine."""
+
+    @abstractmethod
     def action_leave_memdeck(self) -> None:
         """Quits; the first `q` during long work only says that it is under way."""

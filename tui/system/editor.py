@@ -51,15 +51,15 @@ def edit(app: "App[Any]", path: Path, line: int) -> None:
     lend(app, editor_command(os.environ, path, line), "set $EDITOR to a program")
 
 
-def lend(app: "App[Any]", command: Sequence[str], hint: str = "") -> None:
-    """Lends the terminal to a program until it ends. Runs in the operator's home, not in the workspace. An editor may
-    read settings from the folder it runs in, and the workspace is the agent's."""
+def lend(app: "App[Any]", command: Sequence[str], hint: str = "", *, folder: Path | None = None) -> None:
+    """Lends the terminal to a program until it ends. Runs in the operator's home unless a folder is named: an editor
+    may read settings from the folder it runs in, and the workspace is the agent's."""
     from textual.app import SuspendNotSupported
 
     try:
         with app.suspend():
             _forget_what_was_typed()
-            done = subprocess.run(command, cwd=Path.home(), check=False)
+            done = subprocess.run(command, cwd=folder or Path.home(), check=False)
     except SuspendNotSupported as error:
         raise Refused("this terminal cannot be lent to another program", where=command[0]) from error
     except OSError as error:

@@ -45,6 +45,7 @@ class FoundTool(NamedTuple):
     last: datetime | None = None
     memory: tuple[FoundMemory, ...] = ()
     connected: tuple[str, ...] = ()  # the workspaces that it is connected with
+    workspace: str = ""  # the one of them that it has in this project
 
 
 def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:
@@ -62,8 +63,10 @@ def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequen
     tool = FoundTool(name, data.tool, str(places.home), here)
     if not here and not mine:
         return tool
-    connected = tuple(one.workspace for one in mine if is_connected(one))
-    return _with_sessions(tool, data, env)._replace(memory=tuple(_memory(places)), connected=connected)
+    held = [one for one in mine if is_connected(one)]
+    in_project = (one.workspace for one in held if data.scope == "person" or one.project == str(project))
+    tool = tool._replace(connected=tuple(one.workspace for one in held), workspace=next(in_project, ""))
+    return _with_sessions(tool, data, env)._replace(memory=tuple(_memory(places)))
 
 
 def _with_sessions(tool: FoundTool, data: ToolData, env: Mapping[str, str]) -> FoundTool:

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.context.platforms.platform import slug_of
 from engine.errors import UsageError
+from engine.extras.connect.json_text import read_json
 from engine.extras.importers.generations import Home
 from engine.text.pattern_file import converted, toml_file
 
@@ -131,6 +132,31 @@ class ToolPlaces:
         for name, value in filled.items():
             text = text.replace(name, value)
         return text
+
+
+def tool_places(
+    name: str, env: Mapping[str, str], folder: Path, program: Sequence[str], workspace: Path | None = None
+) -> ToolPlaces:
+    """The places of a tool for the project that a folder is in; of one that runs through another tool, that one's."""
+    project, through = project_of(folder), tool_data(name).through
+    if through:
+        name, workspace = _runs_on(project, through), workspace or project
+    return ToolPlaces(name, env, project, program, workspace)
+
+
+def _runs_on(project: Path, key: str) -> str:
+    """The tool on which hipocampus runs in a project, as its own settings say."""
+    file = project / "hipocampus.config.json"
+    try:
+        value = read_json(file.read_text("utf-8"), str(file)).value
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError("there is no hipocampus in this project", where=str(file)) from error
+    return str(value.get(key, "claude-code")) if isinstance(value, dict) else "claude-code"
+
+
+def project_of(folder: Path) -> Path:
+    """The top of the repository that a folder lies in, else the folder: what Claude Code takes for the project."""
+    return next((place for place in (folder, *folder.parents) if (place / ".git").is_dir()), folder)
 
 
 def _asked(value: str) -> list[str]:

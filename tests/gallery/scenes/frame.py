@@ -1,10 +1,12 @@
 """What stands around the pages: help, commands, themes, the tour, work under way, and what is said."""
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Self
 
 import msgspec
 
+from engine.extras.connect.discovery import FoundMemory, FoundTool
 from engine.fleet.fleet import Fleet
 from engine.fleet.row import FleetBand, FleetRow
 from engine.plans.plan import RiskTier
@@ -16,6 +18,7 @@ from tests.gallery.stage import Played
 from tests.values import compaction
 from tui.app import MemdeckApp
 from tui.bridge.fleet_source import FleetVisit
+from tui.bridge.tool_source import ToolSource
 from tui.dialogs.find_bar import FindBar
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
@@ -27,6 +30,7 @@ from tui.shell.command_line import CommandLine
 from tui.shell.command_process import Finished
 from tui.shell.fleet import FleetScreen
 from tui.shell.jump import Jump
+from tui.shell.tools import ToolScreen
 from tui.shell.tour import STEPS, Tour
 
 _at = At(OverviewPage, "1", queues.three_plans)
@@ -84,6 +88,28 @@ def _know_agents(app: MemdeckApp) -> None:
     app.visit = _Visit()
 
 
+class _Machine(ToolSource):
+    """Two tools of a machine, one of which is connected."""
+
+    def found(self) -> tuple[FoundTool, ...]:
+        first, last = datetime(2026, 1, 8, tzinfo=UTC), datetime(2026, 3, 14, tzinfo=UTC)
+        memory = (FoundMemory("/home/ana/.claude/projects/-home-ana-shop/memory", 12, 505, 305),)
+        home = "/home/ana"
+        return (
+            FoundTool("claude-code", "Claude Code", f"{home}/.claude", True, "2.1.197", 212, first, last, memory),
+            FoundTool("codex", "Codex", f"{home}/.codex", True, "0.171.0", 9, first, last, (), (home,), home),
+            FoundTool("gemini", "Gemini CLI", f"{home}/.gemini", found=False),
+        )
+
+    def changes(self, tool: FoundTool, program: Sequence[str]) -> list[str]:
+        hook = ['+  "hooks": {', '+    "Stop": [', "! writes what was said into the transcript of the session"]
+        return ["── your own settings of this project", "@@ -1,2 +1,4 @@", " {", *hook, "── and then", "workspace  ~/x"]
+
+
+def _know_tools(app: MemdeckApp) -> None:
+    app.tools = _Machine()
+
+
 _TOUR = tuple(
     _at(f"tour-{at}", f"step {at} of the tour", ":", *"tour", "enter", *["right"] * (at - 1), on=Tour)
     for at in (1, 3, len(STEPS))
@@ -97,6 +123,8 @@ SCENES = (
     _appr("keys-nothing", "no key by that name", "?", *"zzzz", on=Picker),
     _at("fleet", "all agents beside each other", _know_agents, "0", on=FleetScreen),
     _at("fleet-filter", "which agents to list", _know_agents, "0", "/", on=AskLine, over=(FleetScreen,)),
+    _at("tools", "the tools of this machine", _know_tools, "9", on=ToolScreen),
+    _at("tools-connect", "what connecting one writes", _know_tools, "9", "enter", on=TextReader, over=(ToolScreen,)),
     _at("commands", "every command by name", "ctrl+p", on=Picker),
     _at("command", "the command line", ":", on=CommandLine),
     _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine, engine=worlds.demo),

@@ -168,4 +168,4 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
 
 
 def _elsewhere() -> Line:
-    return (Span(":connect", "key"), Span(" lists the tools found on this machine", "muted"))
+    return (Span("9", "key"), Span(" lists the tools found on this machine", "muted"))

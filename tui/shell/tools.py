@@ -1,0 +1,116 @@
+"""The tools of this machine beside each other: which are connected, and what would connecting one write (D63)?"""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from engine.errors import MemdeckError
+from tui.bridge.fleet_source import FleetVisit
+from tui.bridge.tool_source import ToolSource
+from tui.dialogs.text_reader import TextReader
+from tui.present.connections import change_lines, tool_detail, tool_row
+from tui.present.spans import ListRows, Span, key_line
+from tui.screens.pane import Hosted
+from tui.system.editor import lend
+from tui.system.own_program import own_words
+from tui.widgets.line_list import LineList
+from tui.widgets.lines import LineBlock
+
+if TYPE_CHECKING:
+    from engine.extras.connect.discovery import FoundTool
+
+
+class ToolScreen(Hosted, Screen[None], scope="tools"):
+    """A row for each tool. `enter` shows the diff of connecting it, and goes to the workspace of one that is."""
+
+    def __init__(self, tools: ToolSource, visit: FleetVisit, *, first: bool = False) -> None:
+        """`first`: it stands in the place of a workspace, of which there is none."""
+        super().__init__()
+        self._tools, self._visit, self._first = tools, visit, first
+        self._found: Sequence[FoundTool] = ()
+
+    def compose(self) -> ComposeResult:
+        yield LineBlock(ident="head")
+        yield LineList(ident="tools", empty="looking…")
+        yield LineBlock(ident="detail")
+
+    def on_mount(self) -> None:
+        self._list.focus()
+        if self._first:
+            here = Span("No memory in this folder yet. ", "strong")
+            self.query_one("#head", LineBlock).show((here, Span("Connect a tool, and what it learns is kept.")))
+        self._look()
+
+    @property
+    def _list(self) -> LineList:
+        return self.query_one(LineList)
+
+    def _look(self) -> None:
+        self.deck.bridge.read(lambda _: self._tools.found(), self._took)
+
+    def _took(self, found: Sequence["FoundTool"]) -> None:
+        if self.is_mounted:
+            self._found = found
+            keys = key_line(("enter", "connect… or open"), ("esc", "back"))
+            self._list.name_it((Span("Tools of this machine", "title"),), keys)
+            self._list.show(ListRows([tool_row(tool) for tool in found]))
+            self._moved()
+
+    @property
+    def _tool(self) -> "FoundTool | None":
+        return self._found[self._list.cursor] if self._list.cursor < len(self._found) else None
+
+    @on(LineList.Moved)
+    def _moved(self) -> None:
+        self.query_one("#detail", LineBlock).show(*tool_detail(self._tool) if self._tool is not None else ())
+
+    @on(LineList.Chosen)
+    def _enter(self) -> None:
+        tool, deck = self._tool, self.deck
+        if tool is None:
+            return
+        if not tool.found:
+            deck.say(f"{tool.title} was not found on this machine", severity="warning")
+        elif tool.workspace:
+            self._leave_for(tool.workspace)
+        else:
+            program = own_words(os.environ, Path.cwd())
+            deck.bridge.read(lambda _: self._tools.changes(tool, program), lambda rows: self._show(tool, rows))
+
+    def _show(self, tool: "FoundTool", rows: Sequence[str]) -> None:
+        leads = "" if self.deck.read_only else "goes to the question, where you type yes"
+        reader = TextReader(f"Connect {tool.title}", change_lines(rows), leads=leads)
+        self.app.push_screen(reader, lambda goes: self._connect(tool) if goes else None)
+
+    def _connect(self, tool: "FoundTool") -> None:
+        """Lends the terminal to `memdeck connect`: the yes is typed there, and nowhere else."""
+        try:
+            lend(self.app, [*own_words({}, Path.cwd()), "connect", tool.name], folder=Path.cwd())
+        except MemdeckError as error:
+            self.deck.fail(error)
+        self.deck.bridge.read(lambda _: self._tools.found(), lambda found: self._connected(tool.name, found))
+
+    def _connected(self, name: str, found: Sequence["FoundTool"]) -> None:
+        """Goes to the workspace that is connected now; the list again where none is."""
+        workspace = next((tool.workspace for tool in found if tool.name == name), "")
+        self._took(found)
+        if workspace:
+            self._leave_for(workspace)
+
+    def _leave_for(self, workspace: str) -> None:
+        if self.deck.bridge.work is not None:
+            self.deck.say(self.deck.lacks_idle(), severity="warning")
+        elif not Path(workspace).is_dir():
+            self.deck.say(f"no such folder: {workspace}", severity="warning")
+        else:
+            self._visit.leads_to = Path(workspace)
+            self.deck.bridge.close()
+            self.app.exit(0)
+
+    def action_close(self) -> None:
+        self.dismiss(None)

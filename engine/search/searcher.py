@@ -15,7 +15,7 @@ from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words
 from engine.search.indexing.index import IndexUpkeep, NoteIndex
-from engine.search.indexing.slow_vectors import embed_lacking
+from engine.search.indexing.slow_vectors import embed_all
 from engine.search.indexing.update import time_limit
 from engine.search.naming import real_path, safe_name
 from engine.search.plain_search import plain_search
@@ -176,7 +176,7 @@ class Searcher:
         if isinstance(embedder, NoEmbedder):
             return
         try:
-            self._index.use(lambda db: embed_lacking(db, snapshot, embedder, tick=tick))
+            self._index.use(lambda db: embed_all(db, snapshot, embedder, tick=tick))
         except EmbeddingFailed as error:
             self._index.remarks.append(f"some vectors are not made: {error}")
 

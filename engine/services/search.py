@@ -146,7 +146,7 @@ class SearchService:
         opened = self._opened
         search = opened.policy.search
         return EmbeddingSettings(
-            embedder="static" if search.embedder == "transformer" else search.embedder,
+            embedder="auto" if search.embedder == "transformer" else search.embedder,
             model=search.model,
             url=search.url,
             key=self._opened.env.get(search.key_variable, ""),

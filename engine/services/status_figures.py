@@ -214,7 +214,7 @@ def _without_effect(policy: Policy) -> Iterator[Degraded]:
     if policy.llm.provider == "claude":
         yield from _unknown_models(policy.llm)
     for key, chosen, used in (
-        ("search.embedder", policy.search.embedder, "static"),
+        ("search.embedder", policy.search.embedder, "auto"),
         ("topics.scorer", policy.topics.scorer, "blend"),
     ):
         if chosen == "transformer":

@@ -136,5 +136,5 @@ def test_a_policy_that_names_the_transformer_of_before_opens_and_says_what_stand
     with place.open() as console:
         told = {one.id: one.fix for one in console.status.read().degraded}
         assert console.search.find("queue").hits
-    assert told["search.embedder"] == "set search.embedder: static"
+    assert told["search.embedder"] == "set search.embedder: auto"
     assert told["topics.scorer"] == "set topics.scorer: blend"

@@ -129,9 +129,9 @@ def _is_private(host: str) -> bool:
 
 def _embedder(search: SearchPolicy) -> BrokenRule | None:
     if search.embedder == "endpoint" and not search.model:
-        return BrokenRule("search.model", "must name the model to ask for", "or set search.embedder: static")
+        return BrokenRule("search.model", "must name the model to ask for", "or set search.embedder: auto")
     if search.embedder == "endpoint" and not search.url.startswith(("https://", "http://")):
-        return BrokenRule("search.url", "must be an http address", "or set search.embedder: static")
+        return BrokenRule("search.url", "must be an http address", "or set search.embedder: auto")
     return None
 
 

@@ -141,12 +141,13 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `encoder` makes
-    vectors of whole sentences in the background, for long sessions. `endpoint` sends the text of notes without secrets
-    to `url`; its key is in the environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent.
-    `transformer` is read from older policies, and counts as `static`."""
+    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `static` are word
+    vectors; `encoder` makes those of whole sentences, in the background; `auto`: word vectors, and where notes are long
+    the encoder's once all are made. `endpoint` sends the text of notes without secrets to `url`; its key is in the
+    environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent. `transformer` is read from
+    older policies, and counts as `auto`."""
 
-    embedder: Literal["static", "encoder", "transformer", "endpoint", "none"] = "static"
+    embedder: Literal["auto", "static", "encoder", "transformer", "endpoint", "none"] = "auto"
     model: str = ""
     url: str = ""
     key_variable: str = "OPENAI_API_KEY"

@@ -20,6 +20,7 @@ class Embedder(Protocol):
     dimensions: int
     quick: bool  # true if it keeps up with indexing; one that does not embeds in the background, some chunks at a time
     weight: float  # the weight of its cosine against the words' share of a score; chosen on the dev questions
+    later: "Embedder | None"  # a better one where notes are long; this one answers until all its vectors are made
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         """One row per text, of length 1, or all zero where the text says nothing. Raises `EmbeddingFailed`."""
@@ -40,7 +41,7 @@ class NoEmbedder(msgspec.Struct, frozen=True):
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The policy's words on embeddings. `key` is the endpoint's; `ledger` is where its cost is written down."""
 
-    embedder: Literal["static", "encoder", "endpoint", "none"] = "static"
+    embedder: Literal["auto", "static", "encoder", "endpoint", "none"] = "auto"
     model: str = ""
     url: str = ""
     key: str = ""
@@ -59,12 +60,24 @@ def embedder_problem(embedder: str) -> str:
         from engine.text.encoder.encoder import encoder_problem
 
         return encoder_problem() or ""
-    return "the package wordllama is not installed" if embedder == "static" and find_spec("wordllama") is None else ""
+    return (
+        "the package wordllama is not installed"
+        if embedder in {"auto", "static"} and find_spec("wordllama") is None
+        else ""
+    )
 
 
 def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:
     """The embedder, or why there is none; never raises for what is or is not installed."""
     match wish.embedder:
+        case "auto":
+            from engine.search.embedding.encoder_embedder import encoder_embedder
+            from engine.search.embedding.static import static_embedder
+
+            found, later = static_embedder(), encoder_embedder()
+            if not isinstance(found, NoEmbedder) and not isinstance(later, NoEmbedder):
+                found.later = later
+            return found
         case "static":
             from engine.search.embedding.static import static_embedder
 

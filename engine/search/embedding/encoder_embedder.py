@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.search.embedding.embedder import EmbeddingFailed, NoEmbedder
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.text.encoder.encoder import FIX, NoEncoder, TextEncoder, encoder_problem, text_encoder
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ class EncoderEmbedder:
     dimensions = 512
     quick = False
     weight = 3.0
+    later: Embedder | None = None
 
     def embed(self, texts: Sequence[str]) -> "Floats":
         found = text_encoder()

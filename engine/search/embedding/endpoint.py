@@ -19,7 +19,7 @@ import numpy as np
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.egress import Unsendable, outgoing
 from engine.models.price import Price
-from engine.search.embedding.embedder import EmbeddingFailed, EmbeddingSettings
+from engine.search.embedding.embedder import Embedder, EmbeddingFailed, EmbeddingSettings
 from engine.text.arrays import Floats, unit
 
 BATCH = 64  # texts of one request
@@ -67,6 +67,7 @@ class EndpointEmbedder:
 
     quick = False
     weight = 3.0
+    later: Embedder | None = None
 
     def __init__(
         self,

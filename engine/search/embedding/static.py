@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.search.embedding.embedder import NoEmbedder
+from engine.search.embedding.embedder import Embedder, NoEmbedder
 from engine.text.arrays import Floats, unit
 
 Halves = NDArray[np.float16]
@@ -120,6 +120,7 @@ class StaticEmbedder:
     weight = 1.75
 
     def __init__(self, folder: Path, *, centred: bool = False) -> None:
+        self.later: Embedder | None = None
         self.vectors = _word_vectors(folder)
         self._wide: Floats | None = None
         self._common = self.vectors.common if centred else None

@@ -10,9 +10,10 @@ import apsw
 import msgspec
 
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
-from engine.search.indexing.slow_vectors import counted, embed_lacking
+from engine.search.indexing.slow_vectors import counted, embed_all
 from engine.search.indexing.update import Changes, Done, bring_in, changes, known_again, known_files, time_limit
 from engine.search.naming import renamed
+from engine.search.ranking.weights import later_embedder
 from engine.search.store.schema import Database, FileRow, Unusable, explained
 from engine.search.store.vault import NotOurs, Vault
 from engine.search.values import NAME, IndexReport, IndexState
@@ -174,8 +175,7 @@ class NoteIndex:
 
     def report(self, done: Done, embedder: Embedder | NoEmbedder) -> IndexReport:
         """Reports what is in the index now."""
-        name = "" if isinstance(embedder, NoEmbedder) else embedder.id
-        files, chunks, lack = self.use(lambda database: counted(database, name))
+        files, chunks, lack, name = self.use(lambda database: _standing(database, embedder))
         return IndexReport(
             files=files,
             chunks=chunks,
@@ -188,6 +188,13 @@ class NoteIndex:
             size=done.size,
             remarks=tuple(self.remarks),
         )
+
+
+def _standing(database: Database, embedder: Embedder | NoEmbedder) -> tuple[int, int, int, str]:
+    """Counts the files, the chunks and those without vectors, of the last embedder that they are to have; its id."""
+    last = later_embedder(database, embedder) or embedder
+    name = "" if isinstance(last, NoEmbedder) else last.id
+    return (*counted(database, name), name)
 
 
 def _known_now(database: Database, before: _Known | None) -> _Known:
@@ -232,13 +239,11 @@ class IndexUpkeep:
         embedder = self._embedder()
         done = self._index.update(snapshot, embedder, deadline=deadline, tick=tick)
         if not done.pending and not isinstance(embedder, NoEmbedder) and not deadline():
-            self._index.use(lambda db: embed_lacking(db, snapshot, embedder, deadline=deadline, tick=tick))
+            self._index.use(lambda db: embed_all(db, snapshot, embedder, deadline=deadline, tick=tick))
         return msgspec.structs.replace(self._index.use(self._standing), pending=done.pending)
 
     def _standing(self, database: Database) -> IndexState:
-        embedder = self._embedder()
-        name = "" if isinstance(embedder, NoEmbedder) else embedder.id
-        files, chunks, missing = counted(database, name)
+        files, chunks, missing, name = _standing(database, self._embedder())
         return IndexState(files=files, chunks=chunks, lacking=missing, embedder=name)
 
     def close(self) -> None:

@@ -8,6 +8,7 @@ from engine.search.embedding.embedder import Embedder
 from engine.search.indexing.file_text import matter_of
 from engine.search.indexing.update import note_change, put_vectors
 from engine.search.naming import real_path
+from engine.search.ranking.weights import later_embedder
 from engine.search.store.schema import Database
 from engine.text.arrays import apart
 from engine.workspace.snapshot import Snapshot
@@ -40,10 +41,11 @@ def embed_lacking(
     *,
     deadline: Callable[[], bool] = lambda: False,
     tick: Tick | None = None,
+    beside: str = "",
 ) -> int:
     """Embeds what has no vectors yet, until `deadline`; gives the number of chunks that still lack them. `tick` counts
     all chunks, so that progress goes on where an earlier run stopped. Raises `EmbeddingFailed` where the embedder gives
-    up; `tick` may raise `Cancelled`. What was made until then stays."""
+    up; `tick` may raise `Cancelled`. What was made until then stays. Vectors of the model `beside` stay, too."""
     with database.transaction():
         waiting = lacking(database, embedder.id)
         total = int(database.rows("SELECT coalesce(sum(count), 0) FROM files")[0][0])
@@ -56,14 +58,31 @@ def embed_lacking(
         while at < len(waiting) and sum(row[3] for row in batch) + waiting[at][3] <= BATCH_CHUNKS:
             batch.append(waiting[at])
             at += 1
-        _embed(database, snapshot, embedder, [(file, path, sha256) for file, path, sha256, _ in batch])
+        _embed(database, snapshot, embedder, [(file, path, sha256) for file, path, sha256, _ in batch], beside)
         left -= sum(row[3] for row in batch)
     if tick is not None and waiting:
         tick(Progress("embedding", total - left, total))
     return left
 
 
-def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: list[tuple[int, str, str]]) -> None:
+def embed_all(
+    database: Database,
+    snapshot: Snapshot,
+    embedder: Embedder,
+    *,
+    deadline: Callable[[], bool] = lambda: False,
+    tick: Tick | None = None,
+) -> None:
+    """Embeds what lacks vectors of the embedder, then what lacks those of the better one where notes are long."""
+    embed_lacking(database, snapshot, embedder, deadline=deadline, tick=tick)
+    later = later_embedder(database, embedder)
+    if later is not None:
+        embed_lacking(database, snapshot, later, deadline=deadline, tick=tick, beside=embedder.id)
+
+
+def _embed(
+    database: Database, snapshot: Snapshot, embedder: Embedder, batch: list[tuple[int, str, str]], beside: str
+) -> None:
     texts: list[list[str]] = []
     files: list[int] = []
     for file, name, sha256 in batch:
@@ -82,5 +101,7 @@ def _embed(database: Database, snapshot: Snapshot, embedder: Embedder, batch: li
     with database.transaction(write=True):
         firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
         here = zip(files, firsts, parts, strict=True)
-        put_vectors(database, embedder.id, [(file, int(first[0][0]), part) for file, first, part in here if first])
+        put_vectors(
+            database, embedder.id, [(file, int(first[0][0]), part) for file, first, part in here if first], beside
+        )
         note_change(database)

@@ -2,6 +2,7 @@
 
 import time
 from array import array
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, chain, compress, count, islice
 from operator import attrgetter
@@ -246,13 +247,12 @@ def _row(facts: FileFacts, matter: FileText, first: int) -> tuple[Value, ...]:
     )
 
 
-def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, Floats]]) -> None:
+def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, Floats]], beside: str = "") -> None:
     """Stores vectors in place of those that were there: each file's id, its first chunk, and a row for each chunk.
-    Within a transaction of the caller's."""
+    Those of the model `beside` stay. Within a transaction of the caller's."""
     if not made:
         return
-    held = [span for span in made if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", span[:1])]
-    sign_table.remove(database, _chunks((first, len(rows)) for _, first, rows in held))
+    _drop_vectors(database, [(file, first, len(rows)) for file, first, rows in made], beside)
     dimensions = made[0][2].shape[1]
     database.set_about(f"dimensions {model}", str(dimensions))
     data = packed(np.concatenate([rows for *_, rows in made]))
@@ -262,6 +262,16 @@ def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, F
         "INSERT INTO vectors VALUES (?, ?, ?)",
         [(file, model, part) for (file, *_), part in zip(made, parts, strict=True)],
     )
+
+
+def _drop_vectors(database: Database, files: Iterable[tuple[int, int, int]], beside: str = "") -> None:
+    sql = "DELETE FROM vectors WHERE file = ? AND model <> ? RETURNING model"
+    gone = defaultdict[str, list[tuple[int, int]]](list)
+    for file, first, chunks in files:
+        for (model,) in database.rows(sql, (file, beside)):
+            gone[model].append((first, chunks))
+    for model, spans in gone.items():
+        sign_table.remove(database, model, _chunks(spans))
 
 
 def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:
@@ -284,8 +294,7 @@ def _take_out(database: Database, rows: Sequence[FileRow]) -> None:
     spans = [(row.first, row.first + row.count - 1) for row in rows]
     database.many("DELETE FROM words WHERE rowid BETWEEN ? AND ?", spans)
     database.many("DELETE FROM entries WHERE chunk BETWEEN ? AND ?", spans)
-    embedded = [row for row in rows if database.rows("DELETE FROM vectors WHERE file = ? RETURNING 1", (row.id,))]
-    sign_table.remove(database, _chunks((row.first, row.count) for row in embedded))
+    _drop_vectors(database, [(row.id, row.first, row.count) for row in rows])
     database.many("DELETE FROM files WHERE id = ?", [(row.id,) for row in rows])
 
 

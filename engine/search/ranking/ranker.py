@@ -14,7 +14,7 @@ from engine.search.ranking.file_scores import ScoredFile, scored
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.merge import MERGES
 from engine.search.ranking.postings import Lexicon
-from engine.search.ranking.weights import NOTES, RankingWeights, weights_of
+from engine.search.ranking.weights import NOTES, RankingWeights, later_embedder, weights_of
 from engine.search.store.schema import Database, numbers
 from engine.search.values import RankingRule, SearchRequest
 from engine.search.vectors import sign_table
@@ -64,6 +64,7 @@ class Ranker:
         self._known: tuple[Layout, Lexicon] | None = None
         self._kept: Matrix | Bits | None = None
         self._lacking = 0
+        self._used: Embedder | NoEmbedder = NoEmbedder("no index was asked yet")
         self.weights = NOTES
 
     def rank(self, database: Database, request: SearchRequest, asked: Query, spans: Sequence[DaySpan] = ()) -> Ranking:
@@ -102,9 +103,12 @@ class Ranker:
         return self._known
 
     def _refresh_vectors(self, database: Database, where: Layout) -> None:
-        embedder = self._embedder()
+        embedder = self._used = self._embedder()
         if isinstance(embedder, NoEmbedder):
             return
+        later = later_embedder(database, embedder, where)
+        if later is not None and not _lacking(database, later.id):
+            embedder = self._used = later
         self._lacking = _lacking(database, embedder.id)
         model, dimensions, kept = embedder.id, dimensions_of(database, embedder.id), self._kept
         is_large = int(where.counts.sum()) * dimensions > sign_table.LIVE
@@ -120,7 +124,7 @@ class Ranker:
     def _meaning(
         self, database: Database, where: Layout, words: Lexical, asked: Query, among: Mask | None
     ) -> tuple[Meaning | None, tuple[str, ...]]:
-        embedder = self._embedder()
+        embedder = self._used
         if isinstance(embedder, NoEmbedder):
             return None, (f"by words alone: {embedder.reason}",)
         remarks = (f"{self._lacking:,} files have no vectors yet",) if self._lacking else ()

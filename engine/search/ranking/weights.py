@@ -3,7 +3,10 @@
 import msgspec
 import numpy as np
 
-from engine.search.vectors.layout import Layout
+from engine.search.embedding.embedder import Embedder, NoEmbedder
+from engine.search.store.schema import Database
+from engine.search.vectors.layout import Layout, layout
+from engine.search.vectors.sign_table import is_large
 
 IN_TURNS = 80
 """Words of the median of the files' mean chunks, title and headings counted, below which notes are in short turns."""
@@ -35,3 +38,11 @@ def weights_of(layout: Layout) -> RankingWeights:
     chunks, places = layout.chunks_of(np.arange(len(layout.counts)))
     words = np.bincount(places, weights=layout.lengths[chunks], minlength=len(layout.counts))
     return TURNS if float(np.median(words / np.maximum(layout.counts, 1))) < IN_TURNS else NOTES
+
+
+def later_embedder(database: Database, embedder: Embedder | NoEmbedder, where: Layout | None = None) -> Embedder | None:
+    """The better embedder that an index is to have in the background: where notes are long and not very many."""
+    later = None if isinstance(embedder, NoEmbedder) else embedder.later
+    if later is None or is_large(database, later.dimensions):
+        return None
+    return later if weights_of(where or layout(database)) is NOTES else None

@@ -14,7 +14,7 @@ from engine.search.store.vault import NotOurs, SealedVFS, Vault
 from engine.search.values import NAME
 from engine.text.arrays import Ints
 
-VERSION = 7  # raised whenever words, chunks or tables change: an index of another version is made anew
+VERSION = 8  # raised whenever words, chunks or tables change: an index of another version is made anew
 CACHE_KIB = 32_768  # KiB of pages that SQLite keeps in memory
 MOST_NUMBERS, HOLES = 16_000_000, 8
 """Chunk ids are never used twice, and tables in memory go by them: from so many on, with so many for each chunk that is
@@ -22,16 +22,17 @@ there, an index is made anew. A million chunks must have been rewritten sixteen 
 
 # The ids of a file's chunks are `first` to `first + count - 1`; `chunks` holds their first and last lines and how many
 # words they have, three numbers of four bytes each. `dated`: the day is the file's own, not that of its last change.
-# Vectors of a file's chunks lie end to end in one value, 8 bits a number. `words` keeps no text: snippets come from the
-# notes themselves. `words` has the columns of D11: what must not match as text (path, category) is not in it at all.
-# What a user said in a transcript stands in `said`, not in `body`. `entries`: chunks with entries of another day.
+# Vectors of a file's chunks lie end to end in one value, 8 bits a number; a file may have those of two models. `words`
+# keeps no text: snippets come from the notes themselves. `words` has the columns of D11: what must not match as text
+# (path, category) is not in it at all. What a user said in a transcript stands in `said`, not in `body`. `entries`:
+# chunks with entries of another day.
 TABLES = """
 CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE files (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, sha256 TEXT NOT NULL, category TEXT NOT NULL,
  title TEXT NOT NULL, tags TEXT NOT NULL, day TEXT NOT NULL, tokens INTEGER NOT NULL, lines INTEGER NOT NULL,
  dated INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL, chunks BLOB NOT NULL);
-CREATE TABLE vectors (file INTEGER PRIMARY KEY, model TEXT NOT NULL, data BLOB NOT NULL);
-CREATE INDEX vectors_model ON vectors (model);
+CREATE TABLE vectors (file INTEGER NOT NULL, model TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (file, model));
+CREATE INDEX vectors_model ON vectors (model, file);
 CREATE TABLE entries (day TEXT NOT NULL, chunk INTEGER NOT NULL, PRIMARY KEY (day, chunk)) WITHOUT ROWID;
 CREATE INDEX entries_chunk ON entries (chunk);
 CREATE TABLE compounds (word TEXT PRIMARY KEY, stem TEXT NOT NULL) WITHOUT ROWID;

@@ -74,8 +74,8 @@ def _vectors(database: Database, model: str, files: Ints) -> Iterator[tuple[int,
     """Each file with its chunks' vectors, of few files one by one."""
     wanted = frozenset(files.tolist())
     if len(wanted) <= RUN:
-        sql = "SELECT file, data FROM vectors WHERE file = ?"
-        found: Iterable[tuple[Any, ...]] = (row for file in sorted(wanted) for row in database.rows(sql, (file,)))
+        sql = "SELECT file, data FROM vectors WHERE file = ? AND model = ?"
+        found: Iterable[tuple[Any, ...]] = (row for file in sorted(wanted) for row in database.rows(sql, (file, model)))
     else:
         found = _runs(database, model, min(wanted) - 1)
     return ((int(file), bytes(data)) for file, data in found if file in wanted)

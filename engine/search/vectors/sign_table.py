@@ -40,7 +40,7 @@ def add(database: Database, model: str, dimensions: int, chunks: Sequence[int], 
     if not database.has_vectors or not data or dimensions % 64:
         return
     state = _read(database)
-    if state is None and int(database.about("next_chunk") or "0") * dimensions <= LIVE:
+    if state is None and not is_large(database, dimensions):
         return
     rows = unpacked(data, dimensions)
     if state is None or state.model != model or state.dimensions != dimensions or state.rows > GROWN * state.mean_of:
@@ -50,10 +50,10 @@ def add(database: Database, model: str, dimensions: int, chunks: Sequence[int], 
     _write(database, state)
 
 
-def remove(database: Database, chunks: Sequence[int]) -> None:
-    """Takes the vectors of these chunks out again. Within a transaction of the caller's."""
+def remove(database: Database, model: str, chunks: Sequence[int]) -> None:
+    """Takes this model's vectors of these chunks out again. Within a transaction of the caller's."""
     state = _read(database) if database.has_vectors and chunks else None
-    if state is None:
+    if state is None or state.model != model:
         return
     database.many("DELETE FROM coarse WHERE rowid = ?", [(chunk,) for chunk in chunks])
     state.holes += len(chunks)
@@ -61,6 +61,11 @@ def remove(database: Database, chunks: Sequence[int]) -> None:
     if state.holes > max(FEW, HOLES * state.rows):
         database.rows("DROP TABLE coarse")
         _write(database, None)
+
+
+def is_large(database: Database, dimensions: int) -> bool:
+    """Tells whether vectors of so many dimensions are more than are kept in memory."""
+    return int(database.about("next_chunk") or "0") * dimensions > LIVE
 
 
 def signs_of(database: Database, model: str) -> Floats | None:

@@ -62,7 +62,7 @@ DEFAULTS = {
     "git.shared": {},
     "git.outside": (),
     "tokens.counter": "o200k_base",
-    "search.embedder": "static",
+    "search.embedder": "auto",
     "search.model": "",
     "search.url": "",
     "search.key_variable": "OPENAI_API_KEY",

@@ -28,7 +28,15 @@ NONE = NoEmbedder("none here")
 class HashEmbedder:
     """Each word's own direction, by its hash; words in `same` share one. `calls` keeps every text."""
 
-    def __init__(self, *, quick: bool = True, name: str = "hash", same: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        quick: bool = True,
+        name: str = "hash",
+        same: dict[str, str] | None = None,
+        later: Embedder | None = None,
+    ) -> None:
+        self.later = later
         self.id = name
         self.dimensions = 64
         self.quick = quick

@@ -25,6 +25,14 @@ def test_notes_in_other_words_and_another_language_are_found_once_vectors_are_ma
     assert np.linalg.norm(found.embed(["a car"]), axis=1) == pytest.approx([1], abs=1e-5)
 
 
+@needs_encoder
+def test_by_default_word_vectors_answer_and_the_encoder_comes_later() -> None:
+    found = load_embedder(EmbeddingSettings())
+    assert not isinstance(found, NoEmbedder) and found.quick and isinstance(found.later, EncoderEmbedder)
+    alone = load_embedder(EmbeddingSettings(embedder="static"))
+    assert not isinstance(alone, NoEmbedder) and alone.later is None
+
+
 def test_without_the_encoder_the_reason_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(encoder, "_folder", lambda: None)
     found = load_embedder(EmbeddingSettings(embedder="encoder"))

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import Cancelled
 from engine.search.embedding.embedder import Embedder
 from engine.search.values import IndexState
+from engine.search.vectors import sign_table
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
@@ -107,6 +108,41 @@ def test_another_model_is_taken_up_by_the_next_slice(make_place: MakePlace) -> N
     other = place.another(HashEmbedder(quick=False, name="new"))
     standing = other.keep(place.snapshot(), 60)
     assert (standing.embedder, standing.lacking, standing.chunks) == ("new", 0, 20)
+
+
+def test_where_notes_are_long_the_better_embedder_comes_later_and_answers_once_it_has_all(
+    make_place: MakePlace,
+) -> None:
+    later = HashEmbedder(quick=False, name="later", same={"motor": "zebra"})
+    place = make_place(HashEmbedder(name="first", later=later))
+    for number in range(20):
+        place.write(f"n{number}.md", f"# Note {number}\n\n" + f"word{number} and so it goes on " * 30)
+    place.write("z.md", "# A zebra\n\n" + "the zebra sees what others do not " * 30)
+    assert place.search("motor").hits == () or place.paths("motor")[0] != "z.md"
+    assert not later.calls, "a search waits for no slow vectors"
+    standings = [place.searcher.keep(place.snapshot(), 0.0)]
+    assert (standings[0].embedder, standings[0].lacking) == ("later", standings[0].chunks), "it says what is to come"
+    while not standings[-1].is_fresh:
+        standings.append(place.searcher.keep(place.snapshot(), 60))
+    assert place.paths("motor")[0] == "z.md" and standings[-1].embedder == "later"
+    place.write("new.md", "# New\n\n" + "a note that came after all the others " * 30)
+    assert "files have no vectors yet" not in str(place.search("zebra").degraded), "the first answers meanwhile"
+
+
+def test_in_short_turns_no_better_embedder_is_asked(make_place: MakePlace) -> None:
+    later = HashEmbedder(quick=False, name="later")
+    place = filled(make_place, HashEmbedder(name="first", later=later), 20)
+    assert place.searcher.keep(place.snapshot(), 60) == IndexState(files=20, chunks=20, embedder="first")
+    assert not later.calls
+
+
+def test_very_many_chunks_keep_the_first_embedder(make_place: MakePlace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sign_table, "LIVE", 640)
+    later = HashEmbedder(quick=False, name="later")
+    place = make_place(HashEmbedder(name="first", later=later))
+    for number in range(20):
+        place.write(f"n{number}.md", f"# Note {number}\n\n" + "and so it goes on " * 60)
+    assert place.searcher.keep(place.snapshot(), 60).embedder == "first" and not later.calls
 
 
 def test_an_embedder_that_fails_is_said_and_words_go_on(make_place: MakePlace) -> None:

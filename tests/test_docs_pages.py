@@ -11,7 +11,7 @@ import pytest
 from docs.make import PAGES
 from docs.reference import EXIT_CODES
 from engine import errors
-from engine.state.rows import TABLES
+from engine.state.table import StateTable
 from tui.registry.commands import COMMANDS
 from tui.registry.screens import PLACES
 from tui.settings.file import ABOUT, CHOICES
@@ -44,7 +44,7 @@ def test_every_word_of_the_command_line_is_documented() -> None:
 
 
 def test_every_table_of_the_state_is_documented() -> None:
-    assert [table for table in TABLES if f"`{table}`" not in ALL["state.md"]] == []
+    assert [table for table in StateTable if f"`{table}`" not in ALL["state.md"]] == []
 
 
 def test_every_screen_has_a_page_that_the_index_names() -> None:

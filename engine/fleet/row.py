@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import QueueEntry, RiskTier
-from engine.state.rows import Instant
+from engine.state.table import Instant
 
 
 class FleetBand(StrEnum):

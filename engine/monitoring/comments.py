@@ -6,8 +6,7 @@ import msgspec
 
 from engine.errors import Refused, UsageError
 from engine.state.database import StateDatabase
-from engine.state.rows import DIFF_COMMENTS, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 
 MOST_OF_PLAN = 200  # comments on one plan
 MOST = 5_000  # comments in all; the oldest give way
@@ -39,7 +38,7 @@ class DiffComments:
     """Keeps comments as rows of `state.db`."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._rows = Table(database, DIFF_COMMENTS)
+        self._rows = Table(database, StateTable.DIFF_COMMENTS)
 
     def all(self) -> tuple[DiffComment, ...]:
         """Every comment, the oldest first."""

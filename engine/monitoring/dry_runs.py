@@ -11,8 +11,7 @@ from engine.plans.diff import DiffRow, RowKind, line_diff
 from engine.plans.plan import Change, Move, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.planning import PlanOutcome
 from engine.state.database import StateDatabase
-from engine.state.rows import DRY_RUNS, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 from engine.text.digits import whole_number
 from engine.text.secrets.detector import redact, redacted
 
@@ -90,7 +89,7 @@ class RunsWithoutPlan:
     """Keeps the reports of dry runs that found nothing to do. What is damaged is not listed."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, DRY_RUNS)
+        self._table = Table(database, StateTable.DRY_RUNS)
 
     def keep(
         self, system: str, outcome: PlanOutcome, *, made_at: datetime, now: datetime, simulated_clock: bool

@@ -11,7 +11,7 @@ from engine.errors import MemdeckError, Refused
 from engine.monitoring.comments import DiffComment, place_words
 from engine.plans.plan import Append, Change, Create, Move, PlanState, QueueEntry, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
-from engine.state.rows import Instant
+from engine.state.table import Instant
 from engine.text.document import Document, Unreadable, split_lines
 from engine.text.safe_text import visible_line, without_markers
 from engine.text.secrets.detector import redact

@@ -7,8 +7,7 @@ import msgspec
 from engine.errors import UsageError
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry
 from engine.state.database import StateDatabase
-from engine.state.rows import SNOOZES, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 from engine.workspace.dates import instant
 
 LONGEST = timedelta(days=366)  # a year, a leap day included; what should sleep longer is rejected instead
@@ -18,7 +17,7 @@ class Snoozed:
     """The instant until which each plan is put off. Where that cannot be read all are shown: early does no harm."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, SNOOZES)
+        self._table = Table(database, StateTable.SNOOZES)
 
     def all(self) -> dict[str, datetime]:
         """The instant at which each plan wakes, in UTC, also those in the past."""

@@ -10,8 +10,7 @@ import msgspec
 
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.state.database import StateDatabase
-from engine.state.rows import GAUGE_SAMPLES, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 
 WINDOW = timedelta(days=28)  # the time over which growth is looked at: four of the weekly runs
 LEAST_SPAN = timedelta(days=1)
@@ -141,7 +140,7 @@ class TrendLog:
     """Adds samples and reads them back. Where they cannot be read there are none: that costs a forecast at most."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, GAUGE_SAMPLES)
+        self._table = Table(database, StateTable.GAUGE_SAMPLES)
         self._known: tuple[tuple[int, int], tuple[GaugeSample, ...]] | None = None
 
     def samples(self) -> tuple[GaugeSample, ...]:

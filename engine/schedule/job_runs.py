@@ -11,15 +11,14 @@ from engine.plans.planning import PlanOutcome
 from engine.plans.system_request import System
 from engine.schedule.due_times import Job
 from engine.state.database import StateDatabase
-from engine.state.rows import JOB_RUNS, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 
 
 class LastRuns:
     """Instants by job id. Where they cannot be read there are none: a dry run too many does no harm."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, JOB_RUNS)
+        self._table = Table(database, StateTable.JOB_RUNS)
 
     def all(self) -> dict[str, datetime]:
         """The last run of each job, in UTC."""

@@ -7,8 +7,7 @@ import msgspec
 from engine.errors import Damaged, UsageError
 from engine.search.values import Category
 from engine.state.database import StateDatabase
-from engine.state.rows import SAVED_SEARCHES
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 
 MOST = 200  # searches that one operator may save
 LONGEST_NAME = 60  # characters of a saved search's name, which is shown in one line
@@ -30,7 +29,7 @@ class SavedSearches:
     """The kept searches of one workspace, by name in alphabetical order. Read anew each time: they are few."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, SAVED_SEARCHES)
+        self._table = Table(database, StateTable.SAVED_SEARCHES)
 
     def all(self) -> tuple[SavedSearch, ...]:
         """`Damaged` where they cannot be read."""

@@ -13,8 +13,7 @@ from engine.plans.planning import PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.recall import entry_records
-from engine.state.rows import FACT_WORDS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.workspace.dates import zone_of
 
 STILL = "still"
@@ -36,7 +35,7 @@ class FactService:
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
-        self._words = Table(opened.database, FACT_WORDS)
+        self._words = Table(opened.database, StateTable.FACT_WORDS)
 
     def read(self, on: date | None = None, subject: str = "") -> FactsAnswer:
         """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first."""

@@ -18,8 +18,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
 from engine.sessions.window.token_timeline import Compaction, WindowBand
-from engine.state.rows import COMPACTIONS, FLUSH_MARKS, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 
 if TYPE_CHECKING:
     from engine.sessions.backups import SessionBackup, SessionBackups
@@ -125,7 +124,7 @@ class FlushService:
 
     def compactions(self) -> tuple[SeenCompaction, ...]:
         """Every compaction that was seen, the newest first; what is known of it is brought up to date and kept."""
-        table = Table(self._opened.database, COMPACTIONS)
+        table = Table(self._opened.database, StateTable.COMPACTIONS)
         known = table.values(SeenCompaction)
         found = {f"{one.source}#{one.line}": one for one in self._seen()}
         fresh = {key: one for key, one in found.items() if known.get(key) != one}
@@ -182,7 +181,7 @@ class FlushService:
 
     @property
     def _marks(self) -> Table:
-        return Table(self._opened.database, FLUSH_MARKS)
+        return Table(self._opened.database, StateTable.FLUSH_MARKS)
 
     @property
     def _backups(self) -> "SessionBackups":

@@ -17,8 +17,7 @@ from engine.lifecycle.references.file_links import is_silent, links_of_file
 from engine.lifecycle.requests import VerifyRequest
 from engine.plans.planning import Planning, PlanOutcome
 from engine.services.open_workspace import OpenWorkspace
-from engine.state.rows import VERIFIED_LINES, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.paths import WorkspaceRoot
@@ -53,7 +52,7 @@ class RealityService:
     """Verifies memory. Writes nothing but when a line was verified."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened, self._table = opened, Table(opened.database, VERIFIED_LINES)
+        self._opened, self._table = opened, Table(opened.database, StateTable.VERIFIED_LINES)
 
     def verify(self, repository: str = "", *, dated: bool = False) -> VerifiedMemory:
         """Judges what the notes claim; `dated`: those that tell of a day too. `Unreachable` where the repository is

@@ -14,8 +14,7 @@ from engine.lifecycle.replay.figures import (
 )
 from engine.plans.plan import Plan, PlanState
 from engine.services.open_workspace import OpenWorkspace
-from engine.state.rows import BLIND_ANSWERS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 
 
 class ReplayService:
@@ -23,7 +22,7 @@ class ReplayService:
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
-        self._answers = Table(opened.database, BLIND_ANSWERS)
+        self._answers = Table(opened.database, StateTable.BLIND_ANSWERS)
 
     def latest(self) -> str | None:
         """The id of the newest replay's plan that waits; None where there is none."""

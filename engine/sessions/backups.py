@@ -14,8 +14,7 @@ from engine.sessions.messages import SessionMessage
 from engine.sessions.session_file import read_session
 from engine.state.database import StateDatabase
 from engine.state.private_files import make_private, remove_private, write_private
-from engine.state.rows import SESSION_BACKUPS, Instant
-from engine.state.table import Table
+from engine.state.table import Instant, StateTable, Table
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.topics.messages import SessionTurn
@@ -43,7 +42,7 @@ class SessionBackups:
 
     def __init__(self, state: Path, database: StateDatabase) -> None:
         self._folder = state / _FOLDER
-        self._table = Table(database, SESSION_BACKUPS)
+        self._table = Table(database, StateTable.SESSION_BACKUPS)
 
     def all(self) -> tuple[SessionBackup, ...]:
         """Every backup that is recorded, the oldest first."""

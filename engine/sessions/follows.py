@@ -12,8 +12,7 @@ from engine.errors import Damaged, MemdeckError, Refused, UsageError
 from engine.sessions.folder import SessionFolder
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.rows import FOLLOWED_PATHS, READ_MARKS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import WorkspaceRoot
 
@@ -31,7 +30,7 @@ class FollowStore:
     """The remembered paths; what is no absolute path is passed by. None where they cannot be read."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, FOLLOWED_PATHS)
+        self._table = Table(database, StateTable.FOLLOWED_PATHS)
 
     def now(self) -> Follows:
         """Each path looked at anew."""
@@ -90,7 +89,7 @@ class ReadMarkStore:
     """The marks of one consumer, by the place's real path. What cannot be read counts as never written."""
 
     def __init__(self, database: StateDatabase, consumer: str) -> None:
-        self._table = Table(database, READ_MARKS)
+        self._table = Table(database, StateTable.READ_MARKS)
         self._consumer = consumer
         self._written: dict[str, Marks] = {}
 

@@ -15,7 +15,7 @@ from engine.errors import MemdeckError
 from engine.state.database import MARK, NAME, new_database, was_made
 from engine.state.failpoints import step
 from engine.state.migrations import expected_schema, is_current
-from engine.state.rows import FOLDED, JOB_RUNS, TABLES, TITLES, TableRows
+from engine.state.table import FOLDED, StateTable, TableRows, titles
 from engine.workspace import values
 from engine.workspace.private_database import connect
 from engine.workspace.system_calls import fsync_folder
@@ -73,8 +73,8 @@ def _damage_of(connection: "apsw.Connection") -> str:
     objects = connection.execute("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
     if {sql for (sql,) in objects} != expected_schema():
         return "its tables are not those that memdeck made"
-    altered = {table: _read(connection, table) for table in TABLES}
-    names = [TITLES[table] for table, read in altered.items() if not read.whole]
+    altered = {table: _read(connection, table) for table in StateTable}
+    names = [titles()[table] for table, read in altered.items() if not read.whole]
     return f"not as they were written: {', '.join(names)}" if names else ""
 
 
@@ -84,11 +84,11 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     if not damage(folder):
         _number(folder)
         return ()
-    salvaged = {table: Salvage() for table in TABLES}
+    salvaged = {table: Salvage() for table in StateTable}
     # The copy too: a rebuild that was killed may have replaced the file already.
     for source in (folder / NAME, folder / DAMAGED):
         _add(salvaged, _salvage(source))
-    _add(salvaged, {JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})})
+    _add(salvaged, {StateTable.JOB_RUNS: Salvage({job: msgspec.json.encode(at) for job, at in runs.items()})})
     anew = [table for table in FOLDED if not salvaged[table].whole]
     salvaged.update({table: Salvage(whole=True) for table in anew})
     _copy(folder)
@@ -106,26 +106,26 @@ def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
     return tuple(_told(salvaged, anew))
 
 
-def _add(salvaged: dict[str, Salvage], more: Mapping[str, Salvage]) -> None:
+def _add(salvaged: dict[StateTable, Salvage], more: Mapping[StateTable, Salvage]) -> None:
     for table, found in more.items():
         known = salvaged[table]
         if not known.whole:
             salvaged[table] = Salvage({**found.rows, **known.rows}, found.whole)
 
 
-def _salvage(file: Path) -> dict[str, Salvage]:
+def _salvage(file: Path) -> dict[StateTable, Salvage]:
     """Gives the rows of a damaged file that can be read, and by their checksums are as they were written."""
     import apsw
 
     if not file.exists() or not file.stat().st_size:
         return {}
-    found: dict[str, Salvage] = {}
+    found: dict[StateTable, Salvage] = {}
     with suppress(apsw.Error, OSError, UnicodeDecodeError):
         connection = connect(file, "", _BUSY_MILLISECONDS)
         try:
             connection.execute("BEGIN")
             intact = connection.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",)
-            found = {table: _read(connection, table) for table in TABLES}
+            found = {table: _read(connection, table) for table in StateTable}
             if not intact:
                 # Rows may be missing from a damaged file without a sign of it: no table counts as whole.
                 found = {table: Salvage(read.rows) for table, read in found.items()}
@@ -161,7 +161,7 @@ def _copy(folder: Path) -> None:
     fsync_folder(folder)
 
 
-def _fill(file: Path, salvaged: Mapping[str, Salvage]) -> None:
+def _fill(file: Path, salvaged: Mapping[StateTable, Salvage]) -> None:
     connection = new_database(file)
     try:
         with connection:
@@ -188,11 +188,11 @@ def _number(folder: Path) -> None:
     fsync_folder(folder)
 
 
-def _told(salvaged: Mapping[str, Salvage], anew: Sequence[str]) -> Iterator[Finding]:
-    said = [f"{TITLES[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
-    kept = ", ".join((*said, *(f"{TITLES[table]}: from the operations" for table in anew)))
+def _told(salvaged: Mapping[StateTable, Salvage], anew: Sequence[str]) -> Iterator[Finding]:
+    said = [f"{titles()[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
+    kept = ", ".join((*said, *(f"{titles()[table]}: from the operations" for table in anew)))
     yield values.notice("state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}")
-    lost = [TITLES[table] for table, found in salvaged.items() if not found.whole]
+    lost = [titles()[table] for table, found in salvaged.items() if not found.whole]
     if lost:
         what = f"some may be missing, no other record has them: {', '.join(lost)}"
         yield values.notice("state_lost", NAME, what, "look them through, or import a backup")

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import Damaged, MemdeckError
-from engine.state import rows
 from engine.state.failpoints import step
+from engine.state.table import StateTable, schema
 
 if TYPE_CHECKING:
     import apsw
@@ -21,18 +21,16 @@ class Migration(NamedTuple):
     run: "Callable[[apsw.Connection], None]"
 
 
-FIRST = (rows.JOB_RUNS, rows.SAVED_SEARCHES, rows.REFERENCES, rows.FOLLOWED_PATHS, rows.SNOOZES, rows.READ_MARKS)
-"""The tables of the first version that had a database."""
-LATER = (rows.GAUGE_SAMPLES, rows.DRY_RUNS, rows.OPERATION_FOLDS, rows.DECISIONS, rows.JUDGEMENTS, rows.TALLIES)
-"""Those of the second."""
-OF_SESSIONS = (rows.FLUSH_MARKS, rows.SESSION_BACKUPS, rows.COMPACTIONS)
+FIRST, LATER = tuple(StateTable)[:6], tuple(StateTable)[6:12]
+"""The tables of the first version that had a database, and those of the second."""
+OF_SESSIONS = (StateTable.FLUSH_MARKS, StateTable.SESSION_BACKUPS, StateTable.COMPACTIONS)
 """Windows that called for a flush, backups and compactions."""
 
 
 def _made(tables: tuple[str, ...] = ()) -> "Callable[[apsw.Connection], None]":
     def run(connection: "apsw.Connection") -> None:
         for table in tables:
-            connection.execute(rows.schema(table))
+            connection.execute(schema(table))
 
     return run
 
@@ -43,20 +41,20 @@ MIGRATIONS = (
     Migration("files taken over", _made()),
     Migration("tables of what was measured and decided", _made(LATER)),
     Migration("their files taken over", _made()),
-    Migration("a table of captured transcripts", _made((rows.TRANSCRIPTS,))),
+    Migration("a table of captured transcripts", _made((StateTable.TRANSCRIPTS,))),
     Migration("tables of compactions and backups", _made(OF_SESSIONS)),
-    Migration("a table of loaded files", _made((rows.LOADED_FILES,))),
-    Migration("a table of blind comparisons", _made((rows.BLIND_ANSWERS,))),
-    Migration("a table of days of use", _made((rows.REFERENCE_DAYS,))),
-    Migration("a table of comments", _made((rows.DIFF_COMMENTS,))),
-    Migration("a table of your word on facts", _made((rows.FACT_WORDS,))),
-    Migration("a table of verified lines", _made((rows.VERIFIED_LINES,))),
+    Migration("a table of loaded files", _made((StateTable.LOADED_FILES,))),
+    Migration("a table of blind comparisons", _made((StateTable.BLIND_ANSWERS,))),
+    Migration("a table of days of use", _made((StateTable.REFERENCE_DAYS,))),
+    Migration("a table of comments", _made((StateTable.DIFF_COMMENTS,))),
+    Migration("a table of your word on facts", _made((StateTable.FACT_WORDS,))),
+    Migration("a table of verified lines", _made((StateTable.VERIFIED_LINES,))),
 )
 
 
 def expected_schema() -> frozenset[str]:
     """Gives the statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
-    return frozenset((_NAMES, *map(rows.schema, rows.TABLES)))
+    return frozenset((_NAMES, *map(schema, StateTable)))
 
 
 def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:

@@ -9,8 +9,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.state.database import StateDatabase
-from engine.state.rows import DECISIONS, JUDGEMENTS, TALLIES, TableRows
-from engine.state.table import Table
+from engine.state.table import StateTable, Table, TableRows
 from engine.text.secrets.detector import redact
 from engine.topics.activation import Woken
 from engine.topics.decision import Decision, MatchResult, TriggerEvidence
@@ -68,8 +67,8 @@ class DecisionLog:
     def __init__(self, database: StateDatabase, *, most: int = MOST_MESSAGES) -> None:
         self.database = database
         self._most = most
-        self._messages, self._judgements = Table(database, DECISIONS), Table(database, JUDGEMENTS)
-        self._tallies = Table(database, TALLIES)
+        self._messages, self._judgements = Table(database, StateTable.DECISIONS), Table(database, StateTable.JUDGEMENTS)
+        self._tallies = Table(database, StateTable.TALLIES)
 
     @property
     def problem(self) -> str:
@@ -89,14 +88,14 @@ class DecisionLog:
         kept = [(entry, _ENCODER.encode(entry)) for entry in map(without_secrets, entries)]
         # Not synced: that would cost a hook 1 ms a message. The marks that say it was read are synced, and come later.
         with self.database.transaction(synced=False) as connection:
-            messages = TableRows(connection, DECISIONS)
+            messages = TableRows(connection, StateTable.DECISIONS)
             for entry, body in kept:
                 number = messages.add(entry.key, body)
                 if number is not None:
                     new.append((number, entry))
-            _count(TableRows(connection, TALLIES), (entry for _, entry in new))
+            _count(TableRows(connection, StateTable.TALLIES), (entry for _, entry in new))
             if new:
-                _trim(messages, TableRows(connection, JUDGEMENTS), new[-1][0], self._most)
+                _trim(messages, TableRows(connection, StateTable.JUDGEMENTS), new[-1][0], self._most)
         return tuple(new)
 
     def judge(self, message: str, topic: str, useful: Useful, at: datetime) -> UsefulnessJudgement:

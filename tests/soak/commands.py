@@ -20,8 +20,7 @@ from engine.plans.approval import LIFETIME, Approval, Witness
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase
-from engine.state.rows import OPERATION_FOLDS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.text.canonical_json import sha256_hex
 from engine.topics.messages import SessionTurn
 from tests.engine.history.repos import make_repo
@@ -140,7 +139,7 @@ def no_shortcuts(place: Place) -> None:
         file.unlink()
     for file in place.folders["state"].rglob("state.db"):
         database = StateDatabase(file.parent)
-        with Table(database, OPERATION_FOLDS).change() as rows:
+        with Table(database, StateTable.OPERATION_FOLDS).change() as rows:
             for name in rows.names():
                 rows.drop(name)
         database.close()

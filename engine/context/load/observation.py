@@ -12,8 +12,7 @@ from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
 from engine.state.database import StateDatabase
-from engine.state.rows import LOADED_FILES
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot, relative_path
 
@@ -129,7 +128,7 @@ class LoadReports:
     """The reports of one workspace."""
 
     def __init__(self, database: StateDatabase, root: WorkspaceRoot) -> None:
-        self._table, self._root = Table(database, LOADED_FILES), root
+        self._table, self._root = Table(database, StateTable.LOADED_FILES), root
 
     def all(self) -> tuple[LoadReport, ...]:
         return tuple(self._table.values(LoadReport).values())

@@ -15,8 +15,7 @@ from engine.history.request import CommitRequest, Content, Trailer
 from engine.plans.commit_text import conversation_subject
 from engine.state.database import StateDatabase
 from engine.state.private_files import make_private
-from engine.state.rows import TRANSCRIPTS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import FileMissing, WorkspaceRoot
 from engine.workspace.values import Finding, FindingKind
@@ -38,7 +37,7 @@ class TranscriptRecords:
     """Every transcript that was closed, by its path."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, TRANSCRIPTS)
+        self._table = Table(database, StateTable.TRANSCRIPTS)
 
     def all(self) -> tuple[ClosedTranscript, ...]:
         """Every transcript, those closed first first."""

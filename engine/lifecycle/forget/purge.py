@@ -13,7 +13,7 @@ from engine.plans.apply.context import ApplyContext
 from engine.state.database import StateDatabase
 from engine.state.failpoints import step
 from engine.state.private_files import remove_private, write_private
-from engine.state.rows import TABLES, TableRows
+from engine.state.table import StateTable, TableRows
 from engine.text.canonical_json import canonical_json
 
 _WHERE = {"path", "to", "place", "workspace", "inputs", "folders", "approval", "zone"}
@@ -99,7 +99,7 @@ class Purge(msgspec.Struct, frozen=True):
 
     def _rows(self) -> None:
         with self.database.transaction() as connection:
-            for table in TABLES:
+            for table in StateTable:
                 rows = TableRows(connection, table)
                 held = [(key, body) for key, body in rows.readable() if self.sought.may_hold(key.encode() + body)]
                 for key, body in held:

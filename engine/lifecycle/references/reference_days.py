@@ -9,8 +9,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.state.database import StateDatabase
-from engine.state.rows import REFERENCE_DAYS, TableRows
-from engine.state.table import Table
+from engine.state.table import StateTable, Table, TableRows
 
 MOST_FILES = 20_000  # files of which days are kept; those that were first of use go first
 MOST_DAYS = 400  # days of one file, the newest
@@ -32,7 +31,7 @@ class ReferenceDays:
     """Days by path. A kind counts once a day: an agent that reads a file in a loop keeps it no longer than another."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, REFERENCE_DAYS)
+        self._table = Table(database, StateTable.REFERENCE_DAYS)
         self._known: set[tuple[str, str, str]] = set()
 
     def add(self, kind: ReferenceKind, paths: Collection[str], day: date) -> None:

@@ -14,8 +14,7 @@ from engine.plans.plan import Plan
 from engine.plans.records.operations import Operations
 from engine.plans.trust import TrustLabel, lowest
 from engine.state.database import StateDatabase
-from engine.state.rows import OPERATION_FOLDS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.text.canonical_json import canonical_json
 
 LoadPlan = Callable[[str], Plan]
@@ -35,7 +34,7 @@ Fold = Callable[[T, Iterable[Operation]], T]  # adds operations, oldest first, t
 
 def folded(database: StateDatabase, name: str, operations: Operations, kind: type[T], fold: Fold[T]) -> T:
     """Folds up to the last finished operation; only what the stored fold lacks is read. `name` is its own."""
-    table = Table(database, OPERATION_FOLDS)
+    table = Table(database, StateTable.OPERATION_FOLDS)
     stored = table.get(name, kind) or kind()
     outlines = operations.outlines()
     new = [outline.name for outline in takewhile(lambda outline: outline.name != stored.through, outlines)][::-1]

@@ -7,8 +7,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.state.database import StateDatabase
-from engine.state.rows import REFERENCES
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 
 MOST_BOOST = 1.5  # the most that references may do, so that they decide ties alone (decision D6)
 PER_REFERENCE = 0.05  # the boost of each of the first ten references
@@ -18,7 +17,7 @@ class References:
     """Counts by path. Where they cannot be read they count nothing; where none is kept the search goes on."""
 
     def __init__(self, database: StateDatabase) -> None:
-        self._table = Table(database, REFERENCES)
+        self._table = Table(database, StateTable.REFERENCES)
 
     @cached_property
     def _counts(self) -> dict[str, int]:

@@ -17,8 +17,7 @@ from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.references import ReferenceService
 from engine.state.database import StateDatabase
-from engine.state.rows import REFERENCE_DAYS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 
 NOW = datetime(2026, 3, 16, 9, 0, tzinfo=UTC)
 TODAY = "2026-03-16"
@@ -116,5 +115,5 @@ def test_days_and_files_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert len(kept.all()["a.md"]) == MOST_DAYS and "2024-01-01" not in kept.all()["a.md"]
     kept.add(ReferenceKind.READ, ("b.md", "c.md", "d.md"), date(2026, 1, 1))
     assert list(kept.all()) == ["b.md", "c.md", "d.md"]
-    Table(database, REFERENCE_DAYS).keep("b.md", b"[1]")
+    Table(database, StateTable.REFERENCE_DAYS).keep("b.md", b"[1]")
     assert list(kept.all()) == ["c.md", "d.md"], "a row that is no such value counts for nothing"

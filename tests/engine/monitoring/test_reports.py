@@ -15,8 +15,7 @@ from engine.monitoring.dry_runs import RunsWithoutPlan, compare, listed, report_
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
 from engine.state.database import StateDatabase
-from engine.state.rows import DRY_RUNS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from tests.values import NOW, append_plan, compaction, entry_of
 
 NOTHING = PlanOutcome(plan=None, reason_no_action="no threshold is met", report="Trigger: none\n", facts={"a": 1})
@@ -94,7 +93,7 @@ def test_a_damaged_run_is_left_out_and_its_number_is_not_given_again(tmp_path: P
     runs = RunsWithoutPlan(database)
     for _ in range(2):
         keep(runs)
-    with Table(database, DRY_RUNS).change() as rows:
+    with Table(database, StateTable.DRY_RUNS).change() as rows:
         rows.put("r-20260315-0002", damage)
         rows.put("r-junk-x", damage)
     assert [entry.id for entry in runs.entries()] == ["r-20260315-0001"]
@@ -121,7 +120,7 @@ def test_times_without_an_offset_are_damage(tmp_path: Path) -> None:
     database = StateDatabase(tmp_path)
     runs = RunsWithoutPlan(database)
     name = keep(runs)
-    with Table(database, DRY_RUNS).change() as rows:
+    with Table(database, StateTable.DRY_RUNS).change() as rows:
         body = rows.get(name)
         assert body is not None
         rows.put(name, body.replace(b"Z", b"").replace(b"+00:00", b""))

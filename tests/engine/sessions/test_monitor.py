@@ -12,8 +12,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.follows import ReadMarkStore
 from engine.sessions.monitor import Monitor, MonitorStep
 from engine.state.database import StateDatabase
-from engine.state.rows import DECISIONS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.topics.decision_log import DecisionLog, LogEntry
 from engine.topics.topic import TopicSet
 from tests.engine.sessions.rig import START, add, claude
@@ -129,7 +128,7 @@ def test_a_log_that_was_made_anew_is_followed_from_its_lower_numbers(watch: Watc
     watch.add("mine", "and mine")
     watch.step(2)
     (mine, _) = watch.reading.fresh
-    with Table(watch.log.database, DECISIONS).change() as rows:
+    with Table(watch.log.database, StateTable.DECISIONS).change() as rows:
         rows.drop_numbers(rows.numbers(0, 9))
     other = DecisionLog(StateDatabase(watch.log.database.folder))
     other.add([msgspec.structs.replace(mine, key="first", text="the first")])

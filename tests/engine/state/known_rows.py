@@ -4,29 +4,7 @@ from pathlib import Path
 
 from engine.state.database import StateDatabase
 from engine.state.migrations import OF_SESSIONS
-from engine.state.rows import (
-    BLIND_ANSWERS,
-    DECISIONS,
-    DIFF_COMMENTS,
-    DRY_RUNS,
-    FACT_WORDS,
-    FOLLOWED_PATHS,
-    GAUGE_SAMPLES,
-    JOB_RUNS,
-    JUDGEMENTS,
-    LOADED_FILES,
-    OPERATION_FOLDS,
-    READ_MARKS,
-    REFERENCE_DAYS,
-    REFERENCES,
-    SAVED_SEARCHES,
-    SNOOZES,
-    TABLES,
-    TALLIES,
-    TRANSCRIPTS,
-    VERIFIED_LINES,
-    TableRows,
-)
+from engine.state.table import StateTable, TableRows
 
 _RUN = (
     b'{"system":"compact","made_at":"2026-03-15T03:00:00Z","now":"2026-03-15T03:00:00Z","simulated_clock":false,'
@@ -42,32 +20,41 @@ _JUDGED = f'{{"message":"m1","topic":"deploys","useful":"yes","at":"{_AT}"}}'.en
 
 
 ROWS: dict[str, dict[str, bytes]] = {
-    **{table: {} for table in (*OF_SESSIONS, LOADED_FILES, BLIND_ANSWERS, REFERENCE_DAYS, DIFF_COMMENTS)},
-    **{table: {} for table in (FACT_WORDS, VERIFIED_LINES)},
-    JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
-    SAVED_SEARCHES: {
+    **{
+        table: {}
+        for table in (
+            *OF_SESSIONS,
+            StateTable.LOADED_FILES,
+            StateTable.BLIND_ANSWERS,
+            StateTable.REFERENCE_DAYS,
+            StateTable.DIFF_COMMENTS,
+        )
+    },
+    **{table: {} for table in (StateTable.FACT_WORDS, StateTable.VERIFIED_LINES)},
+    StateTable.JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
+    StateTable.SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'
         b'"until":null,"operators":false}',
         "Ana": b'{"name":"Ana","query":"Ana","category":null,"since":null,"until":null,"operators":true}',
     },
-    REFERENCES: {"knowledge/a.md": b"3", "memory/2026-03-01.md": b"1"},
-    FOLLOWED_PATHS: {"/home/user/one.jsonl": b"{}", "/home/user/two": b"{}"},
-    SNOOZES: {"p-20260315-0001": b'"2099-03-18T03:00:00Z"'},
-    READ_MARKS: {
+    StateTable.REFERENCES: {"knowledge/a.md": b"3", "memory/2026-03-01.md": b"1"},
+    StateTable.FOLLOWED_PATHS: {"/home/user/one.jsonl": b"{}", "/home/user/two": b"{}"},
+    StateTable.SNOOZES: {"p-20260315-0001": b'"2099-03-18T03:00:00Z"'},
+    StateTable.READ_MARKS: {
         "console\n/w": b'{"memory/conversations/a.md":{"device":1,"inode":2,"offset":300,"head":"256:ab"}}',
         "console\n/x": b"{}",
         "watch\n/w": b'{"b.jsonl":{"device":1,"inode":3,"offset":9,"head":""}}',
     },
-    GAUGE_SAMPLES: {
+    StateTable.GAUGE_SAMPLES: {
         "2026-03-15T03:00:00+00:00": b'["2026-03-15T03:00:00Z",{"working.files":13}]',
         "2026-03-16T03:00:00+00:00": b'["2026-03-16T03:00:00Z",{"working.files":14}]',
     },
-    DRY_RUNS: {"r-20260315-0001": _RUN},
-    DECISIONS: {"m1": _MESSAGE},
-    JUDGEMENTS: {f"m1\ndeploys\n{_AT}": _JUDGED},
-    TALLIES: {"2026-03-15T03": _TALLY},
-    TRANSCRIPTS: {},
-    OPERATION_FOLDS: {
+    StateTable.DRY_RUNS: {"r-20260315-0001": _RUN},
+    StateTable.DECISIONS: {"m1": _MESSAGE},
+    StateTable.JUDGEMENTS: {f"m1\ndeploys\n{_AT}": _JUDGED},
+    StateTable.TALLIES: {"2026-03-15T03": _TALLY},
+    StateTable.TRANSCRIPTS: {},
+    StateTable.OPERATION_FOLDS: {
         "tree": b'{"nodes":{"memory/ROOT.md":{"sha256":"ab","fixed":false}},"through":"o-20260315-0001"}',
         "trust": b'{"paths":{"MEMORY.md":{"trust":"agent","why":""}},"contents":{},"through":"o-1"}',
     },
@@ -96,7 +83,7 @@ def rows_of(folder: Path, *, read_only: bool = False) -> dict[str, dict[str, byt
     database = StateDatabase(folder, read_only=read_only)
     try:
         nothing: dict[str, dict[str, bytes]] = {}
-        found = database.read(lambda db: {table: TableRows(db, table).all() for table in TABLES}, nothing)
+        found = database.read(lambda db: {table: TableRows(db, table).all() for table in StateTable}, nothing)
         assert not database.problem, database.problem
         return found
     finally:

@@ -16,7 +16,7 @@ from engine.services.engine import Engine
 from engine.state.database import StateDatabase
 from engine.state.failpoints import hooked
 from engine.state.health import damage, rebuild
-from engine.state.rows import FOLDED, TABLES, TableRows
+from engine.state.table import FOLDED, StateTable, TableRows
 from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.known_rows import rows_of, write_rows
 from tests.engine.state.working_notes import with_working_notes
@@ -29,7 +29,7 @@ def _filled(folder: Path) -> dict[str, dict[str, bytes]]:
     write_rows(folder)
     database = StateDatabase(folder)
     with database.transaction() as connection:
-        for table in TABLES:
+        for table in StateTable:
             for number in range(60):
                 TableRows(connection, table).put(f"/key {number}", b'"2026-03-15T03:00:00Z"')
     database.close()
@@ -84,7 +84,7 @@ def test_all_tables_are_read_under_one_lock(tmp_path: Path, monkeypatch: pytest.
     readable = TableRows.readable
     monkeypatch.setattr(TableRows, "readable", looked)
     assert damage(tmp_path) == ""
-    assert len(locked) == len(TABLES) and all(locked)
+    assert len(locked) == len(StateTable) and all(locked)
 
 
 @pytest.mark.sampled(3)

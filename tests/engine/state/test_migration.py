@@ -23,8 +23,7 @@ from engine.sessions.tail import ReadMark
 from engine.state.database import PRAGMAS, StateDatabase
 from engine.state.failpoints import hooked
 from engine.state.migrations import MIGRATIONS, expected_schema, migrate
-from engine.state.rows import OPERATION_FOLDS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.topics.decision_log import DecisionLog, Useful
 from engine.tree.survey.records import NodeRecord, TreeRecords
 from engine.workspace.private_database import connect
@@ -50,8 +49,13 @@ def test_every_kind_of_fact_is_read_as_it_was_written(tmp_path: Path) -> None:
     log = DecisionLog(database)
     assert [(one.message, one.useful) for one in log.judgements()] == [("m1", Useful.YES)]
     assert [entry.text for entry in log.judged_entries()] == ["ship it"] and log.tally().messages == 1
-    assert Table(database, OPERATION_FOLDS).values(TreeRecords)["tree"].nodes["memory/ROOT.md"] == NodeRecord("ab")
-    assert Table(database, OPERATION_FOLDS).values(TrustRecords)["trust"].paths["MEMORY.md"].trust is Trust.AGENT
+    assert Table(database, StateTable.OPERATION_FOLDS).values(TreeRecords)["tree"].nodes[
+        "memory/ROOT.md"
+    ] == NodeRecord("ab")
+    assert (
+        Table(database, StateTable.OPERATION_FOLDS).values(TrustRecords)["trust"].paths["MEMORY.md"].trust
+        is Trust.AGENT
+    )
     assert RunsWithoutPlan(database).load("r-20260315-0001").text == "Trigger: none\n"
 
 

@@ -31,18 +31,7 @@ from engine.sessions.follows import MOST as MOST_FOLLOWED
 from engine.sessions.follows import FollowStore, ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import StateDatabase
-from engine.state.rows import (
-    BLIND_ANSWERS,
-    COMPACTIONS,
-    FACT_WORDS,
-    FLUSH_MARKS,
-    LOADED_FILES,
-    OPERATION_FOLDS,
-    SESSION_BACKUPS,
-    TABLES,
-    VERIFIED_LINES,
-)
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.topics.decision import MatchResult
 from engine.topics.decision_log import DecisionLog, LogEntry, Useful
 from tests.engine.state.known_rows import rows_of
@@ -114,16 +103,16 @@ def _transcript(database: StateDatabase, process: int, number: int) -> None:
 
 
 def _compaction(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, COMPACTIONS).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.COMPACTIONS).keep(f"{process}-{number}", b"{}")
 
 
 def _blind(database: StateDatabase, process: int, number: int) -> None:
-    with Table(database, BLIND_ANSWERS).change() as rows:
+    with Table(database, StateTable.BLIND_ANSWERS).change() as rows:
         rows.put(f"digest {process}-{number}", b'"tie"')
 
 
 def _loaded(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, LOADED_FILES).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.LOADED_FILES).keep(f"{process}-{number}", b"{}")
 
 
 def _day_of_use(database: StateDatabase, process: int, number: int) -> None:
@@ -140,25 +129,25 @@ def _comment(database: StateDatabase, process: int, number: int) -> None:
 
 
 def _word(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, FACT_WORDS).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.FACT_WORDS).keep(f"{process}-{number}", b"{}")
 
 
 def _verified(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, VERIFIED_LINES).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.VERIFIED_LINES).keep(f"{process}-{number}", b"{}")
 
 
 def _backup(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
 
 def _flush_mark(database: StateDatabase, process: int, number: int) -> None:
-    Table(database, FLUSH_MARKS).keep(f"{process}-{number}", b"{}")
+    Table(database, StateTable.FLUSH_MARKS).keep(f"{process}-{number}", b"{}")
 
 
 def _fold(database: StateDatabase, process: int, number: int) -> None:
     """The shortcut is lost again and again, and made anew from the operations by whoever looks."""
     if number % 2:
-        with Table(database, OPERATION_FOLDS).change() as rows:
+        with Table(database, StateTable.OPERATION_FOLDS).change() as rows:
             rows.drop("trust")
     load_trust(database, Operations(database.folder / "operations"), _no_plan)
 
@@ -257,7 +246,7 @@ SAMPLE = part(sorted(KINDS))
 
 
 def test_every_table_has_its_processes() -> None:
-    assert {*KINDS} == {*TABLES}
+    assert {*KINDS} == {*StateTable}
 
 
 @pytest.mark.sampled(1)

@@ -6,14 +6,14 @@ from pathlib import Path
 import pytest
 
 from engine.state.database import StateDatabase
-from engine.state.rows import FOLLOWED_PATHS, TableRows
+from engine.state.table import StateTable, TableRows
 
 
 @pytest.fixture
 def rows(tmp_path: Path) -> Iterator[TableRows]:
     database = StateDatabase(tmp_path)
     with database.transaction() as connection:
-        yield TableRows(connection, FOLLOWED_PATHS)
+        yield TableRows(connection, StateTable.FOLLOWED_PATHS)
     database.close()
 
 

@@ -7,8 +7,7 @@ import pytest
 from engine.errors import UsageError
 from engine.plans.plan import RiskTier
 from engine.state.database import StateDatabase
-from engine.state.rows import OPERATION_FOLDS
-from engine.state.table import Table
+from engine.state.table import StateTable, Table
 from engine.tree.cycle.options import path_of
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus, tips
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
@@ -408,7 +407,7 @@ def test_records_survive_the_loss_of_their_shortcut(rig: TreeRig) -> None:
     rig.log("2026-03-15", LOG)
     rig.at("2026-03-16").cycle()
     known = rig.records()
-    with Table(StateDatabase(rig.state.path), OPERATION_FOLDS).change() as rows:
+    with Table(StateDatabase(rig.state.path), StateTable.OPERATION_FOLDS).change() as rows:
         assert rows.names() == ("tree",)
         rows.put("tree", b"{broken")
     assert rig.records() == known

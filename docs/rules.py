@@ -56,8 +56,8 @@ CONSTANTS = (
     Constant("D20", "time between two hints of a topic", "engine.topics.steering:COOLDOWN"),
     Constant("D20", "hints in one turn", "engine.topics.steering:MOST_PER_TURN"),
     Constant("D23", "lines of MEMORY.md above which it is in a band", "engine.workspace.layout:MEMORY_MD_LINES"),
-    Constant("G11", "time for which an approval holds", "engine.plans.approval:LIFETIME"),
-    Constant("G11", "word that approves tier C", "engine.plans.approval:APPROVAL_WORD"),
+    Constant("G11", "time for which an approval holds", "engine.plans.operation:LIFETIME"),
+    Constant("G11", "word that approves tier C", "engine.plans.operation:APPROVAL_WORD"),
 )
 
 

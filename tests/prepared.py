@@ -8,8 +8,7 @@ from typing import Self
 
 import msgspec
 
-from engine.plans.approval import Approval
-from engine.plans.operation import Operation
+from engine.plans.operation import Approval, Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome
 from engine.plans.status import Status

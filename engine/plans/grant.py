@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import Refused
-from engine.plans.approval import APPROVAL_WORD, LIFETIME, Approval, ConfirmationAnswer, Witness
+from engine.plans.operation import APPROVAL_WORD, LIFETIME, Approval, ConfirmationAnswer, Witness
 from engine.plans.plan import RiskTier
 from engine.text.safe_text import visible_line
 

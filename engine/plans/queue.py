@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
-from engine.plans.approval import LIFETIME
 from engine.plans.memory_integrity import FLUSH, saves_all
+from engine.plans.operation import LIFETIME
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.queue_index import FiledPlan, IndexedPlans, QueueIndex, StateMark, marked
 from engine.state.private_files import make_durable, write_private

@@ -8,9 +8,8 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.monitoring.retention import Retention, kept
 from engine.plans.apply import undo as undoing
-from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, reversal_diffs
-from engine.plans.operation import Operation, Reversal
+from engine.plans.operation import Approval, Operation, Reversal
 from engine.plans.past_effects import operation_diffs
 from engine.plans.plan import Plan
 from engine.plans.prediction import bytes_after, paths_of

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from engine.models.model_task import ModelQuestion
     from engine.models.price import CostEstimate
     from engine.monitoring.dry_runs import RunsWithoutPlan
-    from engine.plans.approval import Approval
-    from engine.plans.operation import Operation
+    from engine.plans.operation import Approval, Operation
     from engine.plans.sizes import PlanSizes
     from engine.services.outside_changes import OutsideRecorder
 

@@ -15,8 +15,8 @@ from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from statistics import median, quantiles
 
-from engine.plans.approval import Witness
 from engine.plans.grant import grant
+from engine.plans.operation import Witness
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.tree.cycle.options import TreeRequest

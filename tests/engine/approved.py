@@ -4,8 +4,7 @@ from uuid import uuid4
 
 import msgspec
 
-from engine.plans.approval import ConfirmationAnswer
-from engine.plans.operation import Operation
+from engine.plans.operation import ConfirmationAnswer, Operation
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine

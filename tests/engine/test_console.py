@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from engine.errors import Refused, UsageError
-from engine.plans.approval import ConfirmationAnswer
+from engine.plans.operation import ConfirmationAnswer
 from engine.services.engine import Engine
 from engine.state.failpoints import hooked
 from engine.text.canonical_json import sha256_hex

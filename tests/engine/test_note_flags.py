@@ -12,8 +12,8 @@ import engine.plans.flags
 from engine.context.platforms.platform import SessionKind
 from engine.monitoring import note_flags
 from engine.monitoring.note_flags import INSTRUCTIONS, LEARNT, FlaggedNotes, flagged_lines, is_own_file
-from engine.plans.approval import ConfirmationAnswer
 from engine.plans.flags import poisoned_lines, rule_words
+from engine.plans.operation import ConfirmationAnswer
 from engine.plans.plan import Flag
 from engine.services.agent import AgentService
 from engine.services.engine import Engine

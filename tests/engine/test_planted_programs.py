@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.plans.approval import ConfirmationAnswer
+from engine.plans.operation import ConfirmationAnswer
 from engine.services.engine import Engine
 from tests.engine.history.repos import make_repo
 from tests.engine.test_console import NOW

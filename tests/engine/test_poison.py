@@ -8,9 +8,8 @@ import pytest
 
 from engine.errors import Refused
 from engine.plans.annotation import CONFIRMATION
-from engine.plans.approval import ConfirmationAnswer
 from engine.plans.flags import plan_trust
-from engine.plans.operation import Operation
+from engine.plans.operation import ConfirmationAnswer, Operation
 from engine.plans.plan import Append, Create, Plan, PlanState, RiskTier
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine

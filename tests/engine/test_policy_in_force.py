@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from engine.errors import Refused, Stale
-from engine.plans.approval import Approval, ConfirmationAnswer
+from engine.plans.operation import Approval, ConfirmationAnswer
 from engine.plans.plan import Plan
 from engine.services.engine import Engine
 from tests.tui.cli.approvals import an_approval

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Cancelled
-from engine.plans.approval import Approval, ConfirmationAnswer
+from engine.plans.operation import Approval, ConfirmationAnswer
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

@@ -22,7 +22,7 @@ from textual.strip import Strip
 from textual.widgets import Input, TextArea
 from textual.widgets._toast import Toast
 
-from engine.plans.approval import Witness
+from engine.plans.operation import Witness
 from engine.services.engine import Engine
 from tests.gallery.scene import Scene, Size, Step
 from tests.prepared import Prepared

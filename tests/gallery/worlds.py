@@ -13,7 +13,7 @@ import msgspec
 from engine.extras.batches.batch_records import BatchFolder, BatchState
 from engine.extras.stores.memory_store import Sending
 from engine.extras.stores.store_service import SentText
-from engine.plans.approval import LIFETIME
+from engine.plans.operation import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal

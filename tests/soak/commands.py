@@ -16,7 +16,7 @@ from engine.extras.batches.claude_batches import BatchResult, BatchStanding
 from engine.extras.stores.memory_store import Sending, StoredText
 from engine.models.claude import Reply
 from engine.models.price import Price, Usage
-from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.services.engine import Engine
 from engine.services.note_proposal import NoteProposal
 from engine.state.database import StateDatabase

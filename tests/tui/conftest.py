@@ -21,7 +21,7 @@ from textual.css.types import CSSLocation
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from engine.plans.approval import Witness
+from engine.plans.operation import Witness
 from engine.services.engine import Engine
 from tests.prepared import Prepared
 from tests.ready_demo import Demo, copy, shared

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
+from engine.plans.operation import LIFETIME, Approval, ConfirmationAnswer, Witness
 from engine.plans.plan import Plan, RiskTier
 from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, deck, holds, screen_text, settled, shows

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.plans.approval import ConfirmationAnswer, Witness
 from engine.plans.diff import file_diff
 from engine.plans.grant import grant
+from engine.plans.operation import ConfirmationAnswer, Witness
 from engine.plans.plan import Plan, PlanState, QueueEntry, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

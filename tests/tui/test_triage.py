@@ -8,8 +8,7 @@ import pytest
 from textual.widgets import Input
 
 from engine.errors import Stale
-from engine.plans.approval import Approval
-from engine.plans.operation import Operation
+from engine.plans.operation import Approval, Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
 from engine.workspace.values import Tick
 from tests.prepared import Prepared, prepared

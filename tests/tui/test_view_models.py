@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Stale
-from engine.plans.approval import Approval, Witness
-from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.operation import Approval, Operation, OperationKind, OperationState, Witness
 from engine.plans.plan import PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
 from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures

@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from engine.errors import MemdeckError
-    from engine.plans.approval import Approval
     from engine.plans.diff import FileDiff
-    from engine.plans.operation import Operation, Reversal
+    from engine.plans.operation import Approval, Operation, Reversal
     from engine.plans.plan import Plan, QueueEntry
     from engine.services.engine import Engine
     from engine.workspace.values import Tick

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Cancelled, Conflict, MemdeckError, Refused, UsageError
-from engine.plans.approval import Approval
 from engine.plans.flags import APPROVED_ALONE
-from engine.plans.operation import Operation, OperationState
+from engine.plans.operation import Approval, Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
 from engine.workspace.values import Progress
 from tui.cli.apply import NOTHING_YET, operation_json, refuse_closed, terminal_for

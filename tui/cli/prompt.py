@@ -12,8 +12,8 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from engine.errors import Refused
-from engine.plans.approval import APPROVAL_WORD, Approval, ConfirmationAnswer, Witness
 from engine.plans.grant import grant, witness
+from engine.plans.operation import APPROVAL_WORD, Approval, ConfirmationAnswer, Witness
 from engine.plans.plan import Confirmation, RiskTier
 from engine.text.safe_text import visible_line
 from tui.cli.output import Printer, may_color

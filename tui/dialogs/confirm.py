@@ -20,8 +20,8 @@ from textual.message import Message
 from textual.widgets import Input
 
 from engine.errors import Refused
-from engine.plans.approval import Approval, ConfirmationAnswer
 from engine.plans.grant import grant, witness
+from engine.plans.operation import Approval, ConfirmationAnswer
 from tui.dialogs.behind import Behind
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span, hint, plain

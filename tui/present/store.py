@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.plans.approval import APPROVAL_WORD
+from engine.plans.operation import APPROVAL_WORD
 from tui.present import glyphs
 from tui.present.approvals.approval_text import ApprovalText, Bound
 from tui.present.spans import Line, Span

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.extras.stores.store_service import SentText, StorePush
-    from engine.plans.approval import Approval
+    from engine.plans.operation import Approval
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
     from tui.shell.host import ShellHost

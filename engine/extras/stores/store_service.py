@@ -13,8 +13,8 @@ from engine.extras.stores.memory_store import LARGEST, MemoryStore, Sending, Sto
 from engine.extras.stores.store_folder import StoreFolder, StoreRecord
 from engine.lifecycle.requests import FolderRequest
 from engine.plans.apply.preconditions import check_approval
-from engine.plans.approval import Approval
 from engine.plans.diff import FileDiff, file_diff
+from engine.plans.operation import Approval
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.open_workspace import OpenWorkspace, disk_errors

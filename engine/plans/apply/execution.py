@@ -13,9 +13,18 @@ from engine.plans.apply.crash_state import CrashInspection, EffectState
 from engine.plans.apply.effects import EffectFailed, EffectRunner
 from engine.plans.apply.folders import OpenFolders
 from engine.plans.apply.held_expiry import let_go
-from engine.plans.approval import Approval
 from engine.plans.memory_integrity import FLUSH, integrity_problem
-from engine.plans.operation import Effect, Held, Operation, OperationKind, OperationState, Rename, Withdraw, Write
+from engine.plans.operation import (
+    Approval,
+    Effect,
+    Held,
+    Operation,
+    OperationKind,
+    OperationState,
+    Rename,
+    Withdraw,
+    Write,
+)
 from engine.plans.plan import RiskTier
 from engine.plans.prediction import manifest
 from engine.plans.records.displaced import HOLD

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 
 from engine.errors import Blocked, Refused, Stale
 from engine.plans.apply.context import ApplyContext
-from engine.plans.approval import LIFETIME, Approval
-from engine.plans.operation import Effect, Rename, Write
+from engine.plans.operation import LIFETIME, Approval, Effect, Rename, Write
 from engine.plans.plan import Input, Plan, RiskTier
 from engine.plans.policy.rules import may_run_by_itself
 from engine.text.canonical_json import sha256_hex

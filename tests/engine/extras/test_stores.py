@@ -8,7 +8,7 @@ import pytest
 from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.extras.stores.memory_store import LARGEST, Sending, StoreFailed
 from engine.extras.stores.store_service import StorePush
-from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Append, Create, Move, Replace, RiskTier
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine

@@ -1,7 +1,6 @@
 """Approves a plan as a person at a terminal would, and puts it into the workspace."""
 
-from engine.plans.approval import LIFETIME, Approval, Witness
-from engine.plans.operation import Operation
+from engine.plans.operation import LIFETIME, Approval, Operation, Witness
 from engine.plans.plan import Plan
 from engine.services.engine import Engine
 from tests.engine.lifecycle.events import end, said, start

@@ -11,7 +11,7 @@ from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.sentence_kinds import kind_of
 from engine.extraction.sentence_rules import find_entries
 from engine.lifecycle.extract.destinations import destination, with_entries
-from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine

@@ -21,7 +21,7 @@ from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
 from engine.lifecycle.replay.figures import BlindAnswer, blind_pairs, blind_standing, replay_figures
 from engine.lifecycle.requests import ReplayRequest
-from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Create, Plan, Replace, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

@@ -14,8 +14,7 @@ from engine.plans.apply.context import ApplyContext, Committer
 from engine.plans.apply.entry import apply
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.apply.undo import reversal, undo
-from engine.plans.approval import LIFETIME, Approval, ConfirmationAnswer, Witness
-from engine.plans.operation import Operation, Reversal
+from engine.plans.operation import LIFETIME, Approval, ConfirmationAnswer, Operation, Reversal, Witness
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, Replace, RiskTier
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue

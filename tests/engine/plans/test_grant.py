@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused
-from engine.plans.approval import Approval, ConfirmationAnswer, Witness
 from engine.plans.grant import grant, witness
+from engine.plans.operation import Approval, ConfirmationAnswer, Witness
 from engine.plans.plan import RiskTier
 from tests.source import naming
 

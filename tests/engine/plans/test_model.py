@@ -16,8 +16,7 @@ from engine.errors import MemdeckError
 from engine.plans.apply.entry import apply
 from engine.plans.apply.recovery import recover
 from engine.plans.apply.undo import redo, reversal, undo
-from engine.plans.approval import LIFETIME, Approval
-from engine.plans.operation import Operation, OperationKind, OperationState
+from engine.plans.operation import LIFETIME, Approval, Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, Change, PlanState
 from engine.plans.policy.values import ContextPolicy, Policy
 from engine.plans.records.journal import load_journal

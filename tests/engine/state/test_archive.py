@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, MemdeckError, Refused, UsageError
-from engine.plans.approval import ConfirmationAnswer
+from engine.plans.operation import ConfirmationAnswer
 from engine.plans.plan import PlanState
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine

@@ -4,9 +4,8 @@ import tarfile
 from datetime import datetime
 from pathlib import Path
 
-from engine.plans.approval import Approval, Witness
 from engine.plans.grant import grant
-from engine.plans.operation import Reversal
+from engine.plans.operation import Approval, Reversal, Witness
 from engine.services.engine import Engine
 from engine.state.folder import StateFolder, state_home
 from engine.workspace.paths import WorkspaceRoot

@@ -11,9 +11,8 @@ from zoneinfo import ZoneInfo
 from engine.plans.apply.context import ApplyContext
 from engine.plans.apply.entry import apply
 from engine.plans.apply.undo import reversal, undo
-from engine.plans.approval import Witness
 from engine.plans.grant import grant
-from engine.plans.operation import Operation
+from engine.plans.operation import Operation, Witness
 from engine.plans.plan import Change, Plan, RiskTier
 from engine.plans.planning import Planning, PlanOutcome
 from engine.plans.policy.values import Limits, Policy

@@ -12,9 +12,8 @@ import msgspec
 import pytest
 
 from engine.errors import MemdeckError, Refused
-from engine.plans.approval import Approval
 from engine.plans.grant import grant
-from engine.plans.operation import Reversal
+from engine.plans.operation import Approval, Reversal
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.policy.values import Policy

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from engine.plans.approval import LIFETIME, Approval, Witness
+from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Plan
 
 

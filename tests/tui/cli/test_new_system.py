@@ -26,7 +26,7 @@ class GreetRequest(SystemRequest, frozen=True):
 PLANNER = """
 from engine.plans.planning import Draft
 from engine.plans.plan import Create, RiskTier
-from engine.plans.status import PlanOutcome
+from engine.plans.planning import PlanOutcome
 from greet.options import GreetRequest
 
 def plan_greeting(_opened, planning, request):

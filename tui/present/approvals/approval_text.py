@@ -2,9 +2,8 @@
 
 import msgspec
 
-from engine.plans.approval import APPROVAL_WORD
 from engine.plans.flags import count_words, plan_trust
-from engine.plans.operation import Reversal
+from engine.plans.operation import APPROVAL_WORD, Reversal
 from engine.plans.plan import Confirmation, Plan, RiskTier
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import gauges

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.errors import Cancelled, MemdeckError
-from engine.plans.approval import Approval
-from engine.plans.operation import Operation, OperationState
+from engine.plans.operation import Approval, Operation, OperationState
 from engine.plans.plan import QueueEntry
 from engine.workspace.values import Progress, Tick
 from tui.present.approvals import batch

@@ -16,8 +16,7 @@ from engine.topics.gate.offline import OfflineGate
 from engine.topics.gate.question import GateCache
 from engine.topics.matcher import Matcher
 from engine.topics.patterns.tier1 import TopicPatterns
-from engine.topics.similarity.encoder_scorer import LEAD, SentenceEncoder, TopicMeanings
-from engine.topics.similarity.tier2 import MEANING, TopicSimilarity
+from engine.topics.similarity.tier2 import LEAD, MEANING, SentenceEncoder, TopicMeanings, TopicSimilarity
 from engine.topics.topic import Activation, Topic, TopicSet
 from engine.topics.trigger import PatternTrigger
 from tests.engine.topics.building import from_file, said, topic

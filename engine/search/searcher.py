@@ -22,8 +22,7 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
 from engine.search.ranking.weights import RankingWeights
-from engine.search.results.copies import folded
-from engine.search.results.hits import hits, ordered
+from engine.search.results.hits import folded, hits, ordered
 from engine.search.results.references import References
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable

@@ -1,22 +1,147 @@
 """Reads each note that was found, so that the line and snippet shown are as they are now."""
 
-from collections.abc import Iterable
-from datetime import date
+import re
+from collections.abc import Iterable, Sequence
+from datetime import date, timedelta
 from itertools import islice
+
+import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
 from engine.search.query import Query
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import RankedFile
-from engine.search.results.copies import level_of
 from engine.search.results.references import References
 from engine.search.results.snippet import SnippetLine, place
-from engine.search.values import SearchCopy, SearchHit
+from engine.search.values import CopyLevel, SearchCopy, SearchHit
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.safe_text import visible_line
+from engine.text.stop_words import ASKED
+from engine.text.words import cut
+from engine.workspace.layout import is_archived, is_raw_log
 from engine.workspace.snapshot import Snapshot
+
+SHARE = 0.5  # the share of a line's words that make it a copy
+AROUND = 8  # lines on either side that belong to a place: a fact of a node is often said over several turns
+FEWEST = 2  # words that a line needs to be told from another
+_FOLDER = re.compile(r"^raw/(?:.*/)?([0-9]{4})/([0-9]{2})/([0-9]{2})/")
+_NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?)\.md")
+LARGEST = 1_000_000  # bytes of a file that is looked at: reading a larger one takes longer than the whole search
+_ORDER = {level: at for at, level in enumerate(CopyLevel)}
+
+
+class _Said(msgspec.Struct, frozen=True):
+    line: int = 0
+    said: frozenset[str] = frozenset()
+    around: frozenset[str] = frozenset()
+
+
+class _Rung(msgspec.Struct, frozen=True):
+    found: RankedFile
+    level: CopyLevel
+    first: date
+    last: date
+
+
+class _Places:
+    """Reads the places that answer, each once, and only where another file may say the same."""
+
+    def __init__(self, asked: Query, snapshot: Snapshot) -> None:
+        self._asked, self._snapshot = asked, snapshot
+        self._read: dict[str, _Said] = {}
+
+    def rung(self, one: RankedFile) -> _Rung | None:
+        level, facts = level_of(one.path), self._snapshot.files.get(one.path)
+        if level is None or facts is None or facts.size > LARGEST:
+            return None
+        days = _days(one.path, level, None if facts.date.low_confidence else facts.date.day)
+        return _Rung(one, level, *days) if days is not None else None
+
+    def same(self, one: _Rung, other: _Rung) -> bool:
+        """Tells whether two places of different levels say the same."""
+        if one.level is other.level or one.first > other.last or other.first > one.last:
+            return False
+        low, high = (self.said(rung.found) for rung in sorted((one, other), key=lambda rung: _ORDER[rung.level]))
+        return len(high.said) >= FEWEST and len(high.said & low.around) >= SHARE * len(high.said)
+
+    def said(self, one: RankedFile) -> _Said:
+        if one.path not in self._read:
+            self._read[one.path] = self._look(one)
+        return self._read[one.path]
+
+    def _look(self, one: RankedFile) -> _Said:
+        try:
+            lines = split_lines(self._snapshot.reader(one.path).decode("utf-8", "replace"))
+        except MemdeckError:
+            return _Said()
+        line = place(lines[one.start - 1 : one.end], one.start, self._asked).line
+        return _Said(line, _words(lines[line - 1 : line]), _words(lines[max(0, line - 1 - AROUND) : line + AROUND]))
+
+
+def folded(found: Sequence[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> list[RankedFile]:
+    """The first `most` files that are no copies of one before them, each with its copies, from the transcript up."""
+    # Copies stand on different levels: among files of one level nothing has to be read.
+    if len({level_of(one.path) for one in found} - {None}) < 2:
+        return list(found[:most])
+    places = _Places(asked, snapshot)
+    kept: list[tuple[RankedFile, list[_Rung]]] = []
+    for one in found:
+        rung = places.rung(one)
+        home = next((rungs for _, rungs in kept if rung and any(places.same(rung, other) for other in rungs)), None)
+        if home is not None and rung is not None:
+            home.append(rung)
+        elif len(kept) < most:
+            kept.append((one, [rung] if rung is not None else []))
+    return [_with_copies(one, rungs[1:], places) for one, rungs in kept]
+
+
+def _with_copies(one: RankedFile, others: Sequence[_Rung], places: _Places) -> RankedFile:
+    ladder = sorted(others, key=lambda rung: (_ORDER[rung.level], rung.found.path))
+    lines = ((rung.found, places.said(rung.found).line) for rung in ladder)
+    copies = tuple(msgspec.structs.replace(copy, start=line, end=line) for copy, line in lines)
+    return msgspec.structs.replace(one, copies=copies) if copies else one
+
+
+def level_of(path: str) -> CopyLevel | None:
+    """The level of a file among copies of one fact; None for notes that are written by hand."""
+    node = _NODE.fullmatch(path)
+    if node is not None:
+        return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
+    if path == "memory/ROOT.md":
+        return CopyLevel.ROOT
+    if is_archived(path):
+        return CopyLevel.ARCHIVE
+    if path.startswith("raw/"):
+        return CopyLevel.TRANSCRIPT
+    return CopyLevel.LOG if is_raw_log(path) or path.startswith("DailyLogs/") else None
+
+
+def _days(path: str, level: CopyLevel, own: date | None) -> tuple[date, date] | None:
+    """The days that a file stands for, `own` being the day that it says itself; None where that is not known."""
+    node, folder = _NODE.fullmatch(path), _FOLDER.search(path)
+    try:
+        if level is CopyLevel.WEEK and node is not None:
+            monday = date.fromisocalendar(int(node[2]), int(node[3]), 1)
+            return monday, monday + timedelta(6)
+        if level is CopyLevel.MONTH and node is not None:
+            # The weeks of a month are those whose Thursday lies in it (decision C3): up to three days outside.
+            first = date(int(node[2]), int(node[4]), 1)
+            return first - timedelta(3), first + timedelta(33)
+        if own is None and folder is not None:
+            own = date(int(folder[1]), int(folder[2]), int(folder[3]))
+    except (ValueError, TypeError, OverflowError):
+        return None
+    if level is CopyLevel.ROOT or (level is CopyLevel.ARCHIVE and own is None):
+        # A file without a day of its own may be about any.
+        return date.min, date.max
+    return (own, own) if own is not None else None
+
+
+def _words(lines: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for word in cut("\n".join(lines)).words if len(word) > 1 and word not in ASKED)
+
 
 HALF_LIFE_DAYS = 7.0  # the age in days at which a file's recency is half of today's
 TIE = 3  # scores equal to so many decimals are a tie, which references and recency break

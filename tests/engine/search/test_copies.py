@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.search.results.copies import level_of
+from engine.search.results.hits import level_of
 from engine.search.values import CopyLevel, SearchHit
 from tests.engine.search.place import MakePlace, SearchPlace
 

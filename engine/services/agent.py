@@ -13,7 +13,7 @@ from engine.monitoring.feedback import ABOUT
 from engine.plans.flags import rule_words
 from engine.plans.plan import Flag, QueueEntry
 from engine.plans.trust import Trust
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text
 from engine.text.safe_text import visible

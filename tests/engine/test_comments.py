@@ -13,7 +13,7 @@ from engine.monitoring.comments import CommentedLines, DiffComment, place_words
 from engine.plans.plan import Plan
 from engine.services.comments import quote
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import PRIVATE
 from tests.engine.history.repos import write

@@ -19,7 +19,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.feedback import told, written
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.foreign_text import is_served
 from engine.workspace.layout import PRIVATE

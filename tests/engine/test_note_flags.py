@@ -17,7 +17,7 @@ from engine.plans.operation import ConfirmationAnswer
 from engine.plans.plan import Flag
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from tests.prepared import Prepared
 from tests.tui.cli.approvals import an_approval
 

@@ -10,8 +10,7 @@ from engine.errors import Refused, UsageError
 from engine.plans.plan import PlanState, RiskTier
 from engine.services.agent import LONGEST_ANSWER, AgentService
 from engine.services.engine import Engine
-from engine.services.note_proposal import LARGEST, NoteProposal
-from engine.services.proposals import MOST_WAITING
+from engine.services.proposals import LARGEST, MOST_WAITING, NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.engine.history.repos import write
 

@@ -10,7 +10,7 @@ from engine.errors import Refused, Stale, UsageError
 from engine.plans.operation import OperationState
 from engine.plans.plan import Plan, PlanState, Replace
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.engine.approved import applied
 from tests.engine.history.repos import write

@@ -16,7 +16,7 @@ from engine.extras.stores.store_service import SentText
 from engine.plans.operation import LIFETIME
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.options import TreeRequest
 from tests.engine.lifecycle.applying import approve, replay_in_part

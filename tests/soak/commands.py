@@ -18,7 +18,7 @@ from engine.models.claude import Reply
 from engine.models.price import Price, Usage
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.state.database import StateDatabase
 from engine.state.table import StateTable, Table
 from engine.text.canonical_json import sha256_hex

@@ -7,7 +7,7 @@ from engine.plans.diff import file_diff
 from engine.plans.plan import Plan, PlanState, Replace
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, shows

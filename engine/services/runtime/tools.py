@@ -11,7 +11,7 @@ from engine.search.category import category_of
 from engine.search.naming import safe_name
 from engine.search.values import Category, IndexReport
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact

@@ -91,7 +91,7 @@ def test_the_words_of_an_operation_are_never_committed_as_the_agents(workspace: 
     write(workspace, {"topics/mine.md": "---\ntriggers: []\n---\n"})
     note = "---\nkeep: true\n---\n\n# Ours\n"
     with Engine.open(workspace) as console:
-        from engine.services.note_proposal import NoteProposal
+        from engine.services.proposals import NoteProposal
 
         proposal = NoteProposal(path="knowledge/ours.md", action="create", content=note, reason="learnt")
         plan = console.proposals.propose(proposal, "agent").id

@@ -14,7 +14,7 @@ from engine.plans.plan import Plan, RiskTier
 from engine.plans.planning import PlanRequest
 from engine.plans.trust import Trust, TrustLabel
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.workspace.foreign_text import added_lines, incoming, is_instructions
 from tests.engine.history.repos import make_repo, write
 

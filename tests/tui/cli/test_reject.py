@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.tui.cli.conftest import Run
 

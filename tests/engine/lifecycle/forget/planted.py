@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.engine.approved import applied
 from tests.engine.history.repos import git, write

@@ -11,7 +11,7 @@ from engine.lifecycle.requests import ForgetRequest
 from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
-from engine.services.note_proposal import NoteProposal
+from engine.services.proposals import NoteProposal
 from engine.state.failpoints import hooked
 from engine.workspace.values import FindingKind
 from tests.engine.approved import applied, undone

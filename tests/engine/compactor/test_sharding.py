@@ -12,7 +12,7 @@ from engine.compactor.options import CompactorHistory, CompactRequest
 from engine.compactor.semantic.entry import read_entries
 from engine.compactor.semantic.pieces import cut
 from engine.compactor.semantic.shard_topics import LONGEST_NAME, PartSize, divide
-from engine.compactor.sharding.cut import is_word_for_word
+from engine.compactor.sharding.plan import is_word_for_word
 from engine.plans.plan import Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits
 from engine.plans.prediction import predict

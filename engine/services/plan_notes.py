@@ -72,7 +72,7 @@ def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callabl
 def _own_marks() -> Callable[[Change], frozenset[int]]:
     """Finds the lines of a change that hold only marks of ours: what looks like an order in them is none."""
     from engine.flush.memory_section import own_marks as flush_marks
-    from engine.lifecycle.setup.layout import own_marks as setup_marks
+    from engine.lifecycle.setup.plan import own_marks as setup_marks
     from engine.monitoring.feedback import own_marks as feedback_marks
 
     finders = (tree_marks, entry_marks, flush_marks, setup_marks, feedback_marks)

@@ -8,8 +8,7 @@ from engine.history.crypt_setup import CryptSettings, CryptState, crypt_state
 from engine.history.git_filters import CRYPT, is_crypt
 from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
-from engine.lifecycle.setup.layout import Encryption, folders_of
-from engine.lifecycle.setup.plan import GitFolder, PresentFiles, wanted_paths
+from engine.lifecycle.setup.plan import Encryption, GitFolder, PresentFiles, folders_of, wanted_paths
 from engine.plans.apply.git_record import GitRecord
 from engine.plans.policy.values import GitPolicy
 from engine.workspace.paths import WorkspaceRoot

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Refused
 from engine.history.crypt_setup import CryptSettings, crypt_state
 from engine.lifecycle.requests import InitRequest
-from engine.lifecycle.setup.layout import Encryption
+from engine.lifecycle.setup.plan import Encryption
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import Refused
 from engine.history.hook_scripts import HOOKS
-from engine.lifecycle.setup.layout import ATTRIBUTES, IGNORE, LINES, missing_lines
+from engine.lifecycle.setup.plan import ATTRIBUTES, IGNORE, LINES, missing_lines
 from engine.plans.git_places import may_change
 from engine.plans.plan import Append, Create, Move, Replace, RiskTier
 from engine.plans.prediction import predict

@@ -23,7 +23,7 @@ from engine.services.planned_workspace import PlannedServices, planned_workspace
 from engine.services.search import SearchService
 from engine.services.tree import TreeService
 from engine.state.folder import config_home
-from engine.state.private_folder import refuse_foreign
+from engine.state.private_files import refuse_foreign
 from engine.text.document import Document
 from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.paths import FileMissing

@@ -10,8 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, Refused, UsageError
-from engine.state.private_files import make_private
-from engine.state.private_folder import inode_at, private_chain, private_content, private_place
+from engine.state.private_files import inode_at, make_private, private_chain, private_content, private_place
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import WorkspaceIdentity
 

@@ -13,7 +13,7 @@ from engine.errors import PolicyError, Refused
 from engine.plans.policy.comparison import SAID_ANEW, combined, wider_values
 from engine.plans.policy.rules import broken_rule
 from engine.plans.policy.values import Policy, PolicyValue
-from engine.state.private_folder import inode_at, refuse_foreign
+from engine.state.private_files import inode_at, refuse_foreign
 from engine.text.limited_yaml import YamlProblem, load
 
 _MOST_BYTES = 64 * 1024  # bytes of a policy; a larger one is refused before it is parsed

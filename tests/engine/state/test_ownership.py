@@ -8,7 +8,7 @@ import pytest
 
 from engine.errors import Refused
 from engine.plans.policy.file import load_policy
-from engine.state.private_folder import refuse_foreign
+from engine.state.private_files import refuse_foreign
 
 ME = os.geteuid()
 FOREIGN = 54_321

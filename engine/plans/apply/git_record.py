@@ -21,8 +21,8 @@ from engine.history.request import CommitReport, CommitRequest, Content, Since, 
 from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.commit_text import SESSION
+from engine.plans.file_damage import late_lines
 from engine.plans.git_places import INIT, in_git, names_crypt
-from engine.plans.late import late_lines
 from engine.plans.operation import ChainHead, Operation, OperationKind
 from engine.plans.plan import Plan
 from engine.plans.policy.values import Policy

@@ -10,7 +10,7 @@ from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.entry import refuse_unfinished
 from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_approval
-from engine.plans.late import Late, late_at, late_held
+from engine.plans.file_damage import Late, late_at, late_held
 from engine.plans.operation import (
     STANDING,
     Approval,

@@ -10,7 +10,7 @@ from engine.errors import Refused, Stale
 from engine.plans.apply.undo import reversal, undo
 from engine.plans.damage import check
 from engine.plans.diff import RowKind, reversal_diffs
-from engine.plans.late import late_lines
+from engine.plans.file_damage import late_lines
 from engine.plans.operation import Operation, OperationState
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import FindingKind

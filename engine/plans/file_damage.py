@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
-from hashlib import sha256
 from itertools import chain
 
 import msgspec
@@ -40,7 +39,7 @@ def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late
     """Finds what was added behind the bytes with the hash `wanted`; None if nothing was, or they are no beginning.
     `size` counts those bytes; where it is not known they are looked for up to the end of each line."""
     for end in _ends(present, size):
-        if sha256(present[:end]).hexdigest() == wanted:
+        if sha256_hex(present[:end]) == wanted:
             return Late(path, present[:end], present[end:])
     return None
 
@@ -51,7 +50,7 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
         present = root.read(path, MAX_KEPT)
     except MemdeckError:
         return None
-    return None if sha256(present).hexdigest() == wanted else late_lines(path, present, wanted, size)
+    return None if sha256_hex(present) == wanted else late_lines(path, present, wanted, size)
 
 
 def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:

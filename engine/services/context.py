@@ -183,7 +183,7 @@ class ContextService:
         """The prefix, made anew where one of its files changed, and the paths that are whole in it."""
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
-        from engine.context.compile.sources import MIRRORED, prefix_pieces
+        from engine.context.compile.recalled import MIRRORED, prefix_pieces
 
         policy = self._opened.policy
         today = self._opened.now().astimezone(zone_of(policy.zone)).date()

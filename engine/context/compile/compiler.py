@@ -20,7 +20,7 @@ from engine.context.compile.prompt import (
     reserved,
     shares,
 )
-from engine.context.compile.sources import prefix_pieces
+from engine.context.compile.recalled import prefix_pieces
 from engine.context.platforms.platform import SessionKind
 from engine.errors import Blocked, MemdeckError
 from engine.plans.policy.values import ContextPolicy

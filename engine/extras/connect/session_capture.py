@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from engine.extras.importers.files import SourceFolder
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import import_kind
-from engine.extras.importers.place_content import PlaceContent
+from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from engine.extras.importers.session import ImportedSession
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, TurnEvent, encoded, event_key
 from engine.lifecycle.capture.recorder import Captured

@@ -1,10 +1,14 @@
 """Reads all that lies in the place of an import: sessions by the form of their files, the rest by its name (G28)."""
 
 import re
+import tempfile
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from heapq import merge
 from itertools import islice
+from typing import NamedTuple, Self
 
 import msgspec
 
@@ -12,12 +16,98 @@ from engine.extras.importers.containers import OpenedFile, opened
 from engine.extras.importers.cursor import CursorSessions
 from engine.extras.importers.files import MOST_FILES, SourceBytes, SourceFolder, ending_of
 from engine.extras.importers.generations import Generation, is_newer
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import ImportKind
 from engine.extras.importers.originals import OriginalKeeper
-from engine.extras.importers.session import NoTurn
+from engine.extras.importers.session import ImportedSession, NoTurn, SeenTurns, instant_or
+from engine.lifecycle.capture.events import Attachment, SpokenTurn, ToolEvent, TurnEvent
 from engine.lifecycle.capture.transcript_text import file_key
 from engine.text.safe_text import visible_line
+
+_IN_MEMORY = 32 * 1024 * 1024  # bytes of sessions that are held without a file
+_SAME_TIME = timedelta(seconds=2)  # two files may note the time of one event so far apart
+
+
+class _Place(NamedTuple):
+    own: str
+    events: int
+    source: str
+    offset: int
+    size: int
+
+
+class HeldSessions:
+    """Takes sessions one by one, and gives each once, oldest first: what several files hold of one is put together."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(_IN_MEMORY, prefix="memdeck-")  # noqa: SIM115 — closed by `__exit__`
+        self._places: dict[str, list[_Place]] = {}
+        self.twice = 0  # sessions of which another file holds the same
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, session: ImportedSession) -> None:
+        """Takes one that has turns."""
+        data = msgspec.msgpack.encode(session)
+        place = _Place(
+            session.own or session.events[0].time, len(session.events), session.source, self._file.tell(), len(data)
+        )
+        self._file.write(data)
+        self._places.setdefault(file_key(session.session), []).append(place)
+
+    def oldest_first(self) -> Iterator[ImportedSession]:
+        """Every session with all of its turns, without those that another had before it (decision D58)."""
+        seen = SeenTurns()
+        for places in sorted(self._places.values(), key=min):
+            first, *others = (self._read(place) for place in sorted(places))
+            for other in others:
+                self.twice += 1
+                first = _together(first, other)
+            yield seen.rest(first)
+
+    def _read(self, place: _Place) -> ImportedSession:
+        self._file.seek(place.offset)
+        return msgspec.msgpack.decode(self._file.read(place.size), type=ImportedSession)
+
+
+def _together(first: ImportedSession, other: ImportedSession) -> ImportedSession:
+    """A session with what another file has beyond it, in the order of their times."""
+    known: dict[tuple[str, str], list[datetime]] = {}
+    for event in first.events:
+        known.setdefault(_said(event), []).append(instant_or(event.time))
+    more = [event for event in other.events if not _taken_off(known.get(_said(event), []), instant_or(event.time))]
+    if not more:
+        return first
+    events = tuple(merge(first.events, more, key=lambda event: event.time))
+    left_out = dict(Counter(first.left_out) + Counter(other.left_out))
+    return msgspec.structs.replace(first, events=events, topic=first.topic or other.topic, left_out=left_out)
+
+
+def _taken_off(times: list[datetime], time: datetime) -> bool:
+    """Takes the time of the same event out of those that are known; tells whether there was one."""
+    near = next((at for at in times if abs(at - time) <= _SAME_TIME), None)
+    if near is not None:
+        times.remove(near)
+    return near is not None
+
+
+def _said(event: TurnEvent) -> tuple[str, str]:
+    match event:
+        case SpokenTurn():
+            return event.role, event.content
+        case ToolEvent():
+            return event.name, repr(event.args)
+        case Attachment():
+            return "", event.path
+        case _:
+            return "", repr(event)
+
 
 Report = Callable[[str, int, int | None], None]
 """Told of progress: the stage, how much is done, and of how much; it may raise `Cancelled`."""

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from engine.extras.importers.files import SourceFolder
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import ImportKind, import_kind
 from engine.extras.importers.memories.kinds import MEMORY_KINDS
 from engine.extras.importers.originals import OriginalKeeper
-from engine.extras.importers.place_content import PlaceContent
+from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from engine.extras.importers.session import ImportedSession, NoTurn, instant_or
 from engine.extras.importers.transcripts import NewTranscript, transcript_of
 from engine.lifecycle.account import IMPORT_ROWS, by_ending, first_rows

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 
 from engine.errors import Cancelled
 from engine.extras.importers.files import SourceFolder, ending_of
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import KINDS
-from engine.extras.importers.place_content import PlaceContent
+from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from tests.engine.extras.other_tools import ASKED, FIRST, SECOND, THEN, THIRD, WRITERS, lines
 from tests.engine.extras.test_tool_containers import people, read
 from tests.engine.extras.tool_generations import FIXTURES, MILLISECONDS, database, zstd

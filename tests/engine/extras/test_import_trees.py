@@ -10,9 +10,9 @@ import pytest
 
 from engine.extras.importers.claude_code import ClaudeCodeSessions
 from engine.extras.importers.codex import CodexSessions
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import ImportReader
 from engine.extras.importers.openclaw import OpenClawSessions
+from engine.extras.importers.place_content import HeldSessions
 from engine.lifecycle.capture.events import SpokenTurn
 from engine.sessions.folder import SessionFolder
 from engine.sessions.json_lines import JsonLines

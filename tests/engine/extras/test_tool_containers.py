@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from engine.extras.importers.files import SourceFolder
-from engine.extras.importers.held_sessions import HeldSessions
 from engine.extras.importers.kinds import KINDS
-from engine.extras.importers.place_content import PlaceContent
+from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from engine.extras.importers.session import ImportedSession
 from engine.lifecycle.capture.events import SpokenTurn, ToolEvent
 from engine.text.transcript_marks import Speaker

@@ -6,7 +6,6 @@ from functools import partial
 import msgspec
 
 from engine.errors import UsageError
-from engine.lifecycle.references.moved_links import with_moved_links
 from engine.models.model_task import ModelRole
 from engine.plans.diff import change_diffs
 from engine.plans.plan import Move
@@ -59,6 +58,7 @@ def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None
     """The outcome whose plan takes the links to what it moves along."""
     if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
         return outcome
+    from engine.lifecycle.references.moved_links import with_moved_links
 
     return with_moved_links(outcome, snapshot, tick)
 

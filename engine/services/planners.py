@@ -9,13 +9,7 @@ import msgspec
 from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
 from engine.extra_registry import needs
-from engine.flush.plan import FlushOptions, plan_flush
-from engine.lifecycle.archive.plan import plan_archive, plan_restore
-from engine.lifecycle.branches.plan import plan_branches
-from engine.lifecycle.distill.plan import DistillationPlanner
 from engine.lifecycle.prune.options import PruneOptions
-from engine.lifecycle.prune.plan import PrunePlanner
-from engine.lifecycle.replay.plan import ReplayPlanner
 from engine.lifecycle.requests import (
     ArchiveRequest,
     BranchesRequest,
@@ -34,23 +28,14 @@ from engine.lifecycle.requests import (
     ShareRequest,
     VerifyRequest,
 )
-from engine.lifecycle.setup.plan import plan_init
-from engine.lifecycle.shared.plan import plan_share, plan_unshare
 from engine.models.model_task import RULES, ModelRole
-from engine.monitoring.feedback import plan_feedback
-from engine.monitoring.revert.plan import taken_back
 from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.system_request import System
-from engine.services.feedback import feedback_rows, loaded_file, written
-from engine.services.flush_sessions import unsaved_sessions
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planner import planner
-from engine.services.platform_homes import platform_homes
 from engine.services.policy_models import model_name
 from engine.services.references import ReferenceService
 from engine.services.text_models import summary_writer, text_model
-from engine.services.transcripts import asked_transcripts, closed_transcripts
-from engine.tree.cycle.idle import made_from
 from engine.tree.cycle.options import TreeRequest
 from engine.workspace.dates import mtime_date, zone_of
 
@@ -59,7 +44,7 @@ RECENT = 2_000  # messages of it that tuning compares with
 
 @planner(System.COMPACT, "working → episodic → semantic, originals to the archive", COMPACTION_JOB, CompactRequest)
 def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    # Only a dry run needs the planner and the summariser; `status` starts without them.
+    # Only a dry run of it needs the planner and the summariser: `status`, and each other system, start without them.
     from engine.compactor.plan import plan_compaction
 
     summariser, use = summary_writer(opened, planning, request, "compact")
@@ -70,6 +55,7 @@ def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 
 @planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", TreeRequest)
 def tree(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.tree.cycle.idle import made_from
     from engine.tree.cycle.plan import plan_tree
     from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 
@@ -102,6 +88,10 @@ def tune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
 
 @planner(System.FLUSH, "what running sessions must not lose → daily log, MEMORY.md", "daily", FlushRequest)
 def flush(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.flush.plan import FlushOptions, plan_flush
+    from engine.services.flush_sessions import unsaved_sessions
+    from engine.services.platform_homes import platform_homes
+
     homes = platform_homes(opened.root, planning)
     (summariser, use), asked = summary_writer(opened, planning, request, "flush"), request.of(FlushRequest)
     options = FlushOptions(
@@ -133,6 +123,7 @@ def import_(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 )
 def review(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.folders.plan import plan_review
+    from engine.monitoring.revert.plan import taken_back
 
     def merge(before: str, after: str, present: str) -> str:
         merged = taken_back(after, before, present)
@@ -177,7 +168,9 @@ def verify(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
 @planner(System.EXTRACT, "closed transcripts → decisions, lessons, people, preferences and more", asked=ExtractRequest)
 def extract(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.extract.plan import ExtractionChoice, ExtractionPlanner
+    from engine.services.platform_homes import platform_homes
     from engine.services.transcript_entries import found_entries
+    from engine.services.transcripts import asked_transcripts
 
     asked = request.of(ExtractRequest)
     use = text_model(opened, ModelRole.EXTRACT, planning, request, "extract")
@@ -201,7 +194,10 @@ def lint(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> Pl
 def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.extraction.extraction_task import EntryFinder
     from engine.extraction.sentence_rules import VERSION, judged_entries
+    from engine.lifecycle.replay.plan import ReplayPlanner
+    from engine.services.platform_homes import platform_homes
     from engine.services.replay_readings import read_anew, read_by_model
+    from engine.services.transcripts import closed_transcripts
 
     asked, root, snapshot = request.of(ReplayRequest), opened.root, planning.snapshot
     by_model = bool(model_name(opened.policy.llm, ModelRole.EXTRACT))
@@ -246,6 +242,8 @@ def _in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
 
 @planner(System.PRUNE, "MEMORY.md above its cap, old journals, unused knowledge → archive", "weekly", PruneRequest)
 def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.prune.plan import PrunePlanner
+
     chosen = request.of(PruneRequest).only or tuple(PrunePart)
     config = opened.settings.config()
     options = msgspec.structs.replace(_in_use(opened, planning), parts=chosen)
@@ -254,6 +252,8 @@ def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
 
 def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanOutcome:
     """Plans to make room in MEMORY.md for so many lines, however many it has now."""
+    from engine.lifecycle.prune.plan import PrunePlanner
+
     tuned = PruneOptions(parts=(PrunePart.MEMORY,)).tuned(opened.settings.config())
     room = max(0, min(tuned.room, tuned.line_cap - lines))
     return PrunePlanner(planning, msgspec.structs.replace(tuned, line_cap=room + 1, room=room)).outcome()
@@ -278,6 +278,8 @@ def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
 
 @planner(System.DISTILL, "untouched projects and people → archive; the lists of both", "monthly")
 def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.distill.plan import DistillationPlanner
+
     return DistillationPlanner(planning, _in_use(opened, planning)).outcome()
 
 
@@ -285,6 +287,9 @@ def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) ->
     System.FEEDBACK, "what you refused, edited and commented on → a file that the agent loads", asked=FeedbackRequest
 )
 def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.monitoring.feedback import plan_feedback
+    from engine.services.feedback import feedback_rows, loaded_file, written
+
     path = loaded_file(opened.policy, planning.snapshot, request.of(FeedbackRequest).take)
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
@@ -295,6 +300,8 @@ def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
 
 @planner(System.ARCHIVE, "daily logs after 30 days, or what --take names → archive", "monthly", ArchiveRequest)
 def archive(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.archive.plan import plan_archive
+
     return plan_archive(planning, request.of(ArchiveRequest).take)
 
 
@@ -302,11 +309,14 @@ def archive(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     System.RESTORE, "archived files → where they were", asked=ArchiveRequest, usage="memdeck plan restore --take PATH"
 )
 def restore(_opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.archive.plan import plan_restore
+
     return plan_restore(planning, request.of(ArchiveRequest).take)
 
 
 @planner(System.INIT, "folders, git settings and hooks that a workspace lacks", asked=InitRequest)
 def init(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.setup.plan import plan_init
     from engine.services.setup_facts import encryption, present_files
 
     git = opened.policy.git
@@ -318,6 +328,7 @@ def init(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pla
     System.BRANCHES, "explorations and replays older than a week, or what --take names → tags", asked=BranchesRequest
 )
 def branches(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.branches.plan import plan_branches
     from engine.services.branch_facts import branch_files
 
     return plan_branches(planning, branch_files(opened.root, opened.git), request.of(BranchesRequest).take)
@@ -325,6 +336,7 @@ def branches(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
 
 @planner(System.SHARE, "shared knowledge as it was fetched last → knowledge/shared", asked=ShareRequest)
 def share(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.shared.plan import plan_share
     from engine.services.shared_facts import modules_file, named_shares, shared_repositories
 
     names = named_shares(opened, request.of(ShareRequest).take)
@@ -333,6 +345,7 @@ def share(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
 
 @planner(System.UNSHARE, "shared knowledge → archive", asked=ShareRequest, usage="memdeck plan unshare --take NAME")
 def unshare(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
+    from engine.lifecycle.shared.plan import plan_unshare
     from engine.services.shared_facts import modules_file, pinned_shares
 
     return plan_unshare(planning, modules_file(opened), pinned_shares(opened, request.of(ShareRequest).take))

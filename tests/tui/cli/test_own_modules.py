@@ -27,6 +27,7 @@ print(json.dumps(own), file=sys.stderr)
         (250, ("status",)),
         (230, ("search", "backup")),
         (60, ("keys",)),
+        (230, ("--now", "2026-03-15T09:30", "plan", "prune")),
     ],
 )
 def test_a_command_imports_no_more_of_our_modules_than_it_needs(

@@ -175,6 +175,7 @@ class ContextService:
             turns=tuple(turn for turn in turns if not before or turn.number < before),
             warnings=warnings,
         )
+        self.flags.keep()
         return compile_prompt(prefix, request, self._counts())
 
     # ── the prefix ─────────────────────────────────────────────────────────────────────────────────────────────────

@@ -64,6 +64,11 @@ class FlagService:
             kept = (one for one in lines if not (one.rule in quiet and _key(path, one) in self._notes.answered))
             return tuple(Flag(one.line, one.rule) for one in kept)
 
+    def keep(self) -> None:
+        """Stores what was judged for a prompt: the next process would judge it again, which takes a second."""
+        with self._opened.lock:
+            self._save(self._opened.fresh(look=False))
+
     def knows(self, data: bytes) -> bool:
         """Tells whether a note was judged and has no flagged line; judging a new one loads the classifier."""
         with self._opened.lock:

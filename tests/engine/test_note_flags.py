@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import engine.plans.flags
 from engine.context.platforms.platform import SessionKind
 from engine.monitoring import note_flags
 from engine.monitoring.note_flags import INSTRUCTIONS, LEARNT, FlaggedNotes, flagged_lines, is_own_file
@@ -131,13 +130,23 @@ def test_g30_lines_that_a_person_approved_are_told_no_more(memory: Prepared) -> 
     assert {one.path for one in made.flags.look().flags} == {"MEMORY.md"}
 
 
+def judged_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.services.note_flags.poisoned_lines", lambda *_: pytest.fail("judged again"))
+
+
+def test_g30_what_was_judged_for_a_prompt_is_kept_for_the_next_process(
+    memory: Prepared, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with again(memory) as first:
+        prompt = first.context.compile("tea", SessionKind.MAIN, history="none").prompt
+    judged_no_more(monkeypatch)
+    with again(memory) as other:
+        assert other.context.compile("tea", SessionKind.MAIN, history="none").prompt == prompt
+
+
 def test_g30_each_text_is_judged_once(memory: Prepared, monkeypatch: pytest.MonkeyPatch) -> None:
     first = memory.engine.flags.look()
-
-    def judged_again(*_: object) -> None:
-        raise AssertionError("judged again")
-
-    monkeypatch.setattr(engine.plans.flags, "poisoned_lines", judged_again)
+    judged_no_more(monkeypatch)
     with again(memory) as other:
         other.status.read()
         assert other.flags.look() == first

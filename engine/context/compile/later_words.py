@@ -38,15 +38,16 @@ class _Statement(NamedTuple):
 def with_later_words(pieces: Sequence[PromptPiece], read: Callable[[str], bytes], message: str) -> list[PromptPiece]:
     """The pieces for a message, with each statement marked of which a later one among them likely says another value.
     Without the encoder none is."""
-    encoder = encoder_or_none()
-    said = list(islice(_statements(pieces, read), MOST_STATEMENTS)) if encoder is not None else []
-    if encoder is None or len(said) < 2:
+    said = list(islice(_statements(pieces, read), MOST_STATEMENTS))
+    after = [(at, by) for at, one in enumerate(said) for by, other in enumerate(said) if _is_after(other, one)]
+    # It takes half a second to load, a third of a compilation: only where there is something to compare.
+    encoder = encoder_or_none() if after else None
+    if encoder is None:
         return list(pieces)
     pairs, later = StatementPairs(encoder, [one.text for one in said], message), dict[int, str]()
-    for at, one in enumerate(said):
-        for place, other in enumerate(said):
-            if _is_after(other, one) and pairs.odds(at, place) > LIKELY:
-                later[at] = max(other.day, later.get(at, ""))
+    for at, by in after:
+        if pairs.odds(at, by) > LIKELY:
+            later[at] = max(said[by].day, later.get(at, ""))
     found = list(pieces)
     for at, day in later.items():
         found[said[at].piece] = _marked(found[said[at].piece], said[at], day)

@@ -39,6 +39,11 @@ def test_d61_the_agents_words_another_subject_and_the_same_again_mark_nothing(sp
     assert marked([piece(PATHS[0], OLD), piece(PATHS[1], later)], files) == [OLD, later]
 
 
+def test_the_encoder_is_not_loaded_where_no_statement_is_later_than_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(later_words, "encoder_or_none", lambda: pytest.fail("it takes half a second"))
+    assert marked([piece(PATHS[0], OLD)], {PATHS[0]: HEAD.format("user", OLD)}) == [OLD]
+
+
 def test_without_the_encoder_nothing_is_marked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(later_words, "encoder_or_none", lambda: None)
     files = {PATHS[0]: HEAD.format("user", OLD), PATHS[1]: HEAD.format("user", NEW)}

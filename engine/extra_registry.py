@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from engine.errors import UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "memdeck.extras"  # the entry points of other packages: each names an `Extra`
 FOLDER = "engine.extras"
@@ -78,6 +80,8 @@ def needs(name: str) -> Iterator[None]:
 @cache
 def foreign_extras() -> ForeignExtras:
     """Loads the extras of other packages; one that cannot be loaded is told, and takes nothing from the others."""
+    from importlib.metadata import entry_points  # with `email` and `csv` a twentieth of `memdeck queue`
+
     extras: list[Extra] = []
     problems: list[str] = []
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, entry.value)):
@@ -89,7 +93,7 @@ def foreign_extras() -> ForeignExtras:
     return ForeignExtras(tuple(extras), tuple(problems))
 
 
-def _loaded(entry: EntryPoint) -> Extra | str:
+def _loaded(entry: "EntryPoint") -> Extra | str:
     package = entry.dist.name if entry.dist is not None else entry.value
     try:
         loaded = entry.load()

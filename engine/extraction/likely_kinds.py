@@ -9,7 +9,6 @@ model over two sentences tells whether an answer makes what an agent proposes ho
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.resources import files
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,6 +19,7 @@ from engine.extraction.own_words import OPENING_QUOTES, is_asked, is_own, withou
 from engine.extraction.words import pattern
 from engine.models.cue_matcher import QUESTION_ENDS
 from engine.text.encoder.encoder import TextEncoder, text_encoder
+from engine.text.pattern_file import source
 
 if TYPE_CHECKING:
     from engine.text.encoder.network import Floats
@@ -128,7 +128,7 @@ def probabilities(rows: "Floats", known: KindWeights) -> "Floats":
 @cache
 def weights_of(file: str) -> KindWeights:
     """The weights of a file of this package."""
-    return msgspec.msgpack.decode(files(__package__).joinpath(file).read_bytes(), type=KindWeights)
+    return msgspec.msgpack.decode(source(__package__, file), type=KindWeights)
 
 
 AGREEMENT_FILE = "likely_agreement.msgpack"

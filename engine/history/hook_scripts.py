@@ -4,9 +4,9 @@ ids and never a file by its name, and so hold for any name, for the first commit
 
 import os
 from collections.abc import Mapping
-from importlib.resources import files
 
 from engine.history.git import SHORT, Git, read_regular
+from engine.text.pattern_file import source
 from engine.text.safe_text import visible_line
 from engine.workspace.layout import MEMORY_MD_LINES
 
@@ -40,7 +40,7 @@ def unused_hooks(git: Git) -> str:
 
 def _script(name: str) -> str:
     """Gives the text of a script, with the limits of MEMORY.md for `@WARNING@`, `@FULL@` and `@OVER@`."""
-    text = files(__package__).joinpath(f"hooks/{name}.sh").read_text("utf-8")
+    text = source(__package__, f"hooks/{name}.sh").decode("utf-8")
     for band, lines in MEMORY_MD_LINES:
         text = text.replace(f"@{band.upper()}@", str(lines))
     return text

@@ -31,8 +31,10 @@ class AgentSettings:
 
     def transcript_root(self, guarded: Sequence[str]) -> TranscriptRoot | None:
         """Opens the folder outside the workspace that both sides name for transcripts; None: they are inside (D32)."""
-        named = self._named_transcript_root()
-        if named not in self._policy.lifecycle.transcript_roots:
+        allowed = self._policy.lifecycle.transcript_roots
+        # Where none is allowed, the agent's file need not be read: to load YAML takes a twentieth of `memdeck queue`.
+        named = self._named_transcript_root() if allowed else ""
+        if named not in allowed:
             return None
         return TranscriptRoot.open(named, self._root.identity.path, guarded)
 

@@ -5,11 +5,10 @@ is wrong with a file is told with its name and its table, so that it can be mend
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
-from importlib.resources import files
 from typing import Any
 
 from engine.errors import Damaged
-from engine.text.pattern_file import Made, fault, made_of, toml_file
+from engine.text.pattern_file import Made, fault, folder_of, made_of, toml_file
 
 _GOES_ON = re.compile(r"\\\n\s*")
 _CLASS = re.compile(r"<([A-Z_]+)>")
@@ -55,7 +54,7 @@ class WordTables:
 
     @cached_property
     def _files(self) -> dict[str, dict[str, Any]]:
-        folder = files(self._package).joinpath("languages")
+        folder = folder_of(self._package) / "languages"
         return {path.name: self._read(path.name) for path in sorted(folder.iterdir(), key=str)}
 
     @cached_property

@@ -4,12 +4,11 @@ import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 import msgspec
 
-from engine.text.pattern_file import made_of, re2_options
+from engine.text.pattern_file import made_of, re2_options, source
 from engine.text.poison.rules.table import RULES
 
 _MEMORY = 64 << 20  # bytes; with less, RE2 keeps throwing its automaton away on hostile text
@@ -106,7 +105,7 @@ def _automaton() -> _Automaton:
     """
     import re2
 
-    known = msgspec.json.decode(files(__package__).joinpath("rules/anchors.json").read_bytes(), type=Places)
+    known = msgspec.json.decode(source(__package__, "rules/anchors.json"), type=Places)
     if known.sources != sources_digest():
         return _Automaton(re2.compile(b"$^"), {}, re2.compile(b""), tuple(range(len(sources()))))
     # Sorted, so that RE2 joins equal beginnings: without that its automaton does not fit into memory.

@@ -5,8 +5,9 @@ import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import sha256
-from importlib.resources import files
 from itertools import groupby
+
+from engine.text.pattern_file import folder_of
 
 LEAST_WORDS = 12  # words of the shortest seed phrase that BIP 39 knows
 _WORD = re.compile(r"(?:[^\W\d_]|[\u0300-\u036f\u3099\u309a])+")
@@ -23,7 +24,7 @@ _ISSUER = re.compile(
 @lru_cache(maxsize=1)
 def _lists() -> tuple[frozenset[str], ...]:
     """The words of each language, as letters with their marks behind them."""
-    folder = files(__package__).joinpath("seed_words")
+    folder = folder_of(__package__) / "seed_words"
     texts = (file.read_text("utf-8") for file in sorted(folder.iterdir(), key=lambda file: file.name))
     return tuple(frozenset(unicodedata.normalize("NFKD", text).split()) for text in texts)
 

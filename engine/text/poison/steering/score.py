@@ -4,13 +4,13 @@ sifts; what it lets through the encoder of sentences judges as well, in any of i
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from importlib.resources import files
 from math import sqrt
 from typing import Any
 
 import msgspec
 
 from engine.text.encoder.encoder import NoEncoder, TextEncoder, text_encoder
+from engine.text.pattern_file import source
 from engine.text.poison.folded_text import FoldedText
 from engine.text.poison.steering.grams import plain, run_count, runs, word_numbers, words
 
@@ -67,7 +67,7 @@ class Weights(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def weights() -> Weights:
-    return msgspec.msgpack.decode(files(__package__).joinpath(FILE).read_bytes(), type=Weights)
+    return msgspec.msgpack.decode(source(__package__, FILE), type=Weights)
 
 
 @lru_cache(maxsize=1)

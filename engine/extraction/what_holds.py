@@ -13,7 +13,7 @@ from engine.extraction.entry import EntryKind
 from engine.extraction.held import EntryRecords, HeldEntry, HeldReach, RowState, folded, known_entries, reach_of
 from engine.extraction.quotes import turn_around
 from engine.extraction.relations import AddressBook, Relation, relation
-from engine.extraction.rows import row_parts, verdict
+from engine.extraction.rows import holds_entries, present_rows, row_parts, verdict
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import TURN
@@ -130,6 +130,30 @@ def written_lines(path: str, text: str) -> Iterator[HeldEntry]:
             proven=False,
             superseded=None,
         )
+
+
+class DatedStatements(msgspec.Struct, frozen=True):
+    """The statements of one note that end by themselves, and the releases that it says came out, by day."""
+
+    ends: tuple[tuple[HeldEntry, Ending], ...]
+    shipped: tuple[tuple[str, date], ...]
+
+    def over(self, day: date, shipped: Mapping[str, date]) -> Iterator[tuple[HeldEntry, Ending]]:
+        """Yields those that have ended before a day; `shipped` are the releases of all notes."""
+        return ((one, end) for one, end in self.ends if _is_over(end, day, shipped))
+
+
+def dated_statements(path: str, text: str) -> DatedStatements:
+    """Reads which statements of a note end by themselves; one without a day of its own is not known to."""
+    rows = EntryRecords(present_rows(path, text) if holds_entries(path) else {}, {}, ())
+    stated = [one for one in known_entries(rows, lambda _: []) if one.superseded is None]
+    stated += written_lines(path, text) if is_lasting(path) else ()
+    dated = [(one, said) for one in stated if (said := parse_day(one.day)) is not None]
+    ends = [(one, end) for one, said in dated if (end := ending(one.text, said)) is not None]
+    # As on the page of facts: a line by hand counts where the grammar is sure of its address.
+    ids = rows.present.keys()
+    sure = [(one, end) for one, end in ends if one.id in ids or any(read.run for read in addresses(one.text))]
+    return DatedStatements(tuple(sure), tuple(releases((said, one.text) for one, said in dated if one.id in ids)))
 
 
 def is_lasting(path: str) -> bool:

@@ -110,6 +110,16 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[str, ...] = ()  # the systems that are planned, in order
 
 
+class EndedFact(msgspec.Struct, frozen=True, kw_only=True):
+    """A statement of a note that has ended by itself, as its `words` say, and of which nobody said what holds now."""
+
+    id: str
+    text: str
+    path: str
+    line: int
+    words: str
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the memory at one instant."""
 
@@ -132,6 +142,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     alarms: tuple[Alarm, ...] = ()  # the worst first (decision G26)
     headline: str = ""  # the worst of all that the status tells, in a line
     due: tuple[DueJob, ...] = ()
+    ended: tuple[EndedFact, ...] = ()
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()  # remarks on files: conflict markers, generated blocks, secrets, future dates
     git: bool = False

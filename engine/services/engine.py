@@ -217,6 +217,7 @@ class Engine:
             self.windows,
             (self.flushes, self.repository, self.shares, self.privacy),
             self.alarms,
+            self.facts,
         )
 
     # ── used by several services ─────────────────────────────────────────────────────────────────────────────────────

@@ -6,15 +6,27 @@ from datetime import date
 import msgspec
 
 from engine.errors import UsageError
-from engine.extraction.what_holds import FactCard, FactsAnswer, facts_on, is_lasting, written_lines
+from engine.extraction.rows import holds_entries
+from engine.extraction.what_holds import (
+    DatedStatements,
+    FactCard,
+    FactsAnswer,
+    dated_statements,
+    facts_on,
+    is_lasting,
+    written_lines,
+)
 from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.planning import PlanOutcome
+from engine.plans.status import EndedFact
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.recall import entry_records
 from engine.state.table import StateTable, Table
 from engine.workspace.dates import zone_of
+from engine.workspace.snapshot import Snapshot
+from engine.workspace.values import FileFacts
 
 STILL = "still"
 _UNDONE = frozenset({PlanState.REJECTED, PlanState.STALE, PlanState.SUPERSEDED})
@@ -36,10 +48,28 @@ class FactService:
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
         self._words = Table(opened.database, StateTable.FACT_WORDS)
+        self._dated: dict[str, tuple[str, DatedStatements]] = {}
 
     def read(self, on: date | None = None, subject: str = "") -> FactsAnswer:
         """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first."""
         return self._read(on or self._today(), subject, _UNDONE)
+
+    def ended(self, snapshot: Snapshot) -> tuple[EndedFact, ...]:
+        """The facts of the notes that have ended by themselves. A note is read once, and again when it changed."""
+        paths = [path for path in snapshot.files if is_lasting(path) or holds_entries(path)]
+        self._dated = {path: self._dated_in(snapshot.files[path]) for path in paths}
+        notes = [dated for _, dated in self._dated.values()]
+        shipped = dict(pair for dated in notes for pair in dated.shipped)
+        still = {key for key, one in self._decided(_UNDONE).items() if one.word == STILL}
+        over = (pair for dated in notes for pair in dated.over(self._today(), shipped) if pair[0].id not in still)
+        return tuple(EndedFact(id=a.id, text=a.text, path=a.path, line=a.line, words=end.words) for a, end in over)
+
+    def _dated_in(self, facts: FileFacts) -> tuple[str, DatedStatements]:
+        known = self._dated.get(facts.path)
+        if known is not None and known[0] == facts.sha256:
+            return known
+        text = (self._opened.root.read_or_none(facts.path) or b"").decode("utf-8", "replace")
+        return facts.sha256, dated_statements(facts.path, text)
 
     def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> FactsAnswer:
         records, text = entry_records(self._opened)

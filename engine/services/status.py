@@ -27,6 +27,7 @@ from engine.workspace.values import Tick, phase
 
 if TYPE_CHECKING:
     from engine.services.alarms import AlarmService
+    from engine.services.facts import FactService
 
 LARGE = 2_000
 """Notes from which on a status is kept: a smaller workspace is read before an earlier picture would be seen."""
@@ -87,6 +88,7 @@ class StatusService:
         windows: WindowService,
         degradable: "Sequence[Degradable]",
         alarms: "AlarmService",
+        facts: "FactService",
     ) -> None:
         """`degradable` are the services that tell of degraded modes of theirs at each look."""
         self._opened = opened
@@ -94,7 +96,7 @@ class StatusService:
         self._queue = queue
         self._qmd = qmd
         self._known_tree = KnownTree()
-        self._degradable, self._alarms = degradable, alarms
+        self._degradable, self._alarms, self._facts = degradable, alarms, facts
 
     def read(self, tick: Tick | None = None) -> Status:
         """Looks at the whole workspace again, opening only what changed."""
@@ -169,7 +171,8 @@ class StatusService:
             fix = "run qmd by hand, or set qmd.run: off in the policy"
             banner = Degraded(id="qmd", what=self._qmd.problem, fix=fix)
             status = msgspec.structs.replace(status, degraded=(*status.degraded, banner))
-        status = msgspec.structs.replace(status, alarms=self._alarms.of_status(status))
+        ended = self._facts.ended(snapshot)
+        status = msgspec.structs.replace(status, alarms=self._alarms.of_status(status), ended=ended)
         status = msgspec.structs.replace(status, headline=headline(status))
         if not status.simulated_clock:
             with suppress(MemdeckError):  # a disk that refuses costs a forecast, never the status

@@ -19,7 +19,7 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.note_flags import NoteFlag, NoteFlags
 from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.status import Status
+from engine.plans.status import EndedFact, Status
 from engine.services.engine import Engine
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress, Tick
@@ -413,11 +413,14 @@ async def test_a_folder_without_memory_says_what_to_do() -> None:
 
 async def test_due_work_can_be_read_whole() -> None:
     job = msgspec.structs.replace(a_status().due[0], runs=("compact", "tree"))
-    engine = Told([], a_status(due=(job,), tree={"backlog": 4}))
+    ended = EndedFact(id="0" * 10, text="The office is shut", path="MEMORY.md", line=3, words="until 30 April")
+    engine = Told([], a_status(due=(job,), tree={"backlog": 4}, ended=(ended,)))
     async with deck(engine) as pilot:
         assert "tree  4 days to catch up" in screen_text(pilot)
         page_of(pilot).turn_to("due")
-        await pilot.press("enter")
+        await pilot.press("j", "enter")
+        assert "holds still" in screen_text(pilot) and "MEMORY.md:3" in screen_text(pilot)
+        await pilot.press("escape", "k", "enter")
         assert isinstance(pilot.app.screen, TextReader)
         text = screen_text(pilot)
         assert "compact, then tree" in text

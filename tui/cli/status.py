@@ -120,6 +120,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
         unknown = memory_md.get("reason")
         facts.append(("MEMORY.md", [Styled(f"unknown: {unknown}", fg="yellow") if unknown else lines]))
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
+    facts += [("ended?", [f"{one.text} ({one.path}:{one.line}), memdeck facts"]) for one in status.ended]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
 

@@ -78,8 +78,20 @@ def test_d61_what_has_ended_is_asked_about_until_the_operator_says_that_it_holds
     assert read(workspace, "2026-04-30").due == ()
     (ident,) = read(workspace).due
     with Engine.open(workspace, now=NOW) as console:
+        (ended,) = console.status.read().ended
+        assert (ended.id, ended.words) == (ident, "until 30 April.") and "Mill Lane" in ended.text and ended.line
         console.facts.still(ident)
+        assert console.status.read().ended == ()
     assert read(workspace).due == ()
+
+
+def test_d61_a_line_by_hand_ends_where_it_has_a_day(tmp_path: Path) -> None:
+    kept = "- 2026-05-04: The invoices go to Ana until 20 May\n- The port is 5433 until 20 May\n"
+    (tmp_path / "MEMORY.md").write_text(kept)
+    with Engine.open(tmp_path, now=NOW) as console:
+        assert [(one.path, one.line) for one in console.status.read().ended] == [("MEMORY.md", 1)]
+        (tmp_path / "MEMORY.md").write_text(f"# Memory\n{kept}")
+        assert [one.line for one in console.status.changed(("MEMORY.md",)).ended] == [2]
 
 
 MEMORY = "# Memory\n\n- The staging port is 5433.\r\n- Ana owns the invoices.\n"

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from engine.plans.status import DueJob, Status
+from engine.plans.status import DueJob, EndedFact, Status
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span, hint
 from tui.present.words import ahead, clock, noun, safe, text_lines
@@ -12,7 +12,7 @@ Explained = tuple[str, tuple[Line, ...]]  # title and text of a row, whole
 
 
 def due(status: Status) -> tuple[ListRow, ...]:
-    """Scheduled dry runs first (missed ones on top), then the tree's backlog, the cooldown and a first run."""
+    """Scheduled dry runs (missed ones first), facts that ended, the tree's backlog, the cooldown and a first run."""
     return tuple(row for row, _ in _all(status))
 
 
@@ -25,6 +25,7 @@ def _all(status: Status) -> list[tuple[ListRow, Explained]]:
     jobs = sorted(status.due, key=lambda job: (not job.overdue, job.next_at))
     widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
     found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
+    found += [(_ended(one), _ended_detail(one)) for one in status.ended]
     found += _tree(status)
     found.append((_cooldown(status), ("Cooldown", text_lines("cooldown"))))
     if status.first_run:
@@ -56,6 +57,22 @@ def _job_detail(job: DueJob) -> Explained:
     if job.detail:
         lines.append((Span("late  ", "muted"), Span(safe(job.detail), "risk")))
     return safe(job.title), (*lines, (), *text_lines("due_job"))
+
+
+def ended_at(status: Status, index: int) -> EndedFact | None:
+    """The fact that has ended under a row of `due`; None for another row."""
+    at = index - len(status.due)
+    return status.ended[at] if 0 <= at < len(status.ended) else None
+
+
+def _ended(fact: EndedFact) -> ListRow:
+    left = (Span("◷ ", "warn"), Span("ended?  "), Span(safe(fact.text), "muted"))
+    return ListRow(left, (Span(safe(f"“{fact.words}”"), "warn"),))
+
+
+def _ended_detail(fact: EndedFact) -> Explained:
+    place = (Span(safe(f"{fact.path}:{fact.line}"), "info"), Span(safe(f"  “{fact.words}”"), "warn"))
+    return "Ended by itself?", ((Span(safe(fact.text), "strong"),), place, (), *text_lines("ended"))
 
 
 def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:

@@ -33,9 +33,11 @@ from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.picture import Picture
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
+    from engine.plans.status import EndedFact
     from engine.services.engine import Engine
 
 
@@ -268,7 +270,17 @@ class OverviewPage(Page, scope="overview"):
         return overview.loss_at(self.status, self.list_of("attention").cursor) if self.status is not None else None
 
     def lacks_loss(self) -> str:
-        return "" if self.loss is not None else "no loss waits for an answer"
+        return "" if self.loss is not None or self.ended is not None else "no loss waits for an answer"
+
+    @property
+    def ended(self) -> "EndedFact | None":
+        """The fact under the cursor of what is due that has ended by itself."""
+        due = self.list_of("due")
+        return due_jobs.ended_at(self.status, due.cursor) if self.status is not None and due.has_focus else None
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        return LinePlace(self.ended.path, self.ended.line) if self.ended is not None else None
 
     @on(LineList.Chosen)
     async def _chosen(self, event: LineList.Chosen) -> None:
@@ -307,12 +319,17 @@ class OverviewPage(Page, scope="overview"):
         return super().leave()
 
     def action_take_back(self) -> None:
-        """Plans putting back what a file lost."""
-        if self.loss is not None:
+        """Plans putting back what a file lost; of a fact that has ended, plans to forget it."""
+        if self.noted_line is not None:
+            self.deck.flows.dry_runs.forget(self.noted_line)
+        elif self.loss is not None:
             self.deck.flows.dry_runs.revert(self.loss.path)
 
     def action_keep_loss(self) -> None:
-        if self.loss is not None:
+        """Keeps a file as it is; of a fact that has ended, remembers that it holds still."""
+        if (ended := self.ended) is not None:
+            self.deck.bridge.look(lambda engine: engine.facts.still(ended.id), lambda _: self.deck.read_all())
+        elif self.loss is not None:
             self.deck.flows.dry_runs.keep_loss(self.loss.path)
 
     def action_digest(self) -> None:

@@ -1,14 +1,15 @@
 """`approve`: several plans with one answer, by the rules of the console's batch (DESIGN §4, decision G11)."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from engine.errors import Cancelled, Conflict, MemdeckError, Refused, UsageError
+from engine.errors import Conflict, MemdeckError, Refused, UsageError
 from engine.plans.flags import APPROVED_ALONE
-from engine.plans.operation import Approval, Operation, OperationState
+from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
-from engine.workspace.values import Progress
+from tui.bridge.engine_source import each_applied
 from tui.cli.apply import NOTHING_YET, operation_json, refuse_closed, terminal_for
 from tui.cli.output import Answer, Styled, Text, TextTable
 from tui.cli.plan_text import plan_diffs_rows, plan_rows, tier_piece
@@ -40,7 +41,10 @@ def approve_command(
         terminal.printer.show(_shown_rows(console, plans, left_out))
         targets = [ApprovalTarget(plan.digest, _numbers(plan), plan.risk_tier, plan.confirmations) for plan in plans]
         approvals = ask_batch(terminal, targets, console.real_now)
-    return _answer(plans, tuple(_apply(settings, console, plans, approvals)))
+    with progress(settings) as paint, stoppable(paint, NOTHING_YET, insist=False) as tick:
+        pairs = zip(plans, approvals, strict=True)
+        applies = [partial(console.plans.apply, plan, approval, tick=paint) for plan, approval in pairs]
+        return _answer(plans, tuple(each_applied(applies, tick)))
 
 
 def _filter(tier: str | None, system: str | None, words: str | None) -> str:
@@ -126,23 +130,6 @@ def _shown_rows(console: "Engine", plans: Sequence[Plan], left_out: Sequence[Lef
 def _gates(plan: Plan) -> Styled:
     warned = f" · {RISK.glyph} {noun(len(plan.warnings), 'warning')}" if plan.warnings else ""
     return Styled(f"{PASSED.glyph} {noun(len(plan.gates), 'gate')}{warned}", fg="yellow" if warned else "green")
-
-
-def _apply(
-    settings: Settings, console: "Engine", plans: Sequence[Plan], approvals: Sequence[Approval]
-) -> Iterator[Operation | MemdeckError]:
-    """Plan after plan, each for its own approval; Ctrl-C ends it between two of them."""
-    with progress(settings) as paint, stoppable(paint, NOTHING_YET, insist=False) as tick:
-        for number, (plan, approval) in enumerate(zip(plans, approvals, strict=True)):
-            try:
-                # Between two plans only: a plan that has begun is finished.
-                tick(Progress("applying", number, len(plans)))
-            except Cancelled:
-                return
-            try:
-                yield console.plans.apply(plan, approval, tick=paint)
-            except MemdeckError as error:
-                yield error
 
 
 def _answer(plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> Answer:

@@ -64,7 +64,11 @@ def policy_command(settings: Settings, of_workspace: bool) -> Answer:
         return Answer(keys, [TextTable(rows)])
     values = status.policy_values()
     rows = [
-        [value.key, Styled(_show(value.value), bold=value.origin != "default"), Styled(value.origin, dim=True)]
+        [
+            value.key,
+            Styled(msgspec.json.encode(value.value).decode(), bold=value.origin != "default"),
+            Styled(value.origin, dim=True),
+        ]
         for value in values
     ]
     return Answer(values, [TextTable(rows)])
@@ -92,10 +96,6 @@ def exit_code(findings: Sequence[Finding]) -> int:
     if kinds & {FindingKind.LOSS, FindingKind.STOPPED}:
         return Blocked.exit_code
     return Conflict.exit_code if FindingKind.CONFLICT in kinds else 0
-
-
-def _show(value: object) -> str:
-    return msgspec.json.encode(value).decode()
 
 
 @command("export")

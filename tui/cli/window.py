@@ -40,14 +40,14 @@ def window_command(settings: Settings, session: str | None) -> Answer:
 def window_rows(window: "SessionWindow") -> Text:
     yield Styled(window.session, bold=True), "  ", Styled(window.source, dim=True)
     figures: list[Piece] = [sign_piece(words.band_sign(window.band.value)), words.figure_words(window)]
-    yield "  ", *(piece for part in figures for piece in (part, "  ")), plain(_curve(window))
+    yield (
+        "  ",
+        *(piece for part in figures for piece in (part, "  ")),
+        plain(words.curve(window.timeline, window.limit, _CURVE)),
+    )
     yield "  ", Styled(words.session_words(window), dim=True)
     for cut in window.timeline.compactions:
         yield "  ", words.compaction_words(cut)
-
-
-def _curve(window: "SessionWindow") -> Any:
-    return words.curve(window.timeline, window.limit, _CURVE)
 
 
 def window_json(window: "SessionWindow") -> dict[str, Any]:

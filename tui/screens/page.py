@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any, ClassVar, NamedTuple, Protocol, cast, runtime_checkable
 
+from textual import events
 from textual.containers import Container
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tui.present.spans import Line, Span
 from tui.registry.screens import place
@@ -140,6 +142,33 @@ class Page(Hosted, Container, scope="screen"):
             self.action_zoom()
             return True
         return False
+
+
+class FieldPage(Page):
+    """A page whose first pane is a field; the second lists what answers it."""
+
+    @property
+    def field(self) -> Input:
+        return self.query_one(f"#{self.PANES[0]}", Input)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In the field itself there is no way to the field."""
+        return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
+
+    def action_ask(self) -> None:
+        """To the field, at the end of what stands there."""
+        self.turn_to(self.PANES[0])
+        self.field.action_end()
+
+    def on_key(self, event: events.Key) -> None:
+        answers = self.list_of(self.PANES[1])
+        if self.field.has_focus and event.key in ("down", "pagedown"):
+            event.stop()
+            self.turn_to(self.PANES[1])
+        elif answers.has_focus and event.key == "up" and answers.cursor == 0:
+            event.stop()
+            event.prevent_default()
+            self.action_ask()
 
 
 def new_page(ident: str) -> Page:

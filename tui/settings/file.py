@@ -61,6 +61,18 @@ class SettingsRead(NamedTuple):
         return SettingsError(f"`{key}`: {what}", where=f"{self.where}:{line}" if line else self.where, hint=hint)
 
 
+Signature = tuple[int, int]
+
+
+def signature_of(path: Path | None) -> Signature | None:
+    """Tells one state of a file from another: when it was written, and its size; None where it cannot be read."""
+    try:
+        found = path.stat() if path is not None else None
+    except OSError:
+        return None
+    return (found.st_mtime_ns, found.st_size) if found else None
+
+
 def settings_path(config_home: Path) -> Path:
     """The operator's file; `config_home` is the folder that also holds their policy."""
     return config_home / NAME

@@ -27,7 +27,15 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
     """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it. It has no terminal and no input, so it can't ask
     and nobody can approve through it. It starts at the root folder and with Python's safe path, so that nothing in a
     workspace is imported."""
-    command = [sys.executable, "-P", "-m", "tui.cli", "--no-color", *_on(words, workspace)]
+    command = [
+        sys.executable,
+        "-P",
+        "-m",
+        "tui.cli",
+        "--no-color",
+        *([] if "-w" in words else ["-w", str(workspace)]),
+        *words,
+    ]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
@@ -52,10 +60,6 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
             process.wait()
     output, messages = (pipe.text() for pipe in pipes)
     return Finished(output, messages, process.returncode)
-
-
-def _on(words: Sequence[str], workspace: Path) -> list[str]:
-    return list(words) if "-w" in words else ["-w", str(workspace), *words]
 
 
 class _Pipe:

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from tui.settings.file import ConsoleSettings, SettingsRead, read_settings, settings_path
+from tui.settings.file import ConsoleSettings, SettingsRead, read_settings, settings_path, signature_of
 
 
 class Configuration:
@@ -12,7 +12,7 @@ class Configuration:
     def __init__(self, folder: Path | None, workspace: Path) -> None:
         self._path = settings_path(folder) if folder else None
         self._workspace = workspace
-        self._seen = self._signature()
+        self._seen = signature_of(self._path)
         self.read = self._load()
 
     @property
@@ -21,7 +21,7 @@ class Configuration:
 
     def changed(self) -> bool:
         """Reads the file anew where it is another one than before; whether it was."""
-        signature = self._signature()
+        signature = signature_of(self._path)
         if signature == self._seen:
             return False
         self._seen = signature
@@ -41,10 +41,3 @@ class Configuration:
 
     def _load(self) -> SettingsRead:
         return read_settings(self._path, self._workspace) if self._path else SettingsRead(ConsoleSettings())
-
-    def _signature(self) -> tuple[int, int] | None:
-        try:
-            found = self._path.stat() if self._path else None
-        except OSError:
-            return None
-        return (found.st_mtime_ns, found.st_size) if found else None

@@ -9,9 +9,8 @@ from textual.app import App
 
 from engine.errors import MemdeckError
 from tui.present.words import safe
+from tui.settings.file import Signature, signature_of
 from tui.widgets import themes
-
-Signature = tuple[int, int]
 
 
 class ThemeChoice:
@@ -49,7 +48,7 @@ class ThemeChoice:
     def wear(self, name: str) -> None:
         """Puts a theme on; `UsageError` where it can't be, and then the one before stays."""
         path = self.file(name)
-        signature = _signature(path)
+        signature = signature_of(path)
         if path is None:
             look = themes.look(name)
         else:
@@ -76,7 +75,7 @@ class ThemeChoice:
 
     def poll(self) -> None:
         """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
-        signature = _signature(self.file(self.chosen))
+        signature = signature_of(self.file(self.chosen))
         if signature == self._seen:
             return
         self._seen = signature
@@ -95,11 +94,3 @@ def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:
     except MemdeckError as error:
         return (error,)
     return ()
-
-
-def _signature(path: Path | None) -> Signature | None:
-    try:
-        found = path.stat() if path is not None else None
-    except OSError:
-        return None
-    return (found.st_mtime_ns, found.st_size) if found else None

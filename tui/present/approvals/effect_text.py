@@ -102,12 +102,9 @@ def _others(rest: Sequence[Change]) -> list[str]:
             case _:
                 found.append(f"{_VERBS[kind][0]} {what} in {where}")
     if len(found) > _MOST_NAMED + 1:
-        return [*found[:_MOST_NAMED], f"and {noun(sum(kinds.values()) - _counted(kinds), 'more change')}"]
+        more = sum(many for _, many in kinds.most_common()[_MOST_NAMED:])
+        return [*found[:_MOST_NAMED], f"and {noun(more, 'more change')}"]
     return found
-
-
-def _counted(kinds: Counter[tuple[type[Change], str]]) -> int:
-    return sum(many for _, many in kinds.most_common(_MOST_NAMED))
 
 
 def _where(change: Change) -> str:

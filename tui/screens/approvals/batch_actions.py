@@ -1,12 +1,14 @@
 """Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.errors import Cancelled, MemdeckError
+from engine.errors import MemdeckError
 from engine.plans.operation import Approval, Operation, OperationState
 from engine.plans.plan import QueueEntry
 from engine.workspace.values import Progress, Tick
+from tui.bridge.engine_source import each_applied
 from tui.present.approvals import batch
 from tui.present.approvals.batch import BatchItem
 from tui.present.approvals.plan import LoadedPlan
@@ -105,8 +107,9 @@ class BatchActions:
         ids = [item.name for item in items]
 
         def apply(engine: "Engine", tick: Tick) -> tuple[Operation | MemdeckError, ...]:
-            engines = [self._engine_of(item.entry, engine) for item in items]
-            return tuple(_applied(engines, items, approvals, tick))
+            each = zip(items, approvals, strict=True)
+            plans = ((self._engine_of(one.entry, engine).plans, one.loaded.plan, approval) for one, approval in each)
+            return tuple(each_applied([partial(mine.apply, plan, approval) for mine, plan, approval in plans], tick))
 
         def done(results: tuple[Operation | MemdeckError, ...]) -> None:
             self._over(ids)
@@ -143,18 +146,3 @@ class BatchActions:
             title="Applied" if done == len(ids) else "Applied in part",
             severity="information" if done == len(ids) else "warning",
         )
-
-
-def _applied(
-    engines: "Sequence[Engine]", items: Sequence[BatchItem], approvals: Sequence[Approval], tick: Tick
-) -> Iterator[Operation | MemdeckError]:
-    """Applies plan after plan, each for its own approval; what one refuses stops no other. A cancel ends it between."""
-    for number, (engine, item, approval) in enumerate(zip(engines, items, approvals, strict=True)):
-        try:
-            tick(Progress("applying", number, len(items)))
-        except Cancelled:
-            return
-        try:
-            yield engine.plans.apply(item.loaded.plan, approval)
-        except MemdeckError as error:
-            yield error

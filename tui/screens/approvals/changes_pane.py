@@ -157,31 +157,23 @@ class ChangesPane(Hosted, LineList):
 
     # Keys
 
-    def action_edit_entry(self) -> None:
+    def action_decide(self, what: str, **how: bool) -> None:
+        """Has the operator's word on the current change carried out; `what` names a method of `PlanActions`."""
         if self._selection.loaded is not None:
-            self._queue.deciding.edit_entry(self._selection.loaded, self._selection.number)
-
-    def action_beside(self, *, over: bool = False) -> None:
-        """A new entry beside the one it may repeat; `over` a dialog."""
-        if self._selection.loaded is not None:
-            self._queue.deciding.show_beside(self._selection.loaded, self._selection.number, over=over)
+            getattr(self._queue.deciding, what)(self._selection.loaded, self._selection.number, **how)
 
     def action_hunks(self) -> None:
         entry, loaded = self._selection.entry, self._selection.loaded
         if entry is not None and loaded is not None:
             self._queue.deciding.show_hunks(entry, loaded, self._selection.index, self._plan.read_again)
 
-    def action_refuse_change(self) -> None:
-        if self._selection.loaded is not None:
-            self._queue.deciding.refuse_change(self._selection.loaded, self._selection.number)
-
     def action_left_out(self) -> None:
         """Shows what a plan leaves out; of one that leaves nothing out, forgets the line under the cursor."""
         line = self._plan.diff.noted_line
         if not self._drops and line is not None and self.deck.may_write():
             self.deck.flows.dry_runs.forget(line)
-        elif self._selection.loaded is not None:
-            self._queue.deciding.show_left_out(self._selection.loaded, self._selection.number)
+        else:
+            self.action_decide("show_left_out")
 
     def action_report(self) -> None:
         if self._selection.loaded is not None:

@@ -3,7 +3,6 @@
 from textual.app import ComposeResult
 from textual.containers import Container
 
-from engine.errors import MemdeckError
 from engine.lifecycle.consolidation.entry_fates import EntryRow
 from engine.plans.diff import FileDiff
 from engine.plans.planning import PlanOutcome
@@ -29,7 +28,6 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
         self._rows = item.account.changed
         self._marked: frozenset[int] = frozenset()
         self._diffs: dict[str, FileDiff] = {}
-        self._making = False
 
     @property
     def _row(self) -> EntryRow | None:
@@ -101,13 +99,10 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
 
     def _plan(self, numbers: tuple[int, ...]) -> None:
         name = self._item.consolidation.id
-        if self.deck.may_write() and not self._making:
-            self._making = self.deck.bridge.long(
-                "revert", lambda engine, _tick: engine.revert.consolidation(name, numbers), self._made, self._failed
-            )
+        if self.deck.may_write():
+            self.deck.bridge.long("revert", lambda engine, _: engine.revert.consolidation(name, numbers), self._made)
 
     def _made(self, outcome: PlanOutcome) -> None:
-        self._making = False
         self.deck.read_all()
         if outcome.plan is None:
             self.deck.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
@@ -118,16 +113,10 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
     def action_keep(self) -> None:
         """Leaves the notes as the tool made them: the item goes from the queue."""
         name = self._item.consolidation.id
-        if self.deck.may_write() and not self._making:
-            self._making = self.deck.bridge.long(
-                "keep", lambda engine, _tick: engine.consolidations.keep(name), self._kept, self._failed
-            )
+        if self.deck.may_write():
+            self.deck.bridge.long("keep", lambda engine, _: engine.consolidations.keep(name), self._kept)
 
     def _kept(self, item: ConsolidationItem) -> None:
         self.deck.read_all()
         self.deck.say(f"{item.consolidation.id} stays as {item.consolidation.title} made it", title="Kept")
         self.dismiss("")
-
-    def _failed(self, error: MemdeckError) -> None:
-        self._making = False
-        self.deck.fail(error)

@@ -119,7 +119,9 @@ class PlanActions:
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        choices = tuple(Choice(safe(one.title), safe(_goes_to(one)), str(one.number), str(one.number)) for one in able)
+        places = [one.shard if one.offered is None else f"not kept: {one.offered}" for one in able]
+        rows = [(one.title, place, str(one.number)) for one, place in zip(able, places, strict=True)]
+        choices = tuple(Choice(safe(title), safe(place), number, number) for title, place, number in rows)
 
         def chosen(number: str) -> None:
             self._edit(loaded, next(one for one in able if str(one.number) == number))
@@ -215,11 +217,6 @@ class PlanActions:
                 self._app.push_screen(TextReader("Omitted from the summaries", left_out_lines(found)))
 
         self._app.bridge.read(read, show)
-
-
-def _goes_to(entry: "PlannedEntry") -> str:
-    """The shard of an entry, or why the plan does not take it by itself."""
-    return entry.shard if entry.offered is None else f"not kept: {entry.offered}"
 
 
 def _names(entries: Sequence[QueueEntry]) -> str:

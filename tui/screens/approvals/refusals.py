@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-from engine.errors import MemdeckError
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
 from engine.plans.refusal import PartialRefusal
@@ -17,12 +16,12 @@ class RefusalQuestion:
     """Asks for one plan. `made` is told the id of the new plan."""
 
     def __init__(self, deck: ScreenHost, plan: Plan, made: Callable[[str], None]) -> None:
-        self._deck, self._plan, self._made, self._making = deck, plan, made, False
+        self._deck, self._plan, self._made = deck, plan, made
 
     def ask(self, names: Sequence[str]) -> None:
         """Reads what goes along with hunks (`2#1`) or changes (`2`), then asks."""
         plan = self._plan
-        if self._deck.may_write() and not self._making:
+        if self._deck.may_write() and self._deck.bridge.work is None:
             self._deck.bridge.read(lambda engine: engine.hunks.refusal(plan, names), self._asked)
 
     def _asked(self, refused: PartialRefusal) -> None:
@@ -41,23 +40,13 @@ class RefusalQuestion:
         self._deck.ask(dialog, lambda reason: self._make(refused.names, reason))
 
     def _make(self, names: Sequence[str], reason: str) -> None:
-        plan = self._plan.id
-        self._making = self._deck.bridge.long(
-            "the plan without what is refused",
-            lambda engine, _tick: engine.hunks.refuse(plan, names, reason),
-            self._took,
-            self._could_not,
-        )
+        plan, title = self._plan.id, "the plan without what is refused"
+        self._deck.bridge.long(title, lambda engine, _: engine.hunks.refuse(plan, names, reason), self._took)
 
     def _took(self, outcome: PlanOutcome) -> None:
-        self._making = False
         self._deck.read_all()
         if outcome.plan is None:
             self._deck.say(outcome.reason_no_action or "nothing would be left of the plan", severity="warning")
             return
         self._deck.expect(outcome.plan.id)
         self._made(outcome.plan.id)
-
-    def _could_not(self, error: MemdeckError) -> None:
-        self._making = False
-        self._deck.fail(error)

@@ -58,7 +58,7 @@ class AskedPlan:
 
     def show_similar(self) -> None:
         """A new entry beside the one it may repeat, over the dialog."""
-        self._plan.changes.action_beside(over=True)
+        self._plan.changes.action_decide("show_beside", over=True)
 
     def scroll_behind(self, key: str) -> None:
         """Keys that a dialog passes on, so that the diff stays readable above it."""

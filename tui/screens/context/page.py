@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Input
@@ -18,7 +18,7 @@ from tui.present.words import count
 from tui.screens.context import answers
 from tui.screens.context.answers import LivePrompt, PromptQuestion
 from tui.screens.context.lists import LoadsPane, PromptText, WindowsPane
-from tui.screens.page import Page, Place, TypedWords
+from tui.screens.page import FieldPage, Place, TypedWords
 from tui.toolkit.declared import Declared
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -33,7 +33,7 @@ class MessageField(Declared, Input, scope="message"):
     """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
 
 
-class ContextPage(Page, scope="context"):
+class ContextPage(FieldPage, scope="context"):
     """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
@@ -72,10 +72,6 @@ class ContextPage(Page, scope="context"):
         self.query_one("#item", TextPane).can_focus = False
         name_in_colour(self, self.name_panes)
         self.follow_here(StatusRead, self.read_again)
-
-    @property
-    def field(self) -> Input:
-        return self.query_one("#message", Input)
 
     @property
     def items(self) -> LineList:
@@ -177,20 +173,7 @@ class ContextPage(Page, scope="context"):
         self._compile()
         self.turn_to("items")
 
-    def on_key(self, event: events.Key) -> None:
-        if self.field.has_focus and event.key in ("down", "pagedown"):
-            event.stop()
-            self.turn_to("items")
-        elif self.items.has_focus and event.key == "up" and self.items.cursor == 0:
-            event.stop()
-            event.prevent_default()
-            self.action_ask()
-
     # Keys
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the field itself there is no way to the field."""
-        return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
     def lacks_prompt(self) -> str:
         return "no prompt is compiled" if self.prompt is None or self.problem is not None else ""
@@ -205,11 +188,6 @@ class ContextPage(Page, scope="context"):
     @property
     def history_words(self) -> str:
         return "No history" if self.history else "History"
-
-    def action_ask(self) -> None:
-        """To the field, at the end of what stands there."""
-        self.turn_to("message")
-        self.field.action_end()
 
     def action_budget(self, by: int) -> None:
         """The next larger or smaller budget, and the prompt for it."""

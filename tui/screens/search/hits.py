@@ -1,4 +1,4 @@
-"""The hits of a search as a list of three lines each, and the note of the one under the cursor as a pane."""
+"""The hits of a search as a list of two lines each, and the note of the one under the cursor as a pane."""
 
 from textual import on
 from textual.strip import Strip
@@ -18,8 +18,13 @@ from tui.widgets.source_text import SourceText
 TALL = 2  # lines of each hit: its name and score, and the place that answers
 
 
-class HitList(LineList):
-    """A `LineList` whose rows belong together by twos; its cursor stands on the first of them."""
+class HitsPane(LineList):
+    """The hits, best first, two rows each: the cursor stands on the first of them. Knows which copy of one is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(ident="hits")
+        self.listed: tuple[SearchHit, ...] = ()
+        self.copy_number = 0  # the copy of the hit whose note is shown, counted from 1; 0 is the hit itself
 
     @property
     def entry(self) -> int:
@@ -58,15 +63,6 @@ class HitList(LineList):
 
     def at_line(self, y: int) -> int | None:
         return y - y % TALL if y < self.count else None
-
-
-class HitsPane(HitList):
-    """The hits, best first, and which of several copies of one is shown."""
-
-    def __init__(self) -> None:
-        super().__init__(ident="hits")
-        self.listed: tuple[SearchHit, ...] = ()
-        self.copy_number = 0  # the copy of the hit whose note is shown, counted from 1; 0 is the hit itself
 
     @property
     def hit(self) -> SearchHit | None:

@@ -1,9 +1,8 @@
 """Search: where does it stand? Results as you type, the match in view, and what answered."""
 
-from functools import cached_property
 from typing import ClassVar
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.widgets import Input
@@ -16,9 +15,9 @@ from tui.present.search.question import SearchOutcome, SearchState
 from tui.present.search.rows import empty_words, index_words, standing_row, trouble, with_index
 from tui.present.spans import ListRow, ListRows, Span, error_lines, hint
 from tui.present.strip import strip_of
-from tui.screens.page import Page, Place, TypedWords
+from tui.screens.page import FieldPage, Place, TypedWords
 from tui.screens.pane import Rest
-from tui.screens.search.hits import TALL, HitList, HitsPane, Preview
+from tui.screens.search.hits import TALL, HitsPane, Preview
 from tui.screens.search.query_field import LiveQuery, QueryField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
@@ -30,7 +29,7 @@ _MONTHS_FRAME = 6  # cells at both sides of the strip of months
 SETTLE_SECONDS = 0.05  # seconds for which the cursor rests on a hit before its text is read
 
 
-class SearchPage(Page, scope="search"):
+class SearchPage(FieldPage, scope="search"):
     """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
 
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
@@ -60,7 +59,7 @@ class SearchPage(Page, scope="search"):
         self.set_interval(0.3, self._follow_index)
         self.deck.facts.follow(StatusRead, self._ask_again)
 
-    @cached_property
+    @property
     def field(self) -> QueryField:
         return self.query_one(QueryField)
 
@@ -207,17 +206,13 @@ class SearchPage(Page, scope="search"):
             return ""
         return "nothing was found" if self.found is not None else "nothing was searched for yet"
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the field itself there is no way to the field."""
-        return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
-
-    @on(HitList.Chosen, "#hits")
+    @on(HitsPane.Chosen, "#hits")
     def _chosen(self) -> None:
         self.preview.was_useful()
         self.turn_to("preview")
 
-    @on(HitList.Moved, "#hits")
-    def _moved(self, event: HitList.Moved) -> None:
+    @on(HitsPane.Moved, "#hits")
+    def _moved(self, event: HitsPane.Moved) -> None:
         event.stop()
         self.hits.copy_number = 0
         self._settling.after(SETTLE_SECONDS, self._show_note)
@@ -268,26 +263,12 @@ class SearchPage(Page, scope="search"):
 
     # Going to and fro
 
-    def action_ask(self) -> None:
-        """To the field, at the end of what stands there."""
-        self.turn_to("query")
-        self.field.action_end()
-
     @on(Input.Submitted, "#query")
     def _submitted(self) -> None:
         self._waiting.stop()
         if self.found is None or self.found.asked != self.asked:
             self._ask()
         self.turn_to("hits")
-
-    def on_key(self, event: events.Key) -> None:
-        if self.field.has_focus and event.key in ("down", "pagedown"):
-            event.stop()
-            self.turn_to("hits")
-        elif self.hits.has_focus and event.key == "up" and self.hits.entry == 0:
-            event.stop()
-            event.prevent_default()
-            self.action_ask()
 
     def leave(self) -> bool:
         """`esc`: from the note to the hits, from what is like a note to the query, from filters to none."""

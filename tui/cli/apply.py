@@ -1,12 +1,14 @@
 """`apply` and `undo`: the diff first, then the questions, then the one writer of the engine."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import Blocked, Conflict, Refused, Stale, UsageError
+from engine.lifecycle.forget.tombstones import Receipt
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.system_request import System
+from engine.services.engine import Engine
 from tui.cli.output import Answer, Styled, Text, fields
 from tui.cli.plan_json import plan_state
 from tui.cli.plan_text import diff_rows, plan_diffs_rows, plan_rows
@@ -15,11 +17,6 @@ from tui.cli.prompt import ApprovalTarget, Terminal, ask_approval
 from tui.cli.settings import Settings, command, number, opened
 from tui.present.glyphs import PASSED
 from tui.present.words import moment, noun, safe
-
-if TYPE_CHECKING:
-    from engine.lifecycle.forget.tombstones import Receipt
-    from engine.services.engine import Engine
-
 
 NOTHING_YET = "cancelled before anything was written"
 
@@ -86,7 +83,7 @@ def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
     return chosen
 
 
-def refuse_closed(console: "Engine", plan: Plan) -> None:
+def refuse_closed(console: Engine, plan: Plan) -> None:
     """Refuses early, before anyone is asked, what the engine would refuse later."""
     state = plan_state(console, plan)
     match state:
@@ -101,7 +98,7 @@ def refuse_closed(console: "Engine", plan: Plan) -> None:
             _refuse_blocked(console, plan)
 
 
-def _refuse_blocked(console: "Engine", plan: Plan) -> None:
+def _refuse_blocked(console: Engine, plan: Plan) -> None:
     failed = [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]
     if failed:
         raise Blocked(f"a plan check did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
@@ -120,7 +117,7 @@ def operation_answer(operation: Operation) -> Answer:
     return Answer(operation_json(operation), [line], code, text_remarks=operation.problems)
 
 
-def receipt_rows(receipt: "Receipt") -> Text:
+def receipt_rows(receipt: Receipt) -> Text:
     """A receipt as text: how much was looked at, and each place that still says it."""
     looked, of_git = receipt.looked, noun(receipt.looked.objects, "object of git", "objects of git")
     yield Styled(f"receipt of {receipt.operation}, {moment(receipt.at)}", bold=True)

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.errors import Conflict, MemdeckError, Refused, UsageError
 from engine.plans.flags import APPROVED_ALONE
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
+from engine.services.engine import Engine
 from tui.bridge.engine_source import each_applied
 from tui.cli.apply import NOTHING_YET, operation_json, refuse_closed, terminal_for
 from tui.cli.output import Answer, Styled, Text, TextTable
@@ -18,11 +20,6 @@ from tui.cli.prompt import ApprovalTarget, ask_batch
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import PASSED, RISK
 from tui.present.words import noun
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from engine.services.engine import Engine
 
 LeftOut = tuple[str, str]  # a plan that takes no part, and why
 
@@ -52,9 +49,7 @@ def _filter(tier: str | None, system: str | None, words: str | None) -> str:
     return " ".join(filter(None, terms))
 
 
-def _chosen(
-    queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: "datetime"
-) -> tuple[QueueEntry, ...]:
+def _chosen(queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: datetime) -> tuple[QueueEntry, ...]:
     """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
     from tui.present.approvals.queue_filter import holds
 
@@ -72,7 +67,7 @@ def _chosen(
     return tuple(sorted((one for one in open_ones if passes is None or passes(one)), key=lambda one: one.made_at))
 
 
-def _able(console: "Engine", entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
+def _able(console: Engine, entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
     from tui.present.approvals.batch import MOST, why_not
 
     able: list[Plan] = []
@@ -113,7 +108,7 @@ def _numbers(plan: Plan) -> tuple[int, ...]:
     return tuple(change.n for change in plan.changes)
 
 
-def _shown_rows(console: "Engine", plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> Text:
+def _shown_rows(console: Engine, plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> Text:
     """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
     for number, plan in enumerate(plans, 1):
         yield Styled(f"━━ {number}/{len(plans)} ", bold=True)

@@ -1,19 +1,16 @@
 """`consolidations`: what other tools rewrote by themselves, the account of the loss, and plans that take it back."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
+from engine.lifecycle.consolidation.entry_fates import EntryRow
 from engine.plans.diff import unified
+from engine.services.consolidations import ConsolidationItem
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable
 from tui.cli.settings import Settings, command, group, opened
 from tui.present.glyphs import FLAGGED, PASSED
 from tui.present.words import moment, noun
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.lifecycle.consolidation.entry_fates import EntryRow
-    from engine.services.consolidations import ConsolidationItem
 
 _TEXT = 140  # characters of an entry in its row
 
@@ -53,7 +50,7 @@ consolidations_command = group(
 )
 
 
-def _list_rows(found: "Sequence[ConsolidationItem]", unreadable: "Sequence[str]", *, has_looked: bool) -> Text:
+def _list_rows(found: Sequence[ConsolidationItem], unreadable: Sequence[str], *, has_looked: bool) -> Text:
     for item in found:
         yield from _item_rows(item)
     if not found:
@@ -63,7 +60,7 @@ def _list_rows(found: "Sequence[ConsolidationItem]", unreadable: "Sequence[str]"
         yield Styled(f"! {file} cannot be read as a consolidation: remove it", fg="yellow")
 
 
-def _shown_rows(item: "ConsolidationItem", diffs: "Sequence[str]") -> Text:
+def _shown_rows(item: ConsolidationItem, diffs: Sequence[str]) -> Text:
     yield from _item_rows(item)
     yield TextTable([_entry_row(row) for row in item.account.changed], frozenset({0}))
     for diff in diffs:
@@ -72,7 +69,7 @@ def _shown_rows(item: "ConsolidationItem", diffs: "Sequence[str]") -> Text:
     yield Styled(f"memdeck consolidations plan {item.consolidation.id} [--entry N]…", dim=True)
 
 
-def _item_rows(item: "ConsolidationItem") -> Text:
+def _item_rows(item: ConsolidationItem) -> Text:
     from tui.present.approvals.consolidations import state_words
 
     one = item.consolidation
@@ -85,14 +82,14 @@ def _item_rows(item: "ConsolidationItem") -> Text:
         yield Styled(f"  reason: {one.reason}", dim=True)
 
 
-def _entry_row(row: "EntryRow") -> list[Piece]:
+def _entry_row(row: EntryRow) -> list[Piece]:
     from tui.present.approvals.consolidations import entry_words, place_words
 
     junk = Styled(f"{FLAGGED.glyph} {row.junk}", fg="yellow") if row.junk else ""
     return [str(row.number), row.fate.value, place_words(row), entry_words(row)[:_TEXT], junk]
 
 
-def _facts(item: "ConsolidationItem", *, rows: bool = False) -> dict[str, Any]:
+def _facts(item: ConsolidationItem, *, rows: bool = False) -> dict[str, Any]:
     from tui.present.approvals.consolidations import state_words
 
     one = item.consolidation
@@ -111,7 +108,7 @@ def _facts(item: "ConsolidationItem", *, rows: bool = False) -> dict[str, Any]:
     return found | ({"entries": [_entry_facts(row) for row in item.account.rows]} if rows else {})
 
 
-def _entry_facts(row: "EntryRow") -> dict[str, Any]:
+def _entry_facts(row: EntryRow) -> dict[str, Any]:
     return {
         "number": row.number or None,
         "fate": row.fate.value,

@@ -4,19 +4,16 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.compactor.semantic.entry import SchemaError
+from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.errors import UsageError
+from engine.services.engine import Engine
 from tui.cli.outcomes import queued_line
 from tui.cli.output import Answer, Styled, Text
 from tui.cli.plan_json import outcome_json
 from tui.cli.settings import Settings, command, opened
 from tui.cli.system_command import parse_routes
-
-if TYPE_CHECKING:
-    from engine.compactor.semantic.entry_edit import PlannedEntry
-    from engine.services.engine import Engine
 
 LARGEST = 64 * 1024  # bytes of an entry's file that are read; an entry has four short lines
 
@@ -57,7 +54,7 @@ def _routes(number: int | None, given: Sequence[str]) -> dict[int | str, str]:
     return {number: given[0]} if given else {}
 
 
-def _text(console: "Engine", file: str) -> str:
+def _text(console: Engine, file: str) -> str:
     """The new text; `Blocked` names every line that keeps it from being an entry."""
     try:
         if file == "-":
@@ -77,7 +74,7 @@ def _text(console: "Engine", file: str) -> str:
     return text
 
 
-def _entry_rows(entries: Sequence["PlannedEntry"]) -> Text:
+def _entry_rows(entries: Sequence[PlannedEntry]) -> Text:
     if not entries:
         yield "this plan has no semantic entries"
     for entry in entries:
@@ -88,7 +85,7 @@ def _entry_rows(entries: Sequence["PlannedEntry"]) -> Text:
         yield from (entry.text or entry.title).rstrip("\n").split("\n")
 
 
-def _offered_text(entries: Sequence["PlannedEntry"], number: int) -> str:
+def _offered_text(entries: Sequence[PlannedEntry], number: int) -> str:
     text = next((entry.text for entry in entries if entry.number == number and entry.offered is not None), None)
     if text is None:
         raise UsageError(f"entry {number} is not offered", hint="`memdeck edit PLAN` lists what is")

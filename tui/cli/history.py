@@ -3,10 +3,11 @@
 import re
 from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.plans.operation import Operation
+from engine.plans.records.chain import AuditRecord
+from engine.services.engine import Engine
 from tui.cli.apply import operation_json
 from tui.cli.maintenance import exit_code, findings_rows
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable
@@ -16,10 +17,6 @@ from tui.present.glyphs import PASSED
 from tui.present.spans import plain
 from tui.present.strip import days_strip
 from tui.present.words import moment, noun, safe
-
-if TYPE_CHECKING:
-    from engine.plans.records.chain import AuditRecord
-    from engine.services.engine import Engine
 
 _STRIP = 100  # cells of the strip of days below the operations
 _LINES = re.compile(r":\d+(?:-\d+)?\Z")
@@ -46,7 +43,7 @@ def log_command(settings: Settings, path: str | None, verify: bool, limit: int |
     return Answer({**facts, "verified": code == 0 if verify else None, "findings": findings}, rows, code)
 
 
-def _file_answer(console: "Engine", path: str, limit: int | None) -> Answer:
+def _file_answer(console: Engine, path: str, limit: int | None) -> Answer:
     now, operations = console.history.of_file(path)
     there = console.history.is_there(now)
     shown = [operation_json(operation) for operation in operations[:limit]]
@@ -75,7 +72,7 @@ def operations_rows(operations: Sequence[Operation]) -> Text:
     yield TextTable(rows, right=frozenset({5}))
 
 
-def audit_rows(records: Sequence["AuditRecord"]) -> Text:
+def audit_rows(records: Sequence[AuditRecord]) -> Text:
     if not records:
         return
     yield ""

@@ -2,14 +2,12 @@
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 from engine.errors import MemdeckError
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
+from engine.services.engine import Engine
 
 LOOK_SECONDS = 0.5  # seconds between two looks at a plan that a held compaction waits for
 
@@ -25,7 +23,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
     load_reason: str = ""
 
 
-def take_event(console: "Engine", told: dict[str, Any]) -> dict[str, Any]:
+def take_event(console: Engine, told: dict[str, Any]) -> dict[str, Any]:
     """Does what the event of a tool calls for; tells what was done."""
     event = msgspec.convert(told, HookEvent)
     match event.hook_event_name:
@@ -43,7 +41,7 @@ def take_event(console: "Engine", told: dict[str, Any]) -> dict[str, Any]:
             return {"event": event.hook_event_name, "done": "nothing"}
 
 
-def _before(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dict[str, Any]:
+def _before(console: Engine, event: HookEvent, hold: str, seconds: int) -> dict[str, Any]:
     outcome = console.flushes.before_compaction(_followed(console, event))
     holds = hold == "always" or (hold == "manual" and event.trigger == "manual")
     # The tool waits for this hook: a decision that never comes must not hold it for good.
@@ -54,7 +52,7 @@ def _before(console: "Engine", event: HookEvent, hold: str, seconds: int) -> dic
     return {"event": event.hook_event_name, "plan": plan, "reason": outcome.reason_no_action, "held": holds}
 
 
-def _after(console: "Engine", event: HookEvent) -> dict[str, Any]:
+def _after(console: Engine, event: HookEvent) -> dict[str, Any]:
     """Keeps what the compaction took out, and backs up late what nothing saved."""
     source = _followed(console, event)
     seen = [one for one in console.flushes.compactions() if one.source == source]
@@ -64,7 +62,7 @@ def _after(console: "Engine", event: HookEvent) -> dict[str, Any]:
     return {"event": event.hook_event_name, "saved": seen[0].saved if seen else None}
 
 
-def _followed(console: "Engine", event: HookEvent) -> str:
+def _followed(console: Engine, event: HookEvent) -> str:
     source = event.transcript_path
     # The path comes from another program: a file of any other kind is not followed.
     if not source.startswith("/") or not source.endswith(".jsonl"):

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.plans.flags import count_words
 from engine.plans.plan import Plan
+from engine.plans.planning import PlanOutcome
+from engine.plans.system_request import SystemRequest
+from engine.services.engine import Engine
 from tui.cli.output import Answer, Styled, Text
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
@@ -13,13 +16,8 @@ from tui.cli.settings import Settings
 from tui.present.glyphs import FLAGGED
 from tui.present.words import cost_words, noun
 
-if TYPE_CHECKING:
-    from engine.plans.planning import PlanOutcome
-    from engine.plans.system_request import SystemRequest
-    from engine.services.engine import Engine
 
-
-def dry_run(settings: Settings, console: "Engine", system: str, asked: "SystemRequest | None" = None) -> "PlanOutcome":
+def dry_run(settings: Settings, console: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
     """Has a system make a plan, with its progress on the terminal."""
     from engine.plans.planning import PlanRequest
 
@@ -29,14 +27,14 @@ def dry_run(settings: Settings, console: "Engine", system: str, asked: "SystemRe
 
 
 def outcome_answer(
-    console: "Engine", system: str, outcome: "PlanOutcome", counted: str = "change", more: Mapping[str, Any] = {}
+    console: Engine, system: str, outcome: PlanOutcome, counted: str = "change", more: Mapping[str, Any] = {}
 ) -> Answer:
     """Tells the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan. `more`: keys of the
     system's own that its JSON has."""
     return Answer(lambda: outcome_json(console, system, outcome) | dict(more), _outcome_rows(outcome, counted))
 
 
-def _outcome_rows(outcome: "PlanOutcome", counted: str) -> Text:
+def _outcome_rows(outcome: PlanOutcome, counted: str) -> Text:
     if outcome.report:
         yield from outcome.report.rstrip("\n").split("\n")
     if outcome.cost.calls:
@@ -49,7 +47,7 @@ def _outcome_rows(outcome: "PlanOutcome", counted: str) -> Text:
             yield Styled(f"{FLAGGED.glyph} {flagged}", fg="red")
 
 
-def queued_answer(console: "Engine", system: str, outcome: "PlanOutcome", old: str = "") -> Answer:
+def queued_answer(console: Engine, system: str, outcome: PlanOutcome, old: str = "") -> Answer:
     """Says which plan was queued, and instead of which `old` one."""
     if outcome.plan is not None:
         line = queued_line(outcome.plan, f" · instead of {old}" if old else "")

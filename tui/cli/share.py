@@ -1,21 +1,17 @@
 """`share` and `explore`: knowledge of other repositories, folders for sub-agents, and a branch to try something in."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
+from engine.history.explorations import Exploration
+from engine.services.engine import Engine
+from engine.services.shares import SharedStatus
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable
 from tui.cli.settings import Settings, command, opened
 from tui.present.words import age, noun, safe
-
-if TYPE_CHECKING:
-    from datetime import datetime
-
-    from engine.history.explorations import Exploration
-    from engine.services.engine import Engine
-    from engine.services.shares import SharedStatus
 
 DOES = ("add", "update", "remove", "sparse")
 
@@ -42,7 +38,7 @@ def share_command(
     return outcome_answer(console, system, dry_run(settings, console, system, ShareRequest(names)))
 
 
-def _sparse(console: "Engine", name: str, only: tuple[str, ...], folder: str | None) -> Answer:
+def _sparse(console: Engine, name: str, only: tuple[str, ...], folder: str | None) -> Answer:
     made = console.shares.sparse(name, only, _absolute(folder))
     rows: list[str | Styled] = [f"{noun(made.files, 'file')} of {made.source[:12]} in {safe(made.folder)}"]
     if made.left_out:
@@ -55,7 +51,7 @@ def _absolute(folder: str | None) -> Path | None:
     return Path(folder).expanduser().absolute() if folder is not None else None
 
 
-def _shared_rows(shared: "Sequence[SharedStatus]") -> Text:
+def _shared_rows(shared: Sequence[SharedStatus]) -> Text:
     yield TextTable([_row(one) for one in shared])
     for one in shared:
         if one.problem:
@@ -66,7 +62,7 @@ def _shared_rows(shared: "Sequence[SharedStatus]") -> Text:
         yield "nothing is shared · name it in git.shared of your policy, then memdeck share add NAME"
 
 
-def _row(one: "SharedStatus") -> list[str | Styled]:
+def _row(one: SharedStatus) -> list[str | Styled]:
     pinned = f"pinned {one.pin[:12]}" if one.pin else "not pinned"
     fetched = "never fetched" if not one.tip else f"fetched {one.tip[:12]}" if one.tip != one.pin else "up to date"
     return [
@@ -93,7 +89,7 @@ def explore_command(settings: Settings, name: str | None, folder: str | None) ->
     return Answer(made, rows)
 
 
-def _exploration_rows(explorations: "Sequence[Exploration]", now: "datetime") -> Text:
+def _exploration_rows(explorations: Sequence[Exploration], now: datetime) -> Text:
     yield TextTable(
         [
             (

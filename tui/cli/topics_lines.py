@@ -1,15 +1,13 @@
 """One message in, one answer out: the JSON lines of `topics match` (`CLI.md`)."""
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from engine.topics.decision_log import LogEntry
 from engine.topics.messages import Direction, Message, ToolCall
 from engine.topics.steering import HintOutcome
-
-if TYPE_CHECKING:
-    from engine.topics.decision_log import LogEntry
 
 
 class BadLine(Exception):
@@ -62,7 +60,7 @@ def _instant(written: str | None) -> datetime | None:
         raise BadLine(f"`time` is no ISO 8601 instant: {written[:40]!r}") from None
 
 
-def answer(entry: "LogEntry", said_id: Any) -> dict[str, Any]:
+def answer(entry: LogEntry, said_id: Any) -> dict[str, Any]:
     """Builds the answer of `CLI.md`, then the evidence. `corrections` are those given; `withheld` names the others."""
     values: dict[str, Any] = msgspec.to_builtins(entry.result)
     given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]

@@ -1,10 +1,15 @@
 """`window` and `flushes`: the tokens in context of each session, and compactions, saved or not (B1, B18, B19, B23)."""
 
+from collections.abc import Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
+from engine.services.flushes import SeenCompaction
+from engine.sessions.backups import SessionBackup
+from engine.sessions.window.session_window import SessionWindow
+from engine.topics.messages import SessionTurn
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present import window as words
@@ -12,14 +17,6 @@ from tui.present.context.flushes import window_words
 from tui.present.glyphs import SAVED
 from tui.present.spans import plain
 from tui.present.words import moment, noun, safe, size
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.services.flushes import SeenCompaction
-    from engine.sessions.backups import SessionBackup
-    from engine.sessions.window.session_window import SessionWindow
-    from engine.topics.messages import SessionTurn
 
 _CURVE = 60  # cells of the curve
 
@@ -37,7 +34,7 @@ def window_command(settings: Settings, session: str | None) -> Answer:
     return Answer([window_json(window) for window in windows], rows)
 
 
-def window_rows(window: "SessionWindow") -> Text:
+def window_rows(window: SessionWindow) -> Text:
     yield Styled(window.session, bold=True), "  ", Styled(window.source, dim=True)
     figures: list[Piece] = [sign_piece(words.band_sign(window.band.value)), words.figure_words(window)]
     yield (
@@ -50,7 +47,7 @@ def window_rows(window: "SessionWindow") -> Text:
         yield "  ", words.compaction_words(cut)
 
 
-def window_json(window: "SessionWindow") -> dict[str, Any]:
+def window_json(window: SessionWindow) -> dict[str, Any]:
     timeline, ahead = window.timeline, window.forecast
     return {
         **fields(window, "session source"),
@@ -84,7 +81,7 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Ans
     return Answer([_seen_json(one) for one in seen], _compactions_rows(seen))
 
 
-def _compactions_rows(seen: "Sequence[SeenCompaction]") -> Text:
+def _compactions_rows(seen: Sequence[SeenCompaction]) -> Text:
     if not seen:
         yield "no compaction of a followed session was seen"
     rows: list[list[Piece]] = [
@@ -102,11 +99,11 @@ def _compactions_rows(seen: "Sequence[SeenCompaction]") -> Text:
     yield TextTable(rows)
 
 
-def _seen_json(seen: "SeenCompaction") -> dict[str, Any]:
+def _seen_json(seen: SeenCompaction) -> dict[str, Any]:
     return {**msgspec.to_builtins(seen), "smaller": seen.smaller, "warning": seen.is_small}
 
 
-def _backups_rows(kept: "Sequence[SessionBackup]") -> Text:
+def _backups_rows(kept: Sequence[SessionBackup]) -> Text:
     if not kept:
         yield "no session was backed up within the last 30 days"
     rows: list[list[Piece]] = [
@@ -115,7 +112,7 @@ def _backups_rows(kept: "Sequence[SessionBackup]") -> Text:
     yield TextTable(rows, right=frozenset({1}))
 
 
-def _hits_rows(hits: "Sequence[tuple[SessionBackup, SessionTurn]]") -> Text:
+def _hits_rows(hits: Sequence[tuple[SessionBackup, SessionTurn]]) -> Text:
     for backup, turn in hits:
         yield Styled(f"{turn.source}:{turn.line}", bold=True), f"  {turn.role}, backup of {moment(backup.at)}"
         for line in turn.text.split("\n")[:20]:

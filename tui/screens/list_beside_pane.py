@@ -1,7 +1,7 @@
 """Gives the screens with a list beside a text or a diff what they share: the pane follows the list's cursor."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -10,15 +10,13 @@ from textual.screen import Screen, ScreenResultType
 from textual.widget import Widget
 
 from engine.errors import MemdeckError
+from engine.services.engine import Engine
 from tui.present.spans import Line, ListRow, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 
 class ListBesidePane(Hosted, Screen[ScreenResultType]):
@@ -58,7 +56,7 @@ class ListBesidePane(Hosted, Screen[ScreenResultType]):
 class ListBesideText(ListBesidePane[ScreenResultType]):
     """The pane is a text."""
 
-    _asking: "Callable[[Engine], tuple[Line, ...]] | None" = None
+    _asking: Callable[[Engine], tuple[Line, ...]] | None = None
     """The question whose answer is shown when it comes; None where the text is known."""
 
     @property
@@ -78,7 +76,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
         self._asking = None
         self._text.show(lines)
 
-    def _read_text(self, ask: "Callable[[Engine], tuple[Line, ...]]") -> None:
+    def _read_text(self, ask: Callable[[Engine], tuple[Line, ...]]) -> None:
         """Asks the engine for the text, and shows it unless another is wanted by then."""
 
         def took(lines: tuple[Line, ...]) -> None:

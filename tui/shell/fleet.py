@@ -4,14 +4,16 @@ import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
+from engine.fleet.fleet import Fleet
+from engine.fleet.row import FleetRow
 from engine.plans.plan import QueueEntry
+from engine.services.engine import Engine
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.line_input import AskLine
 from tui.present import fleet as table
@@ -24,11 +26,6 @@ from tui.screens.pane import Hosted
 from tui.system.editor import lend
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-
-if TYPE_CHECKING:
-    from engine.fleet.fleet import Fleet
-    from engine.fleet.row import FleetRow
-    from engine.services.engine import Engine
 
 _AGAIN_SECONDS = 5.0  # the time between two looks at all agents; one without changes takes a second for 200 of them
 _MACHINES_EVERY = 12  # looks, of which one asks other machines too
@@ -57,7 +54,7 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
             self.call_after_refresh(self._took, self._visit.fleet)
         self.deck.bridge.read(lambda _: self._visit.opened(), self._begin)
 
-    def _begin(self, fleet: "Fleet") -> None:
+    def _begin(self, fleet: Fleet) -> None:
         """Shows what is known, then now and again what changed since; other machines are asked once a minute."""
         self._took(fleet)
         self._read(fleet)
@@ -67,12 +64,12 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
     def _list(self) -> LineList:
         return self.query_one(LineList)
 
-    def _read(self, fleet: "Fleet") -> None:
+    def _read(self, fleet: Fleet) -> None:
         far = self._looks % _MACHINES_EVERY == 0
         self._looks += 1
         self.deck.bridge.read(lambda _: fleet.refresh(machines=far), self._took)
 
-    def _took(self, fleet: "Fleet") -> None:
+    def _took(self, fleet: Fleet) -> None:
         if self.is_mounted:
             self._rows = fleet.rows()
             self._show()
@@ -95,7 +92,7 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         self._look()
 
     @property
-    def _row(self) -> "tuple[FleetRow, QueueEntry | None] | None":
+    def _row(self) -> tuple[FleetRow, QueueEntry | None] | None:
         at = self._list.cursor
         if self._visit.of_plans:
             return self._plans[at] if at < len(self._plans) else None
@@ -124,7 +121,7 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         else:
             self._enter_there(row)
 
-    def _enter_there(self, row: "FleetRow") -> None:
+    def _enter_there(self, row: FleetRow) -> None:
         from engine.fleet.twins import command_there
 
         machines = self._visit.fleet.machines if self._visit.fleet is not None else ()
@@ -180,7 +177,7 @@ class FleetBatch(BatchActions):
     that agent's policy, after the question and the looks that a batch of one agent takes."""
 
     def __init__(
-        self, app: ScreenHost, marked: "Sequence[tuple[FleetRow, QueueEntry]]", decided: Callable[[], None]
+        self, app: ScreenHost, marked: Sequence[tuple[FleetRow, QueueEntry]], decided: Callable[[], None]
     ) -> None:
         super().__init__(app, ApprovalsState(), decided)
         self._marked = marked
@@ -193,7 +190,7 @@ class FleetBatch(BatchActions):
     def _agent_of(self, entry: QueueEntry) -> str:
         return table.name_of(self._rows[entry.digest])
 
-    def _engine_of(self, entry: QueueEntry, engine: "Engine") -> "Engine":
+    def _engine_of(self, entry: QueueEntry, engine: Engine) -> Engine:
         from engine.services.engine import Engine
 
         folder = self._rows[entry.digest].workspace

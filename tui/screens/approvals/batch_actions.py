@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.plans.operation import Approval, Operation, OperationState
 from engine.plans.plan import QueueEntry
+from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
 from tui.bridge.engine_source import each_applied
 from tui.present.approvals import batch
@@ -15,9 +15,6 @@ from tui.present.approvals.plan import LoadedPlan
 from tui.present.words import noun
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.state import ApprovalsState, load
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 _NAMED = 6  # plans with an error that a message names
 
@@ -41,7 +38,7 @@ class BatchActions:
         able, front = [entry for entry in marked if not batch.why_not(entry)], self._app.screen
         left_out = [why for why in map(batch.why_not, marked) if why]
 
-        def read(engine: "Engine", tick: Tick) -> tuple[LoadedPlan, ...]:
+        def read(engine: Engine, tick: Tick) -> tuple[LoadedPlan, ...]:
             loaded = []
             for number, entry in enumerate(able):
                 tick(Progress("reading", number, len(able)))
@@ -60,7 +57,7 @@ class BatchActions:
         self._app.bridge.long(f"read {noun(len(able), 'plan')}", read, done, failed)
         self._app.show_work()
 
-    def _engine_of(self, entry: QueueEntry, engine: "Engine") -> "Engine":
+    def _engine_of(self, entry: QueueEntry, engine: Engine) -> Engine:
         """The engine that reads and applies a plan."""
         return engine
 
@@ -106,7 +103,7 @@ class BatchActions:
     def _apply(self, items: Sequence[BatchItem], approvals: Sequence[Approval]) -> None:
         ids = [item.name for item in items]
 
-        def apply(engine: "Engine", tick: Tick) -> tuple[Operation | MemdeckError, ...]:
+        def apply(engine: Engine, tick: Tick) -> tuple[Operation | MemdeckError, ...]:
             each = zip(items, approvals, strict=True)
             plans = ((self._engine_of(one.entry, engine).plans, one.loaded.plan, approval) for one, approval in each)
             return tuple(each_applied([partial(mine.apply, plan, approval) for mine, plan, approval in plans], tick))

@@ -1,20 +1,17 @@
 """Carries out what an operator does with comments on a change: writing one, dropping one, copying all as a prompt."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
+from engine.monitoring.comments import DiffComment
 from engine.plans.plan import Plan
+from engine.services.engine import Engine
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.hunks import HunkLine
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 from tui.screen_host import ScreenHost
 
-if TYPE_CHECKING:
-    from engine.monitoring.comments import DiffComment
-    from engine.services.engine import Engine
-
-Comments = tuple["DiffComment", ...]
+Comments = tuple[DiffComment, ...]
 _QUOTED = 4  # lines shown above the field of a comment
 
 
@@ -42,7 +39,7 @@ class CommentActions:
     def _ask(self, place: str, lines: Sequence[HunkLine], *, old: bool) -> None:
         plan = self._plan.id
 
-        def kept(engine: "Engine", text: str) -> "Comments":
+        def kept(engine: Engine, text: str) -> "Comments":
             engine.comments.add(plan, place, text, old=old)
             return engine.comments.of_plan(plan)
 
@@ -60,7 +57,7 @@ class CommentActions:
         """Takes a comment away."""
         plan = self._plan.id
 
-        def dropped(engine: "Engine") -> "Comments":
+        def dropped(engine: Engine) -> "Comments":
             engine.comments.drop(plan, number)
             return engine.comments.of_plan(plan)
 

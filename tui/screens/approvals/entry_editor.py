@@ -3,14 +3,18 @@
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, TextArea
 
+from engine.compactor.semantic.entry import SchemaProblem
+from engine.compactor.semantic.entry_edit import PlannedEntry
+from engine.compactor.semantic.pollution import Duplicate
 from engine.errors import MemdeckError
+from engine.services.engine import Engine
 from tui.present.approvals import entry_text
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe, tail
@@ -18,12 +22,6 @@ from tui.screens.pane import Hosted, Rest
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
 from tui.widgets.style import name_in_colour, titled
-
-if TYPE_CHECKING:
-    from engine.compactor.semantic.entry import SchemaProblem
-    from engine.compactor.semantic.entry_edit import PlannedEntry
-    from engine.compactor.semantic.pollution import Duplicate
-    from engine.services.engine import Engine
 
 LARGEST = 16_384  # characters of an entry: it has four short lines
 _TIGHT = 20  # lines of a terminal below which the dialog draws close together
@@ -40,7 +38,7 @@ class Edited(NamedTuple):
 class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
     """Ends with the changed text or shard once both may be written, or with None."""
 
-    def __init__(self, plan_id: str, entry: "PlannedEntry", titles: Sequence[str] = ()) -> None:
+    def __init__(self, plan_id: str, entry: PlannedEntry, titles: Sequence[str] = ()) -> None:
         super().__init__()
         self._plan_id, self._entry, self._titles = plan_id, entry, titles
         self._problems: tuple[SchemaProblem, ...] = ()
@@ -111,10 +109,10 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         """Asks the engine what it thinks of the text as it is now; the answer about an older text is not shown."""
         text, shard = self._text, self._shard
 
-        def read(engine: "Engine") -> "tuple[tuple[SchemaProblem, ...], str]":
+        def read(engine: Engine) -> tuple[tuple[SchemaProblem, ...], str]:
             return engine.entries.problems(text), engine.entries.route_problem(shard)
 
-        def show(found: "tuple[tuple[SchemaProblem, ...], str]") -> None:
+        def show(found: tuple[tuple[SchemaProblem, ...], str]) -> None:
             if self._there and (text, shard) == (self._text, self._shard):
                 (self._problems, self._route_problem), self._checked = found, (text, shard)
                 self._show_verdict()
@@ -125,7 +123,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
     def _look_for_similar(self) -> None:
         text = self._text
 
-        def show(found: "tuple[Duplicate, ...]") -> None:
+        def show(found: tuple[Duplicate, ...]) -> None:
             if self._there and text == self._text:
                 self._similar = found
                 self._show_verdict()

@@ -1,18 +1,13 @@
 """A new entry side by side with the one it may repeat: both whole, never merged (decision A14)."""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 
+from engine.compactor.semantic.side_by_side import SideBySide
 from engine.plans.diff import FileDiff, RowKind, line_diff
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe, tail
 from tui.toolkit.painter import Once
 from tui.widgets.diff_view import DiffView
-
-if TYPE_CHECKING:
-    from engine.compactor.semantic.side_by_side import SideBySide
-
 
 _CORNER = 3  # cells of a border before its title
 
@@ -21,7 +16,7 @@ class EntryPairScreen(Once[int], scope="beside"):
     """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
     the new one where the operator keeps the other alone, else with 0."""
 
-    def __init__(self, pairs: "tuple[SideBySide, ...]", first: int = 0) -> None:
+    def __init__(self, pairs: tuple[SideBySide, ...], first: int = 0) -> None:
         super().__init__()
         self._pairs, self._at = pairs, first
 

@@ -1,21 +1,17 @@
 """The digest and past dry runs as pages, and what changed from one dry run to another."""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 
 from engine.errors import MemdeckError
 from engine.monitoring.digest import WeeklyDigest
 from engine.monitoring.dry_runs import DryRunReport, ReportDiff, ReportEntry
+from engine.services.engine import Engine
 from tui.present.approvals import past_runs
 from tui.present.spans import Span, key_line
 from tui.present.words import safe
 from tui.screens.list_beside_pane import ListBesideText
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 
 class ReportsScreen(ListBesideText[None], scope="past-runs"):
@@ -71,7 +67,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         newest = self._entries[0].id if self._entries else ""
         self._say((Span("reading…", "muted"),))
 
-        def ask(engine: "Engine") -> "tuple[WeeklyDigest, DryRunReport | None]":
+        def ask(engine: Engine) -> "tuple[WeeklyDigest, DryRunReport | None]":
             found = engine.digest.make(engine.digest.since())
             return found, engine.review.report(newest) if newest else None
 

@@ -3,17 +3,15 @@
 from collections import OrderedDict
 from collections.abc import Collection
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from engine.plans.flags import reaches_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry, RiskTier
+from engine.services.engine import Engine
 from tui.present import glyphs
 from tui.present.approvals import marks
 from tui.present.approvals.plan import LoadedPlan, state_words
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 End = Literal["first", "last"]  # the first or the last line of a diff that says what changes
 _KEPT = 32  # plans kept in memory, so that going up and down the queue reads each once
@@ -27,7 +25,7 @@ class ChangeLook(NamedTuple):
     grouped: bool = False
 
 
-def load(engine: "Engine", plan_id: str) -> LoadedPlan:
+def load(engine: Engine, plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
     plan = engine.plans.load(plan_id, to_look=True)
     diffs = engine.plans.diffs(plan)

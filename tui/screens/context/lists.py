@@ -1,13 +1,13 @@
 """Panes beside the prompt: what platforms load today, and the context windows of the followed sessions."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from textual import on
 from textual.message import Message
 
 from engine.context.compile.prompt import CompiledPrompt
 from engine.context.platforms.platform import SessionKind
+from engine.services.engine import Engine
 from engine.sessions.window.session_window import SessionWindow
 from tui.dialogs.text_reader import TextReader
 from tui.present.context import rows as view
@@ -17,9 +17,6 @@ from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.source_text import SourceText
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 
 class LoadsPane(Hosted, LineList):
@@ -129,6 +126,6 @@ class WindowsPane(Hosted, LineList):
         self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
 
 
-def _loads(engine: "Engine") -> tuple[view.Loads, view.Seen]:
+def _loads(engine: Engine) -> tuple[view.Loads, view.Seen]:
     loads = {kind: engine.context.loads(kind, flags=True) for kind in SessionKind}
     return loads, engine.context.observed(loads[SessionKind.MAIN])

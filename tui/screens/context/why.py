@@ -1,7 +1,6 @@
 """The screen that asks why the agent said something: an answer, and the lines of its prompt behind it."""
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -9,6 +8,9 @@ from textual.containers import Container
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
+from engine.services.engine import Engine
+from engine.services.origins import AnswerOrigin, AnswerOrigins
+from engine.topics.messages import SessionTurn
 from tui.dialogs.line_input import AskLine
 from tui.present.context import origins as words
 from tui.present.spans import NOTHING_SELECTED, Span
@@ -18,13 +20,8 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.searched import LinePlace
 from tui.widgets.text_pane import TextPane
 
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
-    from engine.services.origins import AnswerOrigin, AnswerOrigins
-    from engine.topics.messages import SessionTurn
 
-
-class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
+class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
     def __init__(self, session: SessionKind) -> None:
@@ -45,7 +42,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
         self._text.name_it((Span("Line", "title"),))
         self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not)
 
-    def _took_answers(self, answers: "Sequence[SessionTurn]") -> None:
+    def _took_answers(self, answers: Sequence[SessionTurn]) -> None:
         self._answers = answers
         if answers:
             self._show_turn()
@@ -79,11 +76,11 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
         event.stop()
         self._typed(event.text.strip())
 
-    def _read(self, ask: "Callable[[Engine], AnswerOrigins]") -> None:
+    def _read(self, ask: Callable[[Engine], AnswerOrigins]) -> None:
         self._list.show_empty("compiling…")
         self.deck.bridge.read(ask, self._took, self._could_not)
 
-    def _took(self, found: "AnswerOrigins") -> None:
+    def _took(self, found: AnswerOrigins) -> None:
         if not self.is_mounted:
             return
         self._found = found
@@ -92,7 +89,7 @@ class WhyScreen(ListBesideText["AnswerOrigin | None"], scope="why"):
         self._list.show(words.OriginRows(found.origins), 0)
         self._look(self._list.cursor)
 
-    def _under(self) -> "AnswerOrigin | None":
+    def _under(self) -> AnswerOrigin | None:
         at = self._list.cursor
         return self._found.origins[at] if self._found is not None and at < len(self._found.origins) else None
 

@@ -1,13 +1,12 @@
 """One operation as a pane: its head, and the diffs of its files, read once it is looked at."""
 
-from typing import TYPE_CHECKING
-
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.past_effects import took_place
+from engine.services.engine import Engine
 from tui.present import diff as diffs
 from tui.present.history import operations as past
 from tui.present.history.operations import Undoability
@@ -18,9 +17,6 @@ from tui.screens.pane import Hosted
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 
 class OperationPane(Hosted, Vertical):
@@ -90,7 +86,7 @@ class OperationPane(Hosted, Vertical):
     def _read_diffs(self, operation: Operation) -> None:
         known = self.standing.get(operation.id)
 
-        def read(engine: "Engine") -> tuple[str, Diffs, Undoability]:
+        def read(engine: Engine) -> tuple[str, Diffs, Undoability]:
             return operation.id, engine.history.diffs(operation.id), known or standing(engine, operation)
 
         self.deck.bridge.read(read, self._took, self._could_not)

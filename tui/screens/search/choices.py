@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from datetime import date
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
 from engine.search.values import Category
+from engine.services.engine import Engine
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
@@ -17,9 +17,6 @@ from tui.present.search.question import Filters, SearchState, category_words, fi
 from tui.present.spans import Line, Span, plain
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
 
 Narrowed = Callable[[Filters], None]
 Saved = tuple[SavedSearch, ...]
@@ -114,8 +111,8 @@ def forget(app: ScreenHost, saved: Saved, done: Callable[[Saved], None]) -> None
     app.ask(Picker("Forget a saved search", _listed(saved), placeholder="which one", foot="forgets it"), chosen)
 
 
-def _change(app: ScreenHost, act: Callable[["Engine"], None], words: str, done: Callable[[Saved], None]) -> None:
-    def changed(engine: "Engine") -> Saved:
+def _change(app: ScreenHost, act: Callable[[Engine], None], words: str, done: Callable[[Saved], None]) -> None:
+    def changed(engine: Engine) -> Saved:
         act(engine)
         return engine.search.saved.all()
 

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 from time import monotonic
-from typing import TYPE_CHECKING
 
 import msgspec
 from textual import events
@@ -13,15 +12,12 @@ from textual.widgets import Input
 
 from engine.errors import MemdeckError
 from engine.search.saved_searches import SavedSearch
+from engine.services.engine import Engine
 from tui.bridge.workers import Bridge
 from tui.present.search.question import Filters, SearchOutcome, SearchState
 from tui.present.search.rows import INVITATION, MOST
 from tui.screens.pane import Hosted
 from tui.screens.search import choices
-
-if TYPE_CHECKING:
-    from engine.services.engine import Engine
-
 
 BRING_IN_SECONDS = 0.4
 """Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
@@ -79,7 +75,7 @@ class LiveQuery:
         return False
 
 
-def found(engine: "Engine", asked: SearchState, stop: Event) -> SearchOutcome:
+def found(engine: Engine, asked: SearchState, stop: Event) -> SearchOutcome:
     """One question to the engine, in a thread; the console follows the workspace, so it is not listed again."""
     started = monotonic()
     if asked.like:

@@ -26,7 +26,7 @@ FINE = {
     "engine/services/status_figures.py": {"gate"},
     "tui/present/topics/figures.py": {"gate"},
     "tui/present/topics/detail.py": {"gate"},
-    "tui/cli/topics_lines.py": {"gate"},
+    "tui/cli/topics.py": {"gate"},
     "tui/present/glyphs.py": {"left out"},
 }
 """Patterns and words of notes, one-word labels, keys of JSON and policy, values of `LoadState`, a prompt's mark."""

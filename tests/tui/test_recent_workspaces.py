@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Damaged
-from tui.cli.open import run_console_on
+from tui.cli.open import MOST, RecentWorkspaces, run_console_on
 from tui.cli.settings import Settings
-from tui.system.recent_workspaces import MOST, RecentWorkspaces
 
 
 def test_the_last_folders_are_kept_newest_first_and_those_that_are_gone_left_out(tmp_path: Path) -> None:

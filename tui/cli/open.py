@@ -1,5 +1,6 @@
 """`memdeck [DIR]`: opens the console, where there is a terminal that can show one."""
 
+import json
 import os
 import shlex
 from collections.abc import Sequence
@@ -8,10 +9,42 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import Damaged, UsageError
+from engine.state.private_files import make_private, write_private
 from tui.cli.settings import Settings, arguments_of, command, new_console, workspace_path
 
 if TYPE_CHECKING:
     from tui.bridge.fleet_source import FleetVisit
+
+
+_NAME = "recent.json"
+MOST = 3  # workspaces that are offered at the start
+
+
+class RecentWorkspaces:
+    """Keeps the last few folders. A file that is damaged or cannot be written costs that memory alone."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def there(self) -> tuple[str, ...]:
+        """Lists those that are still there."""
+        return tuple(path for path in self._read() if Path(path).is_dir())
+
+    def keep(self, workspace: Path) -> None:
+        """Puts a folder in front."""
+        kept = [str(workspace), *(path for path in self._read() if path != str(workspace))][:MOST]
+        try:
+            make_private(self._folder)
+            write_private(self._folder / _NAME, json.dumps(kept).encode())
+        except OSError:
+            return
+
+    def _read(self) -> list[str]:
+        try:
+            found = json.loads((self._folder / _NAME).read_bytes())
+        except (OSError, ValueError):
+            return []
+        return [path for path in found if isinstance(path, str) and "\0" not in path] if isinstance(found, list) else []
 
 
 @command("open")
@@ -43,7 +76,6 @@ def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
     """Runs the console on one workspace, until the operator leaves it or goes to another."""
     path = workspace_path(chosen)
     from engine.state.folder import config_home, state_home
-    from tui.system.recent_workspaces import RecentWorkspaces
 
     recent = RecentWorkspaces(state_home(os.environ))
     if not path.is_dir():

@@ -3,21 +3,88 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from datetime import datetime, time, timedelta
+from datetime import UTC, datetime, time, timedelta
 from importlib import import_module
 from typing import IO, Any
 
 import click
+import msgspec
 
 from engine.errors import UsageError
 from engine.text.secrets.detector import redacted
-from engine.topics.messages import CronEvent, Event, WebhookEvent
+from engine.topics.decision_log import LogEntry
+from engine.topics.messages import CronEvent, Direction, Event, Message, ToolCall, WebhookEvent
+from engine.topics.steering import HintOutcome
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.cli.output import Answer, Piece, Printer, Styled, Text, TextTable, stderr
 from tui.cli.settings import Settings, command, group, open_console, opened
-from tui.cli.topics_lines import BadLine, answer, read_message
 from tui.present.glyphs import FAILED
 from tui.present.words import noun
+
+
+class BadLine(Exception):
+    """A line that is no message; `str` says why."""
+
+
+class _Said(msgspec.Struct):
+    """A message as another program writes it."""
+
+    text: str
+    id: str | int | float | None = None
+    direction: Direction = Direction.INPUT
+    session: str | None = None
+    time: str | None = None
+    tool_calls: list[ToolCall] = []
+    paths: list[str] = []
+    injected: bool = False
+    mood: float = 0.0
+
+
+_DECODER = msgspec.json.Decoder(_Said)
+
+
+def read_message(line: bytes) -> tuple[Any, Message]:
+    """The id as it was written, and the message. Raises `BadLine`."""
+    try:
+        said = _DECODER.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadLine(str(error)) from None
+    calls = [*said.tool_calls, *([ToolCall("", tuple(said.paths))] if said.paths else [])]
+    return said.id, Message(
+        id="" if said.id is None else str(said.id),
+        text=said.text,
+        direction=said.direction,
+        time=_instant(said.time),
+        session=said.session or "",
+        tool_calls=tuple(calls),
+        injected=said.injected,
+        mood=max(-1.0, min(1.0, said.mood)),
+    )
+
+
+def _instant(written: str | None) -> datetime | None:
+    if not written:
+        return None
+    try:
+        found = datetime.fromisoformat(written)
+        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        raise BadLine(f"`time` is no ISO 8601 instant: {written[:40]!r}") from None
+
+
+def answer(entry: LogEntry, said_id: Any) -> dict[str, Any]:
+    """Builds the answer of `CLI.md`, then the evidence. `corrections` are those given; `withheld` names the others."""
+    values: dict[str, Any] = msgspec.to_builtins(entry.result)
+    given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]
+    kept = [each for each in entry.steered if each.verdict is not HintOutcome.GIVEN]
+    values |= {
+        "id": said_id,
+        "corrections": [{"topic": each.topic, "hint": each.hint} for each in given],
+        "withheld": [{"topic": each.topic, "hint": each.hint, "reason": each.verdict.value} for each in kept],
+    }
+    first = ("id", "candidates", "scores", "decisions", "active", "corrections")
+    return {key: values[key] for key in (*first, *(key for key in values if key not in first))}
+
 
 LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)

@@ -2,33 +2,30 @@
 
 from collections.abc import Sequence
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
+from engine.services.flushes import SeenCompaction
+from engine.sessions.backups import SessionBackup
 from tui.present.glyphs import SAVED
 from tui.present.spans import Line, Role, Span
 from tui.present.words import count, moment, noun, safe, size
 
-if TYPE_CHECKING:
-    from engine.services.flushes import SeenCompaction
-    from engine.sessions.backups import SessionBackup
-
 NONE = "no compaction of a followed session was seen"
 
 
-def window_words(seen: "SeenCompaction") -> str:
+def window_words(seen: SeenCompaction) -> str:
     """`180,000 → 31,000, 82 % less`; without the share until the next answer tells the window."""
     after = count(seen.after) if seen.after else "?"
     return f"{count(seen.before)} → {after}{f', {smaller_words(seen)}' if seen.smaller is not None else ''}"
 
 
-def smaller_words(seen: "SeenCompaction") -> str:
+def smaller_words(seen: SeenCompaction) -> str:
     """`82 % less`, and below what is expected that too (decision B22)."""
     if seen.smaller is None:
         return ""
     return f"{seen.smaller} % less" + (f", under {seen.expected} %" if seen.is_small else "")
 
 
-def history_lines(seen: "Sequence[SeenCompaction]", backups: "Sequence[SessionBackup]") -> tuple[Line, ...]:
+def history_lines(seen: Sequence[SeenCompaction], backups: Sequence[SessionBackup]) -> tuple[Line, ...]:
     """The history to be read: compactions, the newest first, then the backups that are kept."""
     lines: list[Line] = [(Span(noun(len(seen), "compaction") if seen else NONE, "title"),)]
     for one in seen:

@@ -2,19 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
+from engine.history.explorations import Exploration
+from engine.history.tags import MemoryTag
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from tui.present import glyphs
 from tui.present.diff import LABEL
 from tui.present.history.audit_log import mark
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import age, ahead, moment, noun, safe, size, tail
-
-if TYPE_CHECKING:
-    from engine.history.explorations import Exploration
-    from engine.history.tags import MemoryTag
-
 
 UNDOABLE_WORDS = "can be undone"
 
@@ -113,12 +109,12 @@ _NO_BRANCH = "None: memdeck explore NAME begins one, in a folder of its own."
 _END = "memdeck plan branches ends those older than a week, and leaves a tag of each."
 
 
-def tag_lines(tags: "Sequence[MemoryTag]", explorations: "Sequence[Exploration]", now: datetime) -> tuple[Line, ...]:
+def tag_lines(tags: Sequence[MemoryTag], explorations: Sequence[Exploration], now: datetime) -> tuple[Line, ...]:
     """Explorations first, the oldest before others, then every tag, the newest first."""
     return tuple(_lines(tags, explorations, now))
 
 
-def _lines(tags: "Sequence[MemoryTag]", explorations: "Sequence[Exploration]", now: datetime) -> Iterator[Line]:
+def _lines(tags: Sequence[MemoryTag], explorations: Sequence[Exploration], now: datetime) -> Iterator[Line]:
     yield (Span("Explorations and replays", "strong"),)
     for one in explorations:
         old = one.is_old(now)

@@ -1,7 +1,6 @@
 """Asks the engine for History in a thread; shows the audit log and what is kept of displaced texts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 from textual import on
@@ -9,8 +8,11 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from engine.errors import MemdeckError
+from engine.history.explorations import Exploration
+from engine.history.tags import MemoryTag
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Operation
+from engine.services.engine import Engine
 from engine.workspace.values import Progress, Tick
 from tui.dialogs.text_reader import TextReader
 from tui.present.history import audit_log
@@ -22,25 +24,19 @@ from tui.screens.page import Page
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 
-if TYPE_CHECKING:
-    from engine.history.explorations import Exploration
-    from engine.history.tags import MemoryTag
-    from engine.services.engine import Engine
-
-
 Diffs = tuple[FileDiff, ...]
-Tags = tuple[Sequence["MemoryTag"], Sequence["Exploration"]]
+Tags = tuple[Sequence[MemoryTag], Sequence[Exploration]]
 RECORDS = 2_000  # records of the audit log that are listed; all of them are verified
 STEP = 10_000  # operations that are read at a time, the newest first; the end of the list reads on
 _TRIED = 30  # the newest operations of which it is worked out at once whether they can be undone; of others when opened
 
 
-def read_history(engine: "Engine", limit: int) -> History:
+def read_history(engine: Engine, limit: int) -> History:
     """The newest operations and records of the log, which are there at once however many there are."""
     return History(engine.history.operations(limit), engine.history.audit(RECORDS), total=engine.history.count())
 
 
-def complete(engine: "Engine", history: History, tick: Tick) -> History:
+def complete(engine: Engine, history: History, tick: Tick) -> History:
     """The same with what takes longer: the log's chain verified, what is kept, what can be undone."""
     newest = [one for one in history.operations if not past.why_not_undo(one)][:_TRIED]
     standings = dict(_standings(engine, newest, tick))
@@ -50,7 +46,7 @@ def complete(engine: "Engine", history: History, tick: Tick) -> History:
     return msgspec.structs.replace(history, findings=findings, kept=engine.history.kept(), standing=standings)
 
 
-def _standings(engine: "Engine", operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
+def _standings(engine: Engine, operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
     found = []
     for number, one in enumerate(operations):
         tick(Progress("what can be undone", number, len(operations)))
@@ -58,12 +54,12 @@ def _standings(engine: "Engine", operations: Sequence[Operation], tick: Tick) ->
     return found
 
 
-def read_tags(engine: "Engine") -> Tags:
+def read_tags(engine: Engine) -> Tags:
     """The tags of memory and the explorations; none where there is no git."""
     return engine.repository.tags(), engine.repository.explorations()
 
 
-def standing(engine: "Engine", operation: Operation) -> Undoability:
+def standing(engine: Engine, operation: Operation) -> Undoability:
     """Tells whether an operation can be undone now, and if not, what is in its way."""
     if past.why_not_undo(operation):
         return Undoability()

@@ -90,14 +90,8 @@ LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)
 """The time over which the first `event cron` looks back; later ones go on where the last one ended."""
 
-SUBCOMMANDS = {
-    "match": "tui.cli.topics",
-    "list": "tui.cli.topics",
-    "event": "tui.cli.topics",
-    "watch": "tui.cli.topics_watch",
-    "follow": "tui.cli.topics_watch",
-    "tune": "tui.cli.topics_watch",
-}
+SUBCOMMANDS = dict.fromkeys(("match", "list", "event"), "tui.cli.topics")
+SUBCOMMANDS |= dict.fromkeys(("watch", "follow", "tune"), "tui.cli.topics_watch")
 
 
 class TopicCommands(click.Group):

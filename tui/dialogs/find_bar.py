@@ -76,7 +76,6 @@ class FindBar(EarlyKeys[None], scope="find"):
             yield Input(compact=True, placeholder="find in this pane", select_on_focus=False)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self._finder.look(self._pane, event.value)
         if not self._pane.visit(self._start):
             self._go_back()

@@ -50,7 +50,6 @@ class AskLine(Over[str | None], scope="question"):
         self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self.query_one("#foot", LineBlock).show(*self._foot())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -137,7 +137,6 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         return choice if isinstance(choice, Choice) else None
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self._show(event.value)
 
     @on(Input.Submitted)

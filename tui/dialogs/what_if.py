@@ -52,7 +52,6 @@ class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
         )
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self.query_one("#said", LineBlock).show(self._said(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

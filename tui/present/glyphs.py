@@ -53,47 +53,20 @@ OPERATION_STATES = {OperationState(state): sign for state, sign in _signs("opera
 FINDINGS = {FindingKind(state): sign for state, sign in _signs("findings").items()}
 
 LOAD_STATES = _signs("loads")  # by `LoadState`, whose room is not loaded for the first paint
-
 ITEM_STATES = _signs("items")  # by `ItemState`, of an item of a compiled prompt
-
 WINDOW_BANDS = _signs("windows")  # by `WindowBand`, of the context window of a session
-
 SAVED = _signs("saved")  # by `Saved`, of what a compaction took out
-
 LOAD_MARKS = _signs("load_marks")  # by `LoadMark`, of a file that a session reported as loaded or not
-
 ITEM_FATES = _signs("fates")  # by `ItemFate`, of an item in two prompts
-
 CLAIMS = _signs("claims")  # by `ClaimVerdict`, of what memory claims
-
 PROBES = _signs("probes")  # by `ProbeOutcome`, of a probe under a plan
 
-LANGUAGE: tuple[tuple[str, tuple[Sign, ...]], ...] = (
-    ("Risk tiers", tuple(RISK_TIERS.values())),
-    ("Limits", (*BANDS.values(), QUIET)),
-    ("Plan checks", (PASSED, FAILED)),
-    ("Plans", (*PLAN_STATES.values(), FLAGGED)),
-    ("Operations", tuple(OPERATION_STATES.values())),
-    (
-        "The tree",
-        (
-            *(FIXED, TENTATIVE, MISSING, STALE, STALE_FIXED, NEEDS_SUMMARY),
-            *(DAMAGED, ORPHAN, FORGED, RAW_LOG, NO_LOG, UNREADABLE, WAITS, DUE),
-        ),
-    ),
-    ("Topics", (WOKE, LOST, LISTENS, OFF, USEFUL, NOT_USEFUL, UNSURE)),
-    ("What a platform loads", tuple(LOAD_STATES.values())),
-    ("Loaded as simulated", tuple(LOAD_MARKS.values())),
-    ("What is in a prompt", tuple(ITEM_STATES.values())),
-    ("The context window", tuple(WINDOW_BANDS.values())),
-    ("Compactions", tuple(SAVED.values())),
-    ("What differs between two prompts", tuple(ITEM_FATES.values())),
-    ("Probes", (HOLDS, HOLDS_NOT, *PROBES.values())),
-    ("Claims held against a repository", tuple(CLAIMS.values())),
-    ("What the agent did", (NEW, CHANGED, REMOVED)),
-    ("Consolidations by other tools", (CONSOLIDATED, ENTRY_KEPT, ENTRY_MOVED, ENTRY_MERGED, ENTRY_LOST)),
-    ("Findings of a check", tuple(FINDINGS.values())),
-)
+
+def _spoken(names: list[str]) -> tuple[Sign, ...]:
+    return tuple(sign for name in names for sign in (_signs(name).values() if name in _TABLES else (_OWN[name],)))
+
+
+LANGUAGE = tuple((title, _spoken(names)) for title, names in _TABLES["language"].items())
 """The whole language by what it speaks of, for the docs."""
 
 TRIGGER_WORDS: dict[str, str] = _TABLES["triggers"]

@@ -33,7 +33,6 @@ class ListBesidePane(Hosted, Screen[ScreenResultType]):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._look(event.index)
 
     @on(LineList.Chosen)

@@ -68,7 +68,6 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         self._name_it()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        event.stop()
         self._show(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

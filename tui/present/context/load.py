@@ -11,7 +11,7 @@ from engine.context.platforms.platform import CapUnit
 from engine.text.safe_text import cell_width
 from tui.present.glyphs import LOAD_MARKS
 from tui.present.spans import Line, Role, Span
-from tui.present.words import clock, noun, safe
+from tui.present.words import clock, noun, safe, words_of
 
 _ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
 """Roles that neighbouring parts take in turn; each is named besides."""
@@ -47,14 +47,7 @@ def _label(name: str, cells: int) -> str:
     return f"{shown}{'─' * (cells - 1 - cell_width(shown))}│"
 
 
-_UNITS: dict[CapUnit, str] = {
-    CapUnit.LINES: "lines",
-    CapUnit.CHARACTERS: "characters",
-    CapUnit.UTF16: "characters",
-    CapUnit.BYTES: "bytes",
-    CapUnit.QUARTER_BYTES: "tokens (bytes/4)",
-    CapUnit.TOKENS: "tokens",
-}
+_UNITS = words_of("caps", CapUnit)
 
 
 def load_title(load: PlatformLoad) -> str:

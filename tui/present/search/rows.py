@@ -10,21 +10,9 @@ from engine.workspace.values import Progress
 from tui.present.search.preview import marked, path_within, pattern
 from tui.present.search.question import Filters, SearchOutcome, category_words, filter_words, filters_in_words, joined
 from tui.present.spans import Line, ListRow, Role, Span
-from tui.present.words import count, milliseconds, noun, safe, text_lines
+from tui.present.words import count, milliseconds, noun, safe, text_lines, words_of
 
 INVITATION = "type to search knowledge, memory and transcripts"
-WELCOME = (
-    ("rollback Straße", "words, in any language"),
-    ("why did we switch?", "a question"),
-    ("“blue-green switch”", "words in a row"),
-    ("ses_a1b2  C++  io.py", "names, or parts of them"),
-)
-WELCOME_KEYS = (
-    ("enter", "to what was found, where these keys work:"),
-    ("c", "one category"),
-    ("f", "some days"),
-    ("m", "more like the note under the cursor"),
-)
 
 
 def empty_words(
@@ -32,9 +20,12 @@ def empty_words(
 ) -> tuple[Line, ...]:
     """Words the list without hits: how to ask, or why nothing was found and what may help."""
     if found is None or found.asked.nothing:
-        keys = (*WELCOME_KEYS, *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()))
+        keys = (
+            *words_of("search")["keys"],
+            *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()),
+        )
         return (
-            *((Span(f"{asked:<23}", "accent"), Span(what, "muted")) for asked, what in WELCOME),
+            *((Span(f"{asked:<23}", "accent"), Span(what, "muted")) for asked, what in words_of("search")["examples"]),
             (),
             *((Span(f"{key:<7}", "key"), Span(what, "muted")) for key, what in keys),
         )

@@ -11,7 +11,7 @@ from tui.present.glyphs import LOST, WOKE
 from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.topics.stream import Marks, decision_row, hint_row
 from tui.present.topics.verdicts import MARKS, kilobytes, role_of, rule_reason, rule_words
-from tui.present.words import milliseconds, noun, safe, text_lines
+from tui.present.words import milliseconds, noun, safe, text_lines, words_of
 
 LABEL = 9  # cells of the names at the left
 _AROUND = 60  # characters of the message shown on each side of what matched
@@ -101,12 +101,7 @@ def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) ->
 def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
     """A hint of an output trigger, and why it was given or held back (decision D20)."""
     steered = entry.steered[at]
-    why = {
-        HintOutcome.GIVEN: "told to the agent; what it repeats of this never triggers",
-        HintOutcome.COOLDOWN: "the topic's last hint in this session is too fresh",
-        HintOutcome.CAP: "the agent was told enough in this turn",
-        HintOutcome.REPEATED: "another hint of this topic was given for this message",
-    }[steered.verdict]
+    why = words_of("hints", HintOutcome)[steered.verdict]
     lines: list[Line] = [
         fact("hint", Span("» ", "warn"), Span(safe(steered.hint))),
         fact("topic", Span(safe(steered.topic), "strong")),

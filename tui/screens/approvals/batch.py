@@ -99,7 +99,6 @@ class BatchScreen(SeenBehind, scope="batch"):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._go(event.index)
 
     def _go(self, place: int) -> None:

@@ -49,7 +49,6 @@ class ChangesPane(Hosted, LineList):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._go(event.index)
 
     def _go(self, index: int) -> None:

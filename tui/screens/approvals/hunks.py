@@ -135,7 +135,6 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         if self._held is not None:
             self._show_rows()
 

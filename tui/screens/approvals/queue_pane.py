@@ -140,7 +140,6 @@ class QueuePane(Hosted, Vertical):
 
     @on(LineList.Moved, "#queue")
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self.state.select(event.index)
         self.post_message(self.Rested(moved=True))
 
@@ -198,7 +197,6 @@ class QueuePane(Hosted, Vertical):
 
     @on(Input.Changed, "#filter")
     def _filtered(self, event: Input.Changed) -> None:
-        event.stop()
         if self._field.has_class("shown") and event.value != self.state.filter:
             self.state.filter = event.value
             self._arrange()

@@ -249,7 +249,6 @@ class ContextPage(FieldPage, scope="context"):
 
     @on(LineList.Moved, "#items")
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self.show_item()
         self.prompt_text.show_item(self.items.cursor)
         self.refresh_bindings()

@@ -151,7 +151,6 @@ class HistoryPage(Page, scope="history"):
 
     @on(LineList.Moved, "#operations")
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._selected = self._shown[event.index].id
         self._settle(_SETTLE_SECONDS)
         if event.index == len(self._shown) - 1:
@@ -236,7 +235,6 @@ class HistoryPage(Page, scope="history"):
 
     @on(LineList.Moved, "#files")
     def _moved_in_files(self, event: LineList.Moved) -> None:
-        event.stop()
         self.opened.turn_to_file(event.index)
 
     @on(LineList.Chosen)
@@ -272,7 +270,6 @@ class HistoryPage(Page, scope="history"):
 
     @on(Input.Changed, "#sieve")
     def _filtered(self, event: Input.Changed) -> None:
-        event.stop()
         if event.value != self._filter:
             self._filter = event.value
             self._show_list()

@@ -48,7 +48,6 @@ class UndoScreen(ScreenBehind, scope="taking-back"):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self.action_turn(event.index - self._at)
 
     def action_turn(self, by: int) -> None:

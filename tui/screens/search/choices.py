@@ -15,30 +15,18 @@ from tui.present.choices import Choice
 from tui.present.search import dates as search_dates
 from tui.present.search.question import Filters, SearchState, category_words, filter_words
 from tui.present.spans import Line, Span, plain
-from tui.present.words import safe
+from tui.present.words import safe, words_of
 from tui.screen_host import ScreenHost
 
 Narrowed = Callable[[Filters], None]
 Saved = tuple[SavedSearch, ...]
-_KINDS = {
-    Category.IDENTITY: "who the agent is",
-    Category.MEMORY: "MEMORY.md, and memory's own files",
-    Category.JOURNAL: "what happened, day by day",
-    Category.PROJECT: "projects and what is decided there",
-    Category.PERSON: "people",
-    Category.PROCEDURE: "how things are done",
-    Category.REFERENCE: "what is looked up",
-    Category.CONVERSATION: "transcripts",
-    Category.TOPIC: "what watchers bring in",
-    Category.NODE: "days, weeks, months and ROOT",
-    Category.TIER: "working, episodic, semantic, archive",
-}
 
 
 def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
     """Narrows to one kind of file, or to none."""
     kinds = [Choice("any category", "everything", "", "any")]
-    kinds += [Choice(f"{category_words(kind):<12}", about, "", kind.value) for kind, about in _KINDS.items()]
+    told = words_of("categories", Category).items()
+    kinds += [Choice(f"{category_words(Category(kind)):<12}", about, "", kind) for kind, about in told]
 
     def chosen(value: str) -> None:
         done(msgspec.structs.replace(filters, category=None if value == "any" else Category(value)))

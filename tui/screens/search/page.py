@@ -148,7 +148,6 @@ class SearchPage(FieldPage, scope="search"):
 
     @on(Input.Changed, "#query")
     def _typed(self, event: Input.Changed) -> None:
-        event.stop()
         if event.value == self.asked.text and not self.asked.like:
             return
         if bool(event.value) != bool(self.asked.text):  # `?` is a letter from now on, or lists the keys again
@@ -213,7 +212,6 @@ class SearchPage(FieldPage, scope="search"):
 
     @on(HitsPane.Moved, "#hits")
     def _moved(self, event: HitsPane.Moved) -> None:
-        event.stop()
         self.hits.copy_number = 0
         self._settling.after(SETTLE_SECONDS, self._show_note)
 

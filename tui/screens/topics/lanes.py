@@ -112,7 +112,6 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         if self._window is not None:
             self._topic = self._window.lanes[event.index].topic
             self._explain()

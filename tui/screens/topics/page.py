@@ -244,7 +244,6 @@ class TopicsPage(Page, scope="topics"):
 
     @on(Input.Changed, "#topics_filter")
     def _filtered(self, event: Input.Changed) -> None:
-        event.stop()
         self.talk.sift(event.value)
 
     @on(Input.Submitted, "#topics_filter")

@@ -105,7 +105,6 @@ class StreamPane(Hosted, LineList):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._anchor = self.place
         self._settle()
 

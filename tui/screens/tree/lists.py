@@ -76,7 +76,6 @@ class PointingPane(TreePane, LineList):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self._point(event.index)
 
     @on(LineList.Chosen)

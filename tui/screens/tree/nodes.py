@@ -104,7 +104,6 @@ class NodesPane(TreePane, LineList):
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
-        event.stop()
         self.landing = None
         self.here = self.places[event.index].path
         self.tell(self.Renamed())
@@ -281,7 +280,6 @@ class TreeFilter(FilterField, scope="tree-filter"):
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
-        event.stop()
         self._tree.typed(event.value)
 
     @on(Input.Submitted)

@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from engine.text.pattern_file import pattern_file
 from tui.keys.caps import key_name
-from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS, TITLES
-from tui.registry.screens import PLACES, ScreenEntry
+from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, PLACES, SCREENS, TITLES, ScreenEntry
 
 
 class Key(NamedTuple):

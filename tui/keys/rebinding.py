@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from tui.keys.caps import key_name, long_key
 from tui.keys.catalog import Key
-from tui.registry.scopes import DIALOGS, EVERYWHERE, PANES, SCREENS
+from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, SCREENS
 
 ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}
 """Keys that keep their meaning: whatever is configured, there is a way out."""

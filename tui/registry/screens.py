@@ -1,7 +1,13 @@
-"""The screens there are: the number key, the name, and the page, whose module is loaded on the first visit. A new
-screen is one line here; header, keys, palette, help, docs and screenshots follow from it."""
+"""Lists the screens and the scopes in which keys work, as `scopes.toml` names them: menus, docs and keys follow."""
 
 from typing import NamedTuple
+
+import msgspec
+
+from engine.text.pattern_file import converted, toml_file
+
+EVERYWHERE = "console"
+SCREENS = "screen"
 
 
 class ScreenEntry(NamedTuple):
@@ -14,19 +20,23 @@ class ScreenEntry(NamedTuple):
     page: str
 
 
-PLACES = (
-    ScreenEntry("1", "overview", "Overview", "Over", "tui.screens.overview.page:OverviewPage"),
-    ScreenEntry("2", "approvals", "Approvals", "Appr", "tui.screens.approvals.page:ApprovalsPage"),
-    ScreenEntry("3", "tree", "Tree", "Tree", "tui.screens.tree.page:TreePage"),
-    ScreenEntry("4", "topics", "Topics", "Tops", "tui.screens.topics.page:TopicsPage"),
-    ScreenEntry("5", "context", "Context", "Ctxt", "tui.screens.context.page:ContextPage"),
-    ScreenEntry("6", "search", "Search", "Srch", "tui.screens.search.page:SearchPage"),
-    ScreenEntry("7", "history", "History", "Hist", "tui.screens.history.page:HistoryPage"),
-    ScreenEntry("8", "lifecycle", "Lifecycle", "Life", "tui.screens.lifecycle.page:LifecyclePage"),
-)
-"""In the order of their keys, which are given: 1 Overview, 2 Approvals, 3 Tree, 4 Topics, 5 Context, 6 Search,
-7 History, 8 Lifecycle."""
+class KeyScope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A scope: its heading on the card, and the tables of `keys.toml` with its keys, by default that of its name."""
 
+    title: str = ""
+    tables: tuple[str, ...] = ()
+
+
+class _Scopes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    screens: tuple[ScreenEntry, ...]
+    panes: dict[str, KeyScope]
+    dialogs: dict[str, KeyScope]
+
+
+_SCOPES = converted(toml_file("tui.registry", "scopes.toml"), _Scopes, "tui/registry/scopes.toml")
+PLACES, PANES, DIALOGS = _SCOPES.screens, _SCOPES.panes, _SCOPES.dialogs
+TITLES = {EVERYWHERE: "Everywhere", SCREENS: "On every screen"}
+TITLES |= {name: scope.title for name, scope in (PANES | DIALOGS).items() if scope.title}
 FIRST = PLACES[0].id  # the screen the console opens on
 
 

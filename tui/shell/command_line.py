@@ -24,9 +24,9 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
 
-    def __init__(self, commander: Commander, text: str = "") -> None:
+    def __init__(self, commander: Commander) -> None:
         super().__init__()
-        self._commander, self._text = commander, text
+        self._commander = commander
         self._found: tuple[tuple[str, str], ...] = ()
         self._past: int | None = None
 
@@ -35,14 +35,14 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
             yield LineList(ident="completions", empty="no command reads like this")
             with Horizontal(id="line"):
                 yield LineBlock((Span(":", "key"),), ident="sign")
-                yield Input(self._text, compact=True, placeholder="status, plan compact, theme paper, tour …")
+                yield Input(compact=True, placeholder="status, plan compact, theme paper, tour …")
 
     def on_mount(self) -> None:
         lines = self.query_one(LineList)
         name_in_colour(self, self._name_it)
         lines.can_focus, lines.lit = False, True
         self.query_one(Input).select_on_focus = False
-        self._show(self._text)
+        self._show("")
 
     def _name_it(self) -> None:
         """Names the command whose arguments are typed, with what it takes; the keys where they fit beside it."""
@@ -110,6 +110,6 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
             self.dismiss(None)
 
 
-def open_command_line(app: ShellHost, commander: Commander, text: str = "") -> None:
+def open_command_line(app: ShellHost, commander: Commander) -> None:
     """Asks for a line and carries it out."""
-    app.ask(CommandLine(commander, text), commander.run)
+    app.ask(CommandLine(commander), commander.run)

@@ -168,9 +168,6 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         self._visit.marked.clear()
         self._show()
 
-    def action_close(self) -> None:
-        self.dismiss(None)
-
 
 class FleetBatch(BatchActions):
     """Approves plans of several agents with one number. Each is read and applied by the engine of its own agent, under

@@ -10,7 +10,7 @@ from tui.present import glyphs
 from tui.present.approvals.approval_text import ApprovalText, bound_to
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.approvals.queue import target_words
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import count, noun, safe
 
 MOST = 200  # plans of one batch: more than that nobody looks through
@@ -93,17 +93,15 @@ def _figure(item: BatchItem, side: str) -> int:
     return sum(getattr(diff, side) for change, diff in pairs if change.n in item.numbers)
 
 
-class BatchRows:
+class BatchRows(LazyRows[BatchItem]):
     """Every plan of a batch: its tier, what it does, its figures, and whether it was looked at."""
 
     def __init__(self, items: Sequence[BatchItem], looked_at: frozenset[str]) -> None:
-        self._items, self._looked_at = items, looked_at
-
-    def __len__(self) -> int:
-        return len(self._items)
+        super().__init__(items)
+        self._looked_at = looked_at
 
     def row(self, index: int) -> ListRow:
-        item = self._items[index]
+        item = self.items[index]
         tier = glyphs.RISK_TIERS[item.entry.risk_tier]
         left = (
             Span(f"{index + 1:>3}  ", "muted"),

@@ -10,7 +10,7 @@ from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
 from engine.plans.refusal import PartialRefusal
 from tui.present import glyphs
 from tui.present.diff import KIND_ROLES, SIGNS, verb
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import noun, safe, tail
 
 AROUND = 2  # equal lines shown before and after a hunk
@@ -89,21 +89,19 @@ def _changed(one: ChangeHunk) -> Iterator[HunkLine]:
         yield HunkLine(one.number, RowKind.ADDED, None, one.right + at, text.removesuffix("\n"))
 
 
-class HunkRows:
+class HunkRows(LazyRows[HunkLine]):
     """The rows of a change's hunks, made when they are looked at. `held`: rows that are marked as a range."""
 
     def __init__(
         self, there: ChangeHunks, lines: tuple[HunkLine, ...], marks: HunkMarks, held: Collection[int] = ()
     ) -> None:
         self._hunks = {one.number: one for one in there.hunks}
-        self._lines, self._marks, self._held = lines, marks, held
+        super().__init__(lines)
+        self._marks, self._held = marks, held
         self._out = marks.left_out(there)
 
-    def __len__(self) -> int:
-        return len(self._lines)
-
     def row(self, index: int) -> ListRow:
-        line = self._lines[index]
+        line = self.items[index]
         if line.comment is not None:
             return ListRow((Span("       » ", "accent"), *_comment(line.comment)))
         if line.kind is None:

@@ -16,7 +16,7 @@ from tui.present.context import prompt as prompt_words
 from tui.present.context.load import BarPart, stacked_bar
 from tui.present.flags import file_flags
 from tui.present.glyphs import FLAGGED, LOAD_MARKS, LOAD_STATES
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import clock, count, noun, safe, text_lines
 
 _NAME_CELLS, _FIGURE_CELLS = 14, 14  # cells of the columns: `subscriptions` is the longest name of a slot
@@ -39,18 +39,12 @@ def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
 # ── items ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class ItemRows:
+class ItemRows(LazyRows[PromptItem]):
     """An item a line: its state, slot, tokens, name, and why it is not whole."""
 
-    def __init__(self, prompt: CompiledPrompt) -> None:
-        self._items = prompt.items
-
-    def __len__(self) -> int:
-        return len(self._items)
-
     def row(self, index: int) -> ListRow:
-        item = self._items[index]
-        before = self._items[index - 1].slot if index else None
+        item = self.items[index]
+        before = self.items[index - 1].slot if index else None
         return item_row(item, named=item.slot is not before)
 
 

@@ -12,9 +12,9 @@ from tui.widgets.diff_view import DiffView
 _CORNER = 3  # cells of a border before its title
 
 
-class EntryPairScreen(Once[int], scope="beside"):
+class EntryPairScreen(Once[int | None], scope="beside"):
     """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
-    the new one where the operator keeps the other alone, else with 0."""
+    the new one where the operator keeps the other alone, else with None."""
 
     def __init__(self, pairs: tuple[SideBySide, ...], first: int = 0) -> None:
         super().__init__()
@@ -63,9 +63,6 @@ class EntryPairScreen(Once[int], scope="beside"):
     def action_keep(self) -> None:
         """Keeps the entry that is there: the rest of the plan becomes one of its own."""
         self.dismiss(self._pairs[self._at].change)
-
-    def action_close(self) -> None:
-        self.dismiss(0)
 
     def action_turn(self, by: int) -> None:
         if not self.query(DiffView):

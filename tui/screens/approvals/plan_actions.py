@@ -186,8 +186,8 @@ class PlanActions:
         """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog. Where the one
         there is kept alone, the change that adds the other is refused (A34)."""
 
-        def decided(refused: int | None) -> None:
-            if refused and not over:
+        def decided(refused: int) -> None:
+            if not over:
                 self.refuse_change(loaded, refused)
 
         def show(pairs: "tuple[SideBySide, ...]") -> None:
@@ -197,7 +197,7 @@ class PlanActions:
                 self._app.say("no entry of this plan is like one there is")
             elif over or not self._app.in_dialog:
                 first = next((index for index, pair in enumerate(pairs) if pair.change == change), 0)
-                self._app.push_screen(EntryPairScreen(pairs, first), decided)
+                self._app.ask(EntryPairScreen(pairs, first), decided)
 
         self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show)
 

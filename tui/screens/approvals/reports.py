@@ -17,9 +17,9 @@ from tui.widgets.text_pane import TextPane
 class ReportsScreen(ListBesideText[None], scope="past-runs"):
     """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
 
-    def __init__(self, selected: str = "") -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._selected, self._marked = selected, ""
+        self._marked = ""
         self._digest: WeeklyDigest | None = None
         self._newest: DryRunReport | None = None
         self._entries: tuple[ReportEntry, ...] = ()
@@ -42,8 +42,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         if not self._there:
             return
         self._entries = entries
-        at = next((index for index, entry in enumerate(entries, 1) if entry.id == self._selected), 0)
-        self._show_list(at)
+        self._show_list(0)
         self._look(self._list.cursor)
 
     def _show_list(self, cursor: int | None = None) -> None:

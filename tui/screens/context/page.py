@@ -106,7 +106,7 @@ class ContextPage(FieldPage, scope="context"):
             words = error_lines(self.problem)
         prompt = self.prompt if self.problem is None else None
         self.items.show_empty("", words)
-        self.items.show(view.ItemRows(prompt) if prompt is not None else ListRows())
+        self.items.show(view.ItemRows(prompt.items) if prompt is not None else ListRows())
         self.prompt_text.show_prompt(prompt, words)
         self.show_item()
         self.show_standing()

@@ -90,6 +90,12 @@ class BlockReader:
         else:
             self._underline(stripped)
 
+    def leave_out(self, stripped: str) -> None:
+        """Takes a line that is not read: it ends what stands above it, and may say whose turn begins."""
+        self.flush()
+        match = _key_of(stripped)
+        self._turn = (speaker_of(match["key"]) if match else "") or self._turn
+
     def _heading(self, index: int, text: str, level: int) -> None:
         if level <= self._temporary_level:
             self._temporary_level = 0

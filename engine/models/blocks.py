@@ -41,7 +41,7 @@ def _blocks(reader: BlockReader, lines: Sequence[str], left_out: Mapping[int, st
     for index, line in enumerate(lines):
         stripped = line.strip()
         if index in left_out:
-            reader.flush()
+            reader.leave_out(stripped)
             reader.dropped[left_out[index]] += 1
         elif stripped:
             reader.read(index, line, stripped)

@@ -8,6 +8,7 @@ from engine.text.pattern_file import PatternFile
 from engine.text.text_lines import TextLines
 
 LONGEST_POINT = 400  # characters of a point's text; a longer sentence is cut at a clause or a word, with an ellipsis
+LONGEST_LIST = 600  # the same of a list of a note's own lines
 
 _HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TONES}{INVISIBLE}]")
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
@@ -69,8 +70,8 @@ def _without_comments(text: str) -> str:
     return "".join((*kept, text[at:])).replace("-->", "")
 
 
-def point_text(sentence: str) -> str:
-    """One line of at most `LONGEST_POINT` characters that opens no block and no schema field of its own."""
+def point_text(sentence: str, longest: int = LONGEST_POINT) -> str:
+    """One line of at most so many characters that opens no block and no schema field of its own."""
     text = sentence
     while "<!--" in text or "-->" in text:
         # What stood around a comment may close up to a new mark.
@@ -80,7 +81,7 @@ def point_text(sentence: str) -> str:
     while before != text:
         before = text
         text = _FORMS["schema_label"].sub("", _FORMS["block_start"].sub("", text))
-    return shortened(text, LONGEST_POINT)
+    return shortened(text, longest)
 
 
 def shortened(text: str, longest: int) -> str:

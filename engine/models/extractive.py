@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 
-from engine.models.cleaning import LONGEST_POINT, point_text
+from engine.models.cleaning import LONGEST_LIST, point_text
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.outline import below, list_of, read_note
+from engine.models.outline import below, first_sentence, list_of, name_of, read_note, says_something
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
@@ -14,14 +15,11 @@ from engine.models.summary import NoteTick, NoteToSummarise, Point, Summary
 
 MOST_DECISIONS = 10  # decisions of one note's summary
 MOST_INSIGHTS = 10  # insights of one note's summary
-MOST_EVENTS = 5  # key events of one note's summary (compactor §Summarize Working → Episodic: 3–5)
-MOST_DETAILS = 20
-"""Further points of a note that its writer set down in sections: each section has its own before one has two."""
-MOST_LOOSE = 12
-"""Those of them, and of the key events, that stand below no heading of their own: lines of a diary are no sections."""
+MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they stand apart
+MOST_WHOLE = 12  # points of a note that is short enough to be told whole
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3
 """Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
-SHORT_NOTE, SHARE_OF_NOTE = 3_000, 0.6  # the same of a note that is no talk: a short one whole
+FEWEST_NAMED = 4  # lines of one owner that may be told by their names alone
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20  # notes between two ticks
 
@@ -59,10 +57,9 @@ class _Choice:
         """Decisions and insights first, then the events among what is left."""
         decisions, insights = self._stated("decision", MOST_DECISIONS), self._stated("insight", MOST_INSIGHTS)
         events, facts = self._events(), self._facts()
-        told, further = (self._points(sorted(part)) for part in (events[:MOST_EVENTS], events[MOST_EVENTS:]))
         stated = self._points(self._by_owner(facts), fact_text)
         decided, learned = self._points(self._by_owner(decisions)), self._points(self._by_owner(insights))
-        return Summary(told, decided, learned, _named(self._dropped), stated, self._title, details=further)
+        return Summary(self._points(events), decided, learned, _named(self._dropped), stated, self._title)
 
     def _stated(self, wanted: Class, most: int) -> list[int]:
         rows = sorted(
@@ -77,33 +74,54 @@ class _Choice:
         return self._classes[row] == "insight" and "rule" in self._candidates[row].cues
 
     def _events(self) -> list[list[int]]:
-        """Gives the best rows, the best first, those of one owner together in order; of talk a few sentences."""
+        """Gives the best rows in order, those of one owner together: of talk a few sentences, else all that a short
+        note says, and of a long one a point for each owner."""
         owned: dict[str | int, list[int]] = {}
         for row in self._best:
-            owned.setdefault(self._candidates[row].owner or row, []).append(row)
+            one = self._candidates[row]
+            if not one.question or (one.owner and one.role == "open"):
+                owned.setdefault(one.owner or row, []).append(row)
+        if self._spoken:
+            return self._said([row for rows in owned.values() for row in rows])
+        most = MOST_EVENTS if len(owned) > MOST_WHOLE else MOST_WHOLE
+        each = max(1, most // max(1, len(owned)))
         found: list[list[int]] = []
-        least, share = (SHORT_TALK, SHARE_OF_TALK) if self._spoken else (SHORT_NOTE, SHARE_OF_NOTE)
-        room = max(least, int(share * sum(map(len, self._texts))))
-        most = event_count(len(self._texts)) if self._spoken else MOST_EVENTS + MOST_DETAILS
-        loose = min(most, MOST_LOOSE)
-        for rows in [sorted(rows) for rows in owned.values()] * 3:
-            is_loose = rows[0] in owned
-            if len(found) < most and (loose or not is_loose) and (own := self._fitting(rows, room)):
-                found.append(own)
-                room -= sum(len(self._texts[row]) for row in own)
-                loose -= is_loose
-        return found
+        for rows in owned.values():
+            if len(found) < most:
+                found += self._told(rows, each)
+        return sorted(found[:most])
 
-    def _fitting(self, rows: Sequence[int], room: int) -> list[int]:
-        """Takes the rows that fit into one point and the room; of those that ask what a heading calls open."""
-        own: list[int] = []
+    def _said(self, rows: Sequence[int]) -> list[list[int]]:
+        room, most = max(SHORT_TALK, int(SHARE_OF_TALK * sum(map(len, self._texts)))), event_count(len(self._texts))
+        found: list[list[int]] = []
         for row in rows:
-            text, one = self._texts[row], self._candidates[row]
-            asks = one.question and not (one.owner and one.role == "open")
-            if len(text) <= room and not asks and self._fits([*own, row]) and self._taken.take(row, text):
-                room -= len(text)
-                own.append(row)
-        return own
+            if len(found) < most and len(self._texts[row]) <= room and self._taken.take(row, self._texts[row]):
+                room -= len(self._texts[row])
+                found.append([row])
+        return sorted(found)
+
+    def _told(self, rows: Sequence[int], each: int) -> list[list[int]]:
+        """The rows of one owner in so many points: all of them, else their first sentences, else their names, else the
+        best of them."""
+        taken = [row for row in rows if self._taken.take(row, self._texts[row])]
+        whole = self._texts.copy()
+        for form in (str, first_sentence, name_of)[: 3 if self._are_named(taken) else 2]:
+            for row in taken:
+                self._texts[row] = form(whole[row])
+            points = self._by_owner(taken)
+            if len(points) <= each:
+                break
+        else:
+            self._texts = whole
+            points = []
+            for row in taken:
+                points = found if len(found := self._by_owner([*chain(*points), row])) <= each else points
+        return [own for own in points if says_something(self._text(own, str))]
+
+    def _are_named(self, rows: Sequence[int]) -> bool:
+        """Tells whether lines may be told by their names alone: enough of them, most with a name of two words."""
+        named = [row for row in rows if says_something(name_of(self._texts[row]), 2)]
+        return len(rows) >= FEWEST_NAMED and 4 * len(named) >= 3 * len(rows)
 
     def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
@@ -126,13 +144,14 @@ class _Choice:
         return sorted(groups, key=lambda group: not self._is_rule(group[0]))
 
     def _fits(self, rows: Sequence[int]) -> bool:
-        return len(rows) == 1 or len(self._text(rows, str)) <= LONGEST_POINT
+        return len(rows) == 1 or len(self._text(rows, str)) <= LONGEST_LIST
 
     def _text(self, rows: Sequence[int], form: Callable[[str], str]) -> str:
-        return below(self._candidates[rows[0]].owner, list_of([form(self._texts[row]) for row in rows]))
+        texts = list_of([form(self._texts[row]) for row in rows])
+        return below(self._candidates[rows[0]].owner, texts) if rows else ""
 
     def _points(self, groups: Iterable[Sequence[int]], form: Callable[[str], str] = str) -> tuple[Point, ...]:
-        given = [(rows, point_text(self._text(rows, form))) for rows in groups]
+        given = [(rows, point_text(self._text(rows, form), LONGEST_LIST)) for rows in groups]
         # Lines with secrets were left out before; a sentence joined from several lines may still hold one.
         secret = set(secret_lines("\n".join(text for _, text in given)))
         self._dropped[HIDDEN_POINT] += len(secret)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from engine.models.blocks import Parsed
-from engine.models.cleaning import LONGEST_POINT, clean_lines
+from engine.models.cleaning import LONGEST_LIST, clean_lines, shortened
 from engine.models.cue_matcher import Cue
-from engine.models.labels import heading_role, is_part
-from engine.models.passing_states import WIDE, WORD, is_passing, is_tally, word_count
+from engine.models.labels import heading_role, is_part, speaker_of
+from engine.models.passing_states import WIDE, WORD, is_passing, is_state, is_tally, word_count
 from engine.models.sentence_candidates import (
     LEADS_NOWHERE,
     SMALL_TALK,
@@ -29,14 +29,16 @@ from engine.models.session_lines import SESSION
 from engine.models.summary import NoteToSummarise
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import PatternFile
+from engine.text.sentences import sentences
 
 FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
-PASSING = "state that passes"
+PASSING, LEANS = "state that passes", "line that leans on another"
 
 _FORMS = PatternFile(
     __package__,
     "outline_patterns.toml",
-    "wide_end field machine italic placeholder slot number dates named times tags bold task item",
+    "wide_end field machine italic placeholder slot number dates named times tags bold task item bold_title"
+    " named_thing name signs manual talk rule letters leans",
 )
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
@@ -44,6 +46,7 @@ _ENDS = ".;,。；，、 "
 _REACH = 2  # lines from one item of a list to the next: one may be blank
 _FEW_WORDS = 3
 _LONGEST_OWNER = 120
+_TELLING = 10  # words of a line that is kept among states that pass
 
 
 class _Node(msgspec.Struct):
@@ -57,8 +60,20 @@ class _Node(msgspec.Struct):
 
 def read_note(note: NoteToSummarise) -> ReadNote:
     """Gives what a summary of the note may pick from: sentences where somebody speaks to somebody, else whole units."""
-    read = read_lines(clean_lines(note.text), note.first_line, _units)
+    lines = _without_end(clean_lines(note.text))
+    if sum(line[:1].isalpha() and bool(speaker_of(line.partition(":")[0])) for line in lines) < 2:
+        lines = [_FORMS["bold_title"].sub(r"###### \1", line) for line in lines]
+    read = read_lines(lines, note.first_line, _units)
     return read._replace(title=_title(read.title, note.path))
+
+
+def _without_end(lines: list[str]) -> list[str]:
+    """The lines without those few below the last rule, where no heading is: a writer signs there."""
+    rules = [at for at, line in enumerate(lines) if _FORMS["rule"].match(line) and not lines[at - 1].strip()]
+    end = lines[rules[-1] :] if rules and 2 * rules[-1] > len(lines) else []
+    told = [line for line in end if line.strip()]
+    is_signed = len(told) <= _FEW_WORDS + 1 and not any(line.startswith("#") for line in told)
+    return lines[: len(lines) - len(end)] + [""] * len(end) if is_signed else lines
 
 
 def _title(heading: str, path: str) -> str:
@@ -73,25 +88,37 @@ def _title(heading: str, path: str) -> str:
 def _units(
     given: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
 ) -> Iterator[SentenceCandidate]:
-    sentences = list(given)
+    said = list(given)
     headings, dropped = parsed.headings, parsed.dropped
     if dropped[SESSION]:
         # In the session of an agent at work it tells what it did itself, and gives no advice.
-        sentences = [one if one.speaker == "user" else msgspec.structs.replace(one, speaker="") for one in sentences]
-    elif any(one.speaker for one in sentences):
-        yield from with_first_items(sentences, parsed, lines, first_line)
+        said = [one if one.speaker == "user" else msgspec.structs.replace(one, speaker="") for one in said]
+    elif any(one.speaker for one in said):
+        yield from with_first_items(said, parsed, lines, first_line)
         return
+    spoken = any(one.speaker for one in said)
     places = [index for _, index in headings]
-    spoken = any(one.speaker for one in sentences)
-    owners = ["", *("" if spoken else _owner(headings[: place + 1], lines) for place in range(len(headings)))]
+    above = [_above(headings, place, lines) for place in range(len(headings))]
     top = places[1] + first_line if places[1:] else 0
     sections: dict[int, list[SentenceCandidate]] = {}
-    for one in _without_noise(_blocks(sentences), lines, first_line, top, dropped):
+    for one in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
         sections.setdefault(bisect_right(places, one.start - first_line), []).append(one)
+    lasting = {section: _lasting(own) for section, own in sections.items()}
+    states = {section for section in sections if section and any(map(is_state, above[section - 1]))}
+    if not any(own for section, own in lasting.items() if section not in states):
+        states = set()  # a note that is nothing but a state says so
     for section, own in sections.items():
-        lasting = _lasting(own)
-        dropped[PASSING] += len(own) - len(lasting)
-        yield from _section(_forest(lasting, lines, first_line), owners[section], dropped)
+        kept = [] if section in states else lasting[section]
+        dropped[PASSING] += len(own) - len(kept)
+        owner, label = _owner(above[section - 1]) if section and not spoken else ("", "")
+        yield from _section(_forest(kept, lines, first_line), owner, label, dropped)
+
+
+def _is_chatter(one: SentenceCandidate) -> bool:
+    """Tells whether a sentence of a session is an agent's talk of itself or to somebody, or a word of a person."""
+    is_told = one.kind != "paragraph" or one.exact or _leads(one)
+    is_brief = word_count(one.text) <= _FEW_WORDS + 1 and not _leads(one)
+    return is_brief or not (one.speaker or (is_told and not _FORMS["talk"].search(one.text)))
 
 
 def size(text: str) -> int:
@@ -99,15 +126,27 @@ def size(text: str) -> int:
     return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
 
 
-def says_something(text: str) -> bool:
+def says_something(text: str, least: float = _FEW_WORDS) -> bool:
     """Tells whether a text has three words beside names of files, code and figures, or six characters of a script
-    without blanks."""
-    return word_count(text) >= _FEW_WORDS
+    without blanks; an address, a path or a command behind its name is two words."""
+    return word_count(text) + 2 * len(_FORMS["named_thing"].findall(text)) >= least
 
 
 def below(owner: str, text: str) -> str:
     """A text with the name of its owner in front."""
-    return f"{owner}{' —' if ':' in owner or '：' in owner else ':'} {text}" if owner else text
+    mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(("?", "？", "!", "！")) else ":"
+    return f"{owner}{mark} {text}" if owner else text
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a text."""
+    return next(iter(sentences(text)), text)
+
+
+def name_of(text: str) -> str:
+    """What stands before the first dash, colon or bracket of a text, as the name of what it tells; else the text."""
+    found = _FORMS["name"].match(text)
+    return found[1] if found and says_something(found[1], 1) else text
 
 
 def list_of(texts: Sequence[str]) -> str:
@@ -118,18 +157,20 @@ def list_of(texts: Sequence[str]) -> str:
     )
 
 
-def _blocks(sentences: Iterable[SentenceCandidate]) -> Iterator[SentenceCandidate]:
-    """The sentences of each block that asks nothing, as many together as make a unit."""
-    run: list[SentenceCandidate] = []
-    for one in sentences:
-        if one.leads and run:
-            yield from _together(run)
-            run = []
-        run.append(one)
-    yield from _together(run)
+def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[SentenceCandidate]:
+    """The sentences of each block that asks nothing, as many together as make a unit; of a session without chatter."""
+    runs: list[list[SentenceCandidate]] = []
+    for one in given:
+        if one.leads or not runs:
+            runs.append([])
+        runs[-1].append(one)
+    for run in runs:
+        yield from _together([one for one in run if not (is_session and _is_chatter(one))])
 
 
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
+    if run and (class_of(run[0]) or not is_passing(run[0].text)):
+        run = [run[0], *(one for one in run[1:] if class_of(one) or not (is_tally(one.text) or is_passing(one.text)))]
     if len(run) < 2 or run[0].speaker or any(one.role != run[0].role for one in run):
         return run
     if any(one.question for one in run):
@@ -138,7 +179,7 @@ def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     found = [run[0]]
     for one in run[1:]:
         text = found[-1].text + ("" if _FORMS["wide_end"].match(found[-1].text[-1]) else " ") + one.text
-        if size(text) <= LONGEST_POINT and not _leads(one):
+        if size(text) <= LONGEST_LIST and not _leads(one):
             found[-1] = _joined([found[-1], one], text)
         else:
             found.append(one)
@@ -170,9 +211,10 @@ def _without_noise(
     times = Counter(_FORMS["dates"].sub("0", one.text) for one in kept)
     told: set[str] = set()
     alone = sum(map(says_something, times)) == 1
+    often = 1 if max(times.values(), default=0) > 2 * _FEW_WORDS else 2  # a log says little twice
     for one in kept:
         key = _FORMS["dates"].sub("0", one.text)
-        if times[key] > 2 and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
+        if times[key] > often and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
             dropped[REPEATED] += 1
         else:
             yield one
@@ -183,18 +225,22 @@ def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     """The blocks of a section that say no passing state, nor add up; none where most do."""
     adds_up = sum(is_tally(one.text) for one in own) > 1
     found = [one for one in own if class_of(one) or not (is_passing(one.text) or (adds_up and is_tally(one.text)))]
-    return found if 2 * len(found) >= len(own) else []
+    is_told = 2 * len(found) >= len(own) or any(word_count(one.text) > _TELLING for one in found)
+    return found if is_told else []
 
 
 def _noise(one: SentenceCandidate, top: int) -> str:
     bare = _FORMS["slot"].sub("", one.text)
-    if _FORMS["placeholder"].search(one.text) or (bare != one.text and not says_something(bare)):
+    is_empty_slot = bare != one.text and not says_something(bare)
+    if is_empty_slot or any(_FORMS[form].search(one.text) for form in ("placeholder", "manual")):
         return TEMPLATE
     if _FORMS["machine"].match(one.text) or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
         return FIELD
     if one.text[0] in "(（" and one.text[-1] in ")）":
         return FRAGMENT
-    return SMALL_TALK if "small_talk" in one.cues else ""
+    if "small_talk" in one.cues:
+        return SMALL_TALK
+    return LEANS if not class_of(one) and _FORMS["leans"].match(one.text) else ""
 
 
 def _is_field(one: SentenceCandidate, most: int) -> bool:
@@ -205,21 +251,24 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
 
-def _owner(headings: Sequence[tuple[str, int]], lines: Sequence[str]) -> str:
-    """The nearest heading that tells whose lines stand below it, not the title of the note; behind the one above it
-    where it has one word."""
-    level, owner = 7, ""
-    for title, index in reversed(headings):
-        found = heading_of(lines[index].strip())
-        own = found.level if found else 2
-        if own < level:
-            level = own
-            name = owner_name(title) if own > 1 and index != headings[0][1] else ""
-            both = " – ".join(filter(None, (name, owner)))
-            owner = both if size(both) <= _LONGEST_OWNER else owner
-            if name and (own == 2 or word_count(owner) > 1):
-                break
-    return owner
+def _above(headings: Sequence[tuple[str, int]], place: int, lines: Sequence[str]) -> list[str]:
+    """The headings that a section stands below, the nearest first, without the title of the note."""
+    levels = [found.level if (found := heading_of(lines[index].strip())) else 2 for _, index in headings]
+    level, names = 7, list[str]()
+    for number in range(place, -1, -1):
+        if levels[number] < level:
+            level = levels[number]
+            if level > 1 and (number or levels.count(level) > 1):
+                names.append(headings[number][0])
+    return names
+
+
+def _owner(above: Sequence[str]) -> tuple[str, str]:
+    """The nearest heading that tells whose lines stand below it, and the label of its part where it has one word."""
+    names = [name for title in above if (name := owner_name(title))]
+    if len(names) > 1 and word_count(names[0]) <= 1:
+        return names[1], names[0]
+    return (names[0], "") if names else ("", "")
 
 
 def owner_name(title: str) -> str:
@@ -261,49 +310,38 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
     return trees
 
 
-def _section(trees: Sequence[_Node], owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """The trees of a section in order, as many of one kind together as a point holds; one too long comes apart."""
-    room = LONGEST_POINT - len(below(owner, " "))
-    run: list[_Node] = []
+def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
+    """The trees of a section in order; one that is too long comes apart, and a table that is says what it is about."""
+    room = LONGEST_LIST - len(below(owner, " ")) - len(label)
+    rows = [tree for tree in trees if tree.own.kind == "row"]
+    if len(rows) > 1 and size(list_of([_text(row) for row in rows])) > room:
+        named = [_cells(row.own.text)[0] for row in rows]
+        one = msgspec.structs.replace(rows[0].own, text=shortened(", ".join(named), room), end=rows[-1].own.end)
+        trees = [tree for tree in trees if tree.own.kind != "row"] + [_Node(one, 0, [], False)]
     for tree in trees:
-        if not tree.below and (_leads(tree.own) or tree.is_title):
+        text = below(label, _text(tree))
+        if owner and not tree.below and _leads(tree.own) and word_count(text) > _TELLING:
+            text = text.rstrip("*_ :：") + "."
+        if not tree.below and (text.endswith(_LEADS) or tree.is_title):
             dropped[LEADS_NOWHERE] += 1
-            continue
-        fits = not tree.below or size(_text(tree)) <= room
-        if run and not (owner and fits and _kind(tree) == _kind(run[0]) and size(_listed([*run, tree])) <= room):
-            yield from _unit(run, owner, dropped)
-            run = []
-        if fits:
-            run.append(tree)
+        elif size(text) > room and tree.below:
+            yield from _apart(tree, owner, label, dropped)
+        elif says_something(text, 1 if owner else _FEW_WORDS):
+            unit = msgspec.structs.replace(_joined([one.own for one in _flat([tree])], text), owner=owner)
+            # The path of a file of rules is no rule.
+            yield unit if word_count(text) >= _FEW_WORDS else msgspec.structs.replace(unit, role="", cues=frozenset())
+            label = ""
         else:
-            yield from _apart(tree, owner, dropped)
-    yield from _unit(run, owner, dropped)
+            dropped[FRAGMENT] += 1
 
 
-def _kind(tree: _Node) -> tuple[object, ...]:
-    own = tree.own
-    return own.question, own.speaker, own.role == "open", class_of(own)
-
-
-def _unit(run: Sequence[_Node], owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    text = _listed(run)
-    if says_something(text):
-        yield msgspec.structs.replace(_joined([tree.own for tree in _flat(run)], text), owner=owner)
-    else:
-        dropped[FRAGMENT] += len(run)
-
-
-def _apart(tree: _Node, owner: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
+def _apart(tree: _Node, owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
     """A tree's own block, where it says something itself, and what stands below it with its name."""
     name = owner_name(tree.own.text)
     if not name and not _leads(tree.own) and says_something(tree.own.text):
         yield msgspec.structs.replace(tree.own, owner=owner)
-    whose = " – ".join(filter(None, (owner, name)))
-    yield from _section(tree.below, whose if size(whose) <= _LONGEST_OWNER else name or owner, dropped)
-
-
-def _listed(run: Sequence[_Node]) -> str:
-    return list_of([_text(tree) for tree in run])
+    whose = " – ".join(filter(None, (owner, label, name)))
+    yield from _section(tree.below, whose if size(whose) <= _LONGEST_OWNER else name or owner, "", dropped)
 
 
 def _opens(one: SentenceCandidate, after: Sequence[str]) -> bool:
@@ -323,8 +361,15 @@ def _flat(trees: Sequence[_Node]) -> Iterator[_Node]:
 
 def _text(tree: _Node) -> str:
     if not tree.below:
-        return tree.own.text
+        name, cell, rest = _cells(tree.own.text)
+        return below(name, rest) if cell and tree.own.kind == "row" else _FORMS["signs"].sub("", tree.own.text)
     head = tree.own.text.rstrip("*_ ")
     return (
         f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {list_of([_text(one) for one in tree.below])}"
     )
+
+
+def _cells(row: str) -> tuple[str, str, str]:
+    """The cell that names a row, and the others; a number or a sign in front of it is none."""
+    first, cell, rest = row.partition(" · ")
+    return _cells(rest) if cell and not _FORMS["letters"].search(first) else (first, cell, rest)

@@ -12,10 +12,14 @@ from engine.text.pattern_file import PatternFile
 
 WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 WORD = re.compile(r"(?<![\w./\\@#=-])[^\W\d_]{2,}(?:['’-][^\W\d_]+)*(?![\w/\\=(]|[.:][\w/])")
+KEY = re.compile(r"[*_\W]{0,3}([^:：]{1,30}?)[*_]*\s*[:：]")
 _FORMS = PatternFile(
-    __package__, "passing_states.toml", "code times parts count ratio share sign logged shouted dated figure returned"
+    __package__,
+    "passing_states.toml",
+    "code times parts count tally ratio share sign logged shouted dated figure row_sign returned section key quiet",
 )
 _FEW, _SOME = 4, 8  # words beside which a share, and a ratio or a sign, are all that a block says
+_CALM = 14  # words of a sentence that may say no more than that nothing is new
 
 
 def word_count(text: str) -> float:
@@ -27,24 +31,33 @@ def word_count(text: str) -> float:
 def is_passing(text: str) -> bool:
     """Tells whether a block says little but counts, a share of so many, or the sign of a state behind a name."""
     plain, words = _FORMS["times"].sub(" ", _FORMS["code"].sub(" ", text)), word_count(text)
-    named, *signs = _FORMS["sign"].split(text)
+    said, *signs = _FORMS["sign"].split(text)
     is_short = words <= _SOME and "`" not in text and "://" not in text
     ratios = sum(_of(*found) for found in _FORMS["ratio"].findall(plain))
     return (
         ratios > (0 if is_short else 1)
-        or (is_short and bool(signs) and _FORMS["parts"].search(named) is not None)
+        or (is_short and bool(signs) and _FORMS["parts"].search(said) is not None)
         or ((words <= _FEW or bool(signs)) and _FORMS["share"].search(plain) is not None)
         or len(signs) > 2
+        or (" · " in text and _FORMS["row_sign"].search(text) is not None)
+        or (is_short and bool(signs) and not signs[-1].strip() and words <= _SOME - 2)
         or (is_short and any(form.match(text) for form in (_FORMS["shouted"], _FORMS["dated"])))
         or (is_short and any(form.search(text) for form in (_FORMS["figure"], _FORMS["returned"])))
         or _FORMS["logged"].match(text.lstrip("`")) is not None
         or _counts(plain, words)
+        or (words <= _CALM and _FORMS["quiet"].search(plain) is not None)
+        or (words <= _CALM and (named := KEY.match(text)) is not None and _FORMS["key"].fullmatch(named[1]) is not None)
     )
+
+
+def is_state(title: str) -> bool:
+    """Tells whether what stands below a heading is the state of a day: its figures, files, commits and tests."""
+    return _FORMS["section"].search(title) is not None and word_count(title) <= _SOME
 
 
 def is_tally(text: str) -> bool:
     """Tells whether a block is a count of things and little else; beside others like it, it adds up one day."""
-    found = _FORMS["count"].match(text)
+    found = _FORMS["count"].match(text) or _FORMS["tally"].search(text)
     return found is not None and word_count(text) <= _SOME and (found["unit"] or "").casefold() not in UNITS
 
 

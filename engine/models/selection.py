@@ -1,5 +1,6 @@
 """Takes sentences for a note, each once, and none that says what was taken before."""
 
+import re
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -7,6 +8,7 @@ from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
 
 SAME = 0.8  # share of character pairs from which two sentences say the same
+_CODE = re.compile("`[^`]+`")  # what differs in a command or a path is not the same
 _CLOSE = 60  # likeness by edits, 0 to 100, below which two sentences are not compared by their pairs
 
 
@@ -23,7 +25,8 @@ class Taken:
             return False
         # One call into C finds the few that are close enough to be looked at.
         close = extract(text, self._texts, scorer=ratio, score_cutoff=_CLOSE, limit=None)
-        if any(_same_pairs(text, other) for other, _, _ in close):
+        named = _CODE.findall(text)
+        if any(_same_pairs(text, other) and named == _CODE.findall(other) for other, _, _ in close):
             return False
         self.rows.add(row)
         self._texts.append(text)

@@ -28,7 +28,6 @@ class Summary(msgspec.Struct, frozen=True):
     title: str = ""  # the subject of the note by its own first heading, where that tells more than its name does
     by: str = ""  # the name of who wrote it in the end, where a model was asked
     remark: str = ""  # words for the operator on how it came about; mostly none
-    details: tuple[Point, ...] = ()  # further points of a note in sections, so that each section has one
 
     @property
     def is_empty(self) -> bool:

@@ -85,7 +85,7 @@ def kept(samples: Sequence[Sample]) -> tuple[float, float, dict[str, float]]:
 
 
 def text_of(summary: Summary) -> str:
-    parts = (summary.events, summary.decisions, summary.insights, summary.details)
+    parts = (summary.events, summary.decisions, summary.insights)
     return "\n".join(point.text for part in parts for point in part)
 
 

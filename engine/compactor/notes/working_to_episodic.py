@@ -111,7 +111,7 @@ def compile_note(
         "Decisions": summary.decisions,
         "Extracted Insights": summary.insights,
         **({"Facts": summary.facts} if summary.facts else {}),
-        **({"Details": summary.details} if summary.details else {}),
+        **({"Details": further} if (further := summary.events[MOST_POINTS:]) else {}),
     }
     for heading, points in sections.items():
         lines.append(f"## {heading}")

@@ -50,9 +50,11 @@ def test_empty_sections_stand_there_all_the_same() -> None:
     assert "## Summary\n(none)\n## Decisions\n- x\n" in compiled(Summary((), (Point("x", 1, 1),), ()))
 
 
-def test_a_summary_has_five_points_at_most() -> None:
-    text = compiled(Summary(tuple(Point(f"point {n}", n, n) for n in range(1, 9)), (), ()))
-    assert text.count("- point") == 5
+def test_a_summary_has_five_points_at_most_and_further_ones_stand_apart() -> None:
+    summary, _, details = compiled(Summary(tuple(Point(f"point {n}", n, n) for n in range(1, 9)), (), ())).partition(
+        "## Details\n"
+    )
+    assert (summary.count("- point"), details.count("- point")) == (5, 3)
 
 
 def test_every_bullet_knows_the_lines_it_came_from() -> None:

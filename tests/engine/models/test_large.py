@@ -5,7 +5,8 @@ import random
 
 import pytest
 
-from engine.models.cleaning import LONGEST_POINT
+from engine.models.cleaning import LONGEST_LIST
+from engine.models.extractive import MOST_EVENTS
 from engine.models.sentence_candidates import LONGEST_SENTENCE
 from engine.models.summary import Summary
 from tests.engine.models.notes import ENGLISH, summarise
@@ -24,7 +25,7 @@ def long_note(lines: int) -> str:
 def test_a_note_of_22_000_lines() -> None:
     text = long_note(22_000)
     summary = summarise(text)
-    assert len(summary.events) == 5
+    assert len(summary.events) == MOST_EVENTS
     assert [(point.text, point.start) for point in summary.decisions] == [
         ("We decided to keep the old harbour crane.", 11_001)
     ]
@@ -52,7 +53,7 @@ def test_no_text_takes_more_than_linear_time(unit: str) -> None:
 @pytest.mark.parametrize("unit", ["x", "word ", "中文", "a, "])
 def test_one_line_of_five_megabytes_is_cut_and_counted(unit: str) -> None:
     summary: Summary = summarise(ENGLISH + "\n" + unit * (5_000_000 // len(unit)))
-    assert all(len(point.text) <= LONGEST_POINT for point in summary.events)
+    assert all(len(point.text) <= LONGEST_LIST for point in summary.events)
     assert f"1 × end of a sentence over {LONGEST_SENTENCE:,} characters" in summary.dropped
     assert len(summary.decisions) == 2
 

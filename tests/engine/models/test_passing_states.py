@@ -3,7 +3,7 @@
 import pytest
 
 from engine.models.passing_states import is_passing
-from tests.engine.models.notes import events, summarise
+from tests.engine.models.notes import events, everything, summarise
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,13 @@ from tests.engine.models.notes import events, summarise
         "`7b900e7` 2026-03-16 Update the list of owners",
         "#41 · Links are checked · 0 · no change",
         "Night run at 17:07: exit=124",
+        "ANP: no new commits since 2026-03-05",
+        "未发现新 issue，状态无变化",
+        "All services are running",
+        "Estado: en curso",
+        "Wartet noch; derzeit läuft nichts davon",
+        "Linter · three files · ✅ closed",
+        "Report written (this file)",
         "Phase 1, the coin from end to end in the test net: ⚠ ~92% (up from ~80% this morning after three commits)",
     ],
 )
@@ -45,10 +52,19 @@ def test_counts_signs_and_results_of_one_run_pass(text: str) -> None:
         "The loader copied 3 tables twice because nobody had checked the rows",
         "Reader in `src/read.py` ✅",
         "2026-07-18: the repository was set up",
+        "Nobody may push to main without a review by two people",
     ],
 )
 def test_figures_of_things_that_last_stay(text: str) -> None:
     assert not is_passing(text)
+
+
+def test_a_section_of_states_by_its_name_goes_where_there_is_another() -> None:
+    for name in ("Files changed", "测试结果", "Estadísticas", "Git Status (at noon)", "Fleet status"):
+        kept = "## Move\n- The store was moved to the new machine\n\n"
+        state = f"## {name}\n- The reader of the store has one file more than before\n\n"
+        assert everything(f"# Day\n\n{kept}{state}") == "Move: The store was moved to the new machine"
+        assert not summarise(f"# Day\n\n{state}").is_empty
 
 
 def test_totals_go_together_and_one_count_stays() -> None:

@@ -5,8 +5,8 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.cleaning import LONGEST_POINT, clean_lines, without_markup
-from engine.models.extractive import MOST_EVENTS, ExtractiveSummariser
+from engine.models.cleaning import LONGEST_LIST, clean_lines, without_markup
+from engine.models.extractive import MOST_WHOLE, ExtractiveSummariser
 from engine.models.summary import NoteToSummarise, Point, Summary
 from engine.text.document import split_lines
 from engine.text.safe_text import hidden_characters, visible_line
@@ -34,7 +34,7 @@ texts = st.one_of(
 
 
 def points(summary: Summary) -> list[Point]:
-    return [*summary.events, *summary.decisions, *summary.insights, *summary.details]
+    return [*summary.events, *summary.decisions, *summary.insights]
 
 
 @given(texts, st.integers(1, 500))
@@ -53,7 +53,7 @@ def test_points_are_fit_to_be_written(text: str) -> None:
     """G13, C10: one line, not too long, nothing hidden, no secret, and no start of a block."""
     for point in points(summarise(text)):
         assert point.text == point.text.strip() != ""
-        assert len(point.text) <= LONGEST_POINT
+        assert len(point.text) <= LONGEST_LIST
         assert "\n" not in point.text
         assert visible_line(point.text) == point.text
         assert hidden_characters(point.text) == ()
@@ -65,7 +65,7 @@ def test_points_are_fit_to_be_written(text: str) -> None:
 @given(texts)
 def test_a_summary_has_five_events_at_most_and_says_nothing_in_two_parts(text: str) -> None:
     summary = summarise(text)
-    assert len(summary.events) <= MOST_EVENTS
+    assert len(summary.events) <= MOST_WHOLE
     assert {point.text for point in summary.events}.isdisjoint(
         point.text for point in (*summary.decisions, *summary.insights)
     )
@@ -74,7 +74,7 @@ def test_a_summary_has_five_events_at_most_and_says_nothing_in_two_parts(text: s
 @given(texts)
 def test_nothing_is_said_twice_in_one_part(text: str) -> None:
     summary = summarise(text)
-    for part in (summary.events, summary.decisions, summary.insights, summary.details):
+    for part in (summary.events, summary.decisions, summary.insights):
         said = [(point.text, point.start) for point in part]
         assert len(said) == len(set(said))
 

@@ -160,7 +160,7 @@ def test_a_line_end_that_nobody_resolved_ends_a_sentence() -> None:
 
 def test_a_line_that_ends_in_a_colon_takes_its_table_along() -> None:
     read = read_note(NoteToSummarise("a.md", "We bought for the party:\n| plates | three |\n| cups | nine |\n"))
-    assert [one.text for one in read.candidates] == ["We bought for the party: plates · three; cups · nine"]
+    assert [one.text for one in read.candidates] == ["We bought for the party: plates: three; cups: nine"]
 
 
 @pytest.mark.parametrize(("end", "count"), [("---", 0), ("...", 0), ("....", 3), ("", 3)])

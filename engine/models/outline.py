@@ -144,7 +144,7 @@ def first_sentence(text: str) -> str:
 
 
 def name_of(text: str) -> str:
-    """Gives what stands before the first dash, colon or bracket of a text, as the name of what it tells; else the text."""
+    """Gives what stands before the first dash, colon or bracket of a text, as its name; else the text."""
     found = _FORMS["name"].match(text)
     return found[1] if found and says_something(found[1], 1) else text
 

@@ -23,6 +23,7 @@ from tui.screen_host import ScreenHost
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.state import ApprovalsState
 from tui.screens.pane import Hosted
+from tui.shell.host import leave_for
 from tui.system.editor import lend
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
@@ -110,16 +111,10 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         if self._row is None or not self._row[0].workspace:
             return
         row, plan = self._row
-        if self.deck.bridge.work is not None:
-            self.deck.say(self.deck.lacks_idle(), severity="warning")
-        elif not row.machine and not Path(row.workspace).is_dir():
-            self.deck.say(f"no such folder: {row.workspace}", severity="warning")
-        elif not row.machine:
-            self._visit.leads_to, self._visit.plan = Path(row.workspace), plan.id if plan is not None else ""
-            self.deck.bridge.close()
-            self.app.exit(0)
-        else:
+        if row.machine and self.deck.bridge.work is None:
             self._enter_there(row)
+        else:
+            leave_for(self.deck, self._visit, row.workspace, plan.id if plan is not None else "")
 
     def _enter_there(self, row: FleetRow) -> None:
         from engine.fleet.twins import command_there

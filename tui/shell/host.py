@@ -1,10 +1,12 @@
 """Defines what the parts around the screens may ask of the console, beside what its screens may."""
 
 from abc import abstractmethod
+from pathlib import Path
 
 from textual.dom import DOMNode
 
 from engine.plans.operation import Operation
+from tui.bridge.fleet_source import FleetVisit
 from tui.screen_host import ScreenHost
 from tui.screens.page import Page
 from tui.shell.configuration import Configuration
@@ -66,3 +68,15 @@ class ShellHost(ScreenHost):
     @abstractmethod
     def action_leave_memdeck(self) -> None:
         """Quits; the first `q` during long work only says that it is under way."""
+
+
+def leave_for(deck: ScreenHost, visit: FleetVisit, workspace: str, plan: str = "") -> None:
+    """Leaves this console for that of another workspace, and for a plan there."""
+    if deck.bridge.work is not None:
+        deck.say(deck.lacks_idle(), severity="warning")
+    elif not Path(workspace).is_dir():
+        deck.say(f"no such folder: {workspace}", severity="warning")
+    else:
+        visit.leads_to, visit.plan = Path(workspace), plan
+        deck.bridge.close()
+        deck.exit(0)

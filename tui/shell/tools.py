@@ -16,6 +16,7 @@ from tui.dialogs.text_reader import TextReader
 from tui.present.connections import change_lines, tool_detail, tool_row
 from tui.present.spans import ListRows, Span, key_line
 from tui.screens.pane import Hosted
+from tui.shell.host import leave_for
 from tui.system.editor import lend
 from tui.system.own_program import own_words
 from tui.widgets.line_list import LineList
@@ -77,7 +78,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
         if not tool.found:
             deck.say(f"{tool.title} was not found on this machine", severity="warning")
         elif tool.workspace:
-            self._leave_for(tool.workspace)
+            leave_for(deck, self._visit, tool.workspace)
         else:
             program = own_words(os.environ, Path.cwd())
             deck.bridge.read(lambda _: self._tools.changes(tool, program), lambda rows: self._show(tool, rows))
@@ -100,17 +101,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
         workspace = next((tool.workspace for tool in found if tool.name == name), "")
         self._took(found)
         if workspace:
-            self._leave_for(workspace)
-
-    def _leave_for(self, workspace: str) -> None:
-        if self.deck.bridge.work is not None:
-            self.deck.say(self.deck.lacks_idle(), severity="warning")
-        elif not Path(workspace).is_dir():
-            self.deck.say(f"no such folder: {workspace}", severity="warning")
-        else:
-            self._visit.leads_to = Path(workspace)
-            self.deck.bridge.close()
-            self.app.exit(0)
+            leave_for(self.deck, self._visit, workspace)
 
     def action_close(self) -> None:
         self.dismiss(None)

@@ -79,6 +79,11 @@ def _run(system: System, plan: Callable[[System], PlanOutcome]) -> JobOutcome:
         raise
     except MemdeckError as error:
         return JobOutcome(system, error=error)
+    return planned(system, outcome)
+
+
+def planned(system: str, outcome: PlanOutcome) -> JobOutcome:
+    """The step of a dry run that ended."""
     queued = ", ".join(made.id for made in (outcome.plan, *outcome.also) if made is not None)
     if queued:
         return JobOutcome(system, outcome, done=f"queued {queued}")

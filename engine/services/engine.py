@@ -13,6 +13,7 @@ from engine.workspace.system_calls import search_path
 
 if TYPE_CHECKING:
     from engine.extras.batches.batch_service import BatchService
+    from engine.extras.connect.session_capture import ConnectedSessions
     from engine.extras.importers.export_service import ExportService
     from engine.extras.stores.store_service import StoreService
     from engine.monitoring.dry_runs import RunsWithoutPlan
@@ -196,6 +197,7 @@ class Engine:
     # ── what stands beside: sessions taken in, git, costs, stores, replays ───────────────────────────────────────────
 
     capture: "CaptureService" = service("engine.services.capture")
+    connected: "ConnectedSessions" = service("engine.extras.connect.session_capture", extra="connect")
     repository: "RepositoryService" = service("engine.services.repository")
     shares: "ShareService" = service("engine.services.shares")
     privacy: "PrivacyService" = service("engine.services.privacy")

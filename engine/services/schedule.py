@@ -1,10 +1,13 @@
 """Scheduled jobs for the front ends: the dry runs of one, and of those that fell due."""
 
+from collections.abc import Iterator
 from datetime import datetime
+from typing import Protocol
 
 import msgspec
 
-from engine.errors import MemdeckError
+from engine.errors import Cancelled, MemdeckError
+from engine.extra_registry import MissingExtra
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
@@ -17,13 +20,26 @@ UNCHANGED = "nothing changed"
 CRON = "topics-cron"  # under which name the last look at the topics' schedules is remembered
 
 
+class SessionTaker(Protocol):
+    """Writes the sessions of connected tools into transcripts."""
+
+    def take_moved(self, since: datetime | None, tick: Tick | None = None) -> Iterator[JobOutcome]: ...
+
+
+class TakerOwner(Protocol):
+    """Has that where the extra is installed."""
+
+    @property
+    def connected(self) -> SessionTaker: ...
+
+
 class ScheduleService:
     """Runs jobs, and remembers when each last ran."""
 
-    def __init__(self, opened: OpenWorkspace, plans: PlanService, repository: RepositoryService) -> None:
-        self._opened = opened
-        self._plans = plans
-        self._repository = repository
+    def __init__(
+        self, opened: OpenWorkspace, plans: PlanService, repository: RepositoryService, services: TakerOwner
+    ) -> None:
+        self._opened, self._plans, self._repository, self._services = opened, plans, repository, services
 
     def run(self, job_id: str, tick: Tick | None = None) -> JobRun:
         """Makes the dry runs of a scheduled job, or the commits of `commits` (decisions B16, D34). It stays due where
@@ -33,12 +49,26 @@ class ScheduleService:
             job = find_job(job_id, (*jobs(self._opened.policy.zone), COMMITS))
             if job is COMMITS:
                 return self._commits()
+            taken = tuple(self._taken(tick)) if job.id == "daily" else ()
             run = run_job(job, lambda system: self._plans.dry_run(system, request))
             if job.id == "daily":
-                run = msgspec.structs.replace(run, steps=(*run.steps, *self._tags()))
+                run = msgspec.structs.replace(run, steps=(*taken, *run.steps, *self._tags()))
             if run.error is None:
                 self._opened.record_run(job.id)
             return run
+
+    def _taken(self, tick: Tick | None) -> Iterator[JobOutcome]:
+        """Writes what connected tools said into transcripts, which asks nobody; an error of it stops no other step."""
+        if self._opened.supposing or self._opened.database.read_only:
+            return
+        try:
+            yield from self._services.connected.take_moved(self._opened.last_runs.all().get("daily"), tick)
+        except MissingExtra:
+            return
+        except Cancelled:
+            raise
+        except MemdeckError as error:
+            yield JobOutcome("capture", error=error)
 
     def commit_due(self) -> tuple[str, ...]:
         """Commits the agent's changes where the policy wants it and half an hour is over (decision D34). Gives what was

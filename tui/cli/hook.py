@@ -169,23 +169,15 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
 def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
     from engine.errors import Refused
-    from engine.extras.connect.session_capture import capture_sessions
-    from engine.lifecycle.requests import ExtractRequest
-    from engine.plans.planning import PlanRequest
 
     file = _session_file(path, tool)
     if file is None:
         return
     for _ in range(_TRIES):
         # The hook of the last turn may still be at it when the session ends.
-        with suppress(Refused):
-            made, _ = capture_sessions(console.capture, tool, file, close=ended)
+        if not any(isinstance(step.error, Refused) for step in console.connected.take([(file, tool, ended)])):
             break
         time.sleep(1)
-    else:
-        return
-    for closed in [one.path for one in made if not one.open]:
-        console.plans.make("extract", PlanRequest(ExtractRequest(transcripts=(closed,)), unattended=True))
 
 
 def _session_file(path: str, tool: str) -> Path | None:

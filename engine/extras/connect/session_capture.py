@@ -1,16 +1,74 @@
 """Writes the sessions of another tool into transcripts, as capture does: the one write that asks nobody (D32, D42)."""
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from engine.errors import Refused
+from engine.extras.connect.connection import Connections
+from engine.extras.connect.tool_data import tool_data
 from engine.extras.importers.files import SourceFolder
+from engine.extras.importers.generations import tool_files
 from engine.extras.importers.kinds import import_kind
 from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from engine.extras.importers.session import ImportedSession
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, TurnEvent, encoded, event_key
 from engine.lifecycle.capture.recorder import Captured
+from engine.lifecycle.requests import ExtractRequest
+from engine.plans.planning import PlanRequest
+from engine.schedule.job_runs import JobOutcome, planned
 from engine.services.capture import CaptureService
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.plans import PlanService
+from engine.state.folder import state_home
 from engine.workspace.values import Progress, Tick
+
+OVER = timedelta(hours=6)  # time without a word after which the schedule takes a session to be over
+
+
+class ConnectedSessions:
+    """The sessions of the tools that are connected with this workspace, which hooks and the schedule capture."""
+
+    def __init__(self, opened: OpenWorkspace, capture: CaptureService, plans: PlanService) -> None:
+        self._opened, self._capture, self._plans = opened, capture, plans
+
+    def take(self, found: Iterable[tuple[Path, str, bool]], tick: Tick | None = None) -> Iterator[JobOutcome]:
+        """Writes sessions into transcripts, each a file, its kind and True where it is over; of those that are over a
+        dry run says what can be learnt. The error of a step is `Refused` where another process writes it."""
+        closed: list[str] = []
+        for file, kind, over in found:
+            try:
+                made, problems = capture_sessions(self._capture, kind, file, close=over, tick=tick)
+            except Refused as error:
+                yield JobOutcome("capture", error=error)
+                continue
+            yield from (JobOutcome("capture", done=one.path) for one in made)
+            yield from (JobOutcome("capture", skipped=line) for line in problems)
+            closed += [one.path for one in made if not one.open]
+        if closed:
+            request = PlanRequest(ExtractRequest(transcripts=tuple(closed)), unattended=True, tick=tick)
+            yield planned("extract", self._plans.make("extract", request))
+
+    def take_moved(self, since: datetime | None, tick: Tick | None = None) -> Iterator[JobOutcome]:
+        """Takes every session that went on since then, or since its tool was connected."""
+        now = self._opened.real_clock()
+        yield from self.take(((file, kind, now - at >= OVER) for at, file, kind in sorted(self._moved(since))), tick)
+
+    def _moved(self, since: datetime | None) -> Iterator[tuple[datetime, Path, str]]:
+        folder = self._opened.root.identity.path
+        for record in Connections(state_home(self._opened.env)).all():
+            kind = tool_data(record.tool).sessions
+            if not kind or not record.follow or os.path.realpath(record.workspace) != folder:
+                continue
+            begin = record.at if since is None else max(record.at, since - OVER)
+            for file in Path(record.follow).rglob("*"):
+                form = tool_files(kind).generation(file.parts)
+                if form is None or form.side:
+                    continue
+                at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
+                if at >= begin:
+                    yield at, file, kind
 
 
 def capture_sessions(

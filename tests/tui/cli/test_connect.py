@@ -2,13 +2,19 @@
 
 import io
 import json
+import os
 import re
 import shlex
 import sys
+import time
+from datetime import UTC, datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from engine.extras.connect.connection import Connections
+from engine.state.folder import state_home
 from tests.tui.cli.conftest import Run, Typist
 
 SETTINGS = """{
@@ -179,6 +185,32 @@ def test_a_hook_captures_a_session_that_goes_on_and_ends(
     hook("SessionEnd", other)
     hook("SessionEnd", "relative.jsonl")
     assert len(list((memory / "raw").rglob("*.md"))) == 1
+
+
+def test_d64_the_schedule_captures_what_no_hook_did_and_closes_what_is_over(
+    run: Run, project: Path, own_home: Path, typist: Typist
+) -> None:
+    """Sessions from before the connection stay as they were left; a session of the last hours is not over."""
+    typist.types("yes\n")
+    assert run("connect", "claude-code", "--no-import", "--no-mcp", "--no-hooks").code == 0
+    memory, now = memory_of(own_home), time.time()
+    (record,) = Connections(state_home(os.environ)).all()
+    begun = datetime.fromtimestamp(now - 3 * 86_400, UTC)
+    Connections(state_home(os.environ)).keep(msgspec.structs.replace(record, at=begun))
+    (old,) = memory.parent.glob("*.jsonl")
+    for name, hours in (("s-1", 90), ("s-2", 30), ("s-3", 1)):
+        file = memory.parent / f"{name}.jsonl"
+        text = old.read_text("utf-8").replace("s-1", name).replace('"u0"', f'"{name}u"').replace("billing", name)
+        file.write_text(text, "utf-8")
+        os.utime(file, (now - hours * 3600,) * 2)
+    told = json.loads(run("-w", str(memory), "schedule", "--run", "daily", "--json").out)["steps"]
+    assert [step["system"] for step in told[:3]] == ["capture", "capture", "extract"]
+    assert told[2]["done"].startswith("queued p-")
+    (still,) = json.loads(run("-w", str(memory), "capture", "--list", "--json").out)
+    assert still["session"] == "s-3"
+    again = json.loads(run("-w", str(memory), "schedule", "--run", "daily", "--json").out)["steps"]
+    assert [step["system"] for step in again].count("extract") == 0
+    assert len(list((memory / "raw").rglob("*.md"))) == 2
 
 
 def test_the_page_of_claude_code_is_followed_to_an_entry_in_its_memory(

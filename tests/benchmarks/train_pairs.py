@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.extraction.statement_pairs import PairWeights, StatementPairs
+from engine.context.compile.later_words import PairWeights, StatementPairs
 from engine.text.encoder.encoder import TextEncoder, text_encoder
 
 CHAINS = Path(__file__).parent / "corpora/content/choose/chains.jsonl"

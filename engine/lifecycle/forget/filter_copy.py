@@ -5,8 +5,7 @@ import sys
 import git_filter_repo
 import msgspec
 
-from engine.lifecycle.forget.redaction import without_words
-from engine.lifecycle.forget.sought_words import SoughtWords
+from engine.lifecycle.forget.sought_words import SoughtWords, without_words
 
 _OPTIONS = ["--force", "--partial", "--quiet", "--replace-refs", "delete-no-add"]
 """Partial: no remote is taken away and no branch of one becomes ours."""

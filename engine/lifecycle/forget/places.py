@@ -8,8 +8,14 @@ from typing import Literal
 
 import msgspec
 
-from engine.lifecycle.forget.redaction import Redacted, without_statements, without_words
-from engine.lifecycle.forget.sought_words import SoughtWords, Span, count_in
+from engine.lifecycle.forget.sought_words import (
+    Redacted,
+    SoughtWords,
+    Span,
+    count_in,
+    without_statements,
+    without_words,
+)
 from engine.text.pattern_file import converted, toml_file
 
 NOTES, STATE = "places.toml", "state.toml"

@@ -9,8 +9,7 @@ from engine.extraction.entry import entry_id
 from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts
 from engine.lifecycle.forget.places import PlaceKind, WordPlace, kind_of
-from engine.lifecycle.forget.redaction import without_statements
-from engine.lifecycle.forget.sought_words import SoughtWords
+from engine.lifecycle.forget.sought_words import SoughtWords, without_statements
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget
 from engine.plans.plan import Append, Confirmation, Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome

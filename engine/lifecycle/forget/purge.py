@@ -7,8 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.lifecycle.forget.places import PlaceKind, state_files
-from engine.lifecycle.forget.redaction import without_words
-from engine.lifecycle.forget.sought_words import SoughtWords
+from engine.lifecycle.forget.sought_words import SoughtWords, without_words
 from engine.plans.apply.context import ApplyContext
 from engine.state.database import StateDatabase
 from engine.state.failpoints import step

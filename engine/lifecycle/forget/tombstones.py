@@ -11,9 +11,8 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.redaction import without_statements
 from engine.lifecycle.forget.scan import Looked, Trace
-from engine.lifecycle.forget.sought_words import TOKEN, Span, count_in, tokens
+from engine.lifecycle.forget.sought_words import TOKEN, Span, count_in, tokens, without_statements
 from engine.plans.operation import id_order
 from engine.plans.plan import Change, Move, Plan
 from engine.plans.system_request import System

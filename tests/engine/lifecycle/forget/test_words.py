@@ -12,8 +12,14 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.lifecycle.forget.places import NOTES, STATE, kind_of, redacted, word_places
-from engine.lifecycle.forget.redaction import statement, without_statements, without_words
-from engine.lifecycle.forget.sought_words import MARK, SoughtWords, count_in
+from engine.lifecycle.forget.sought_words import (
+    MARK,
+    SoughtWords,
+    count_in,
+    statement,
+    without_statements,
+    without_words,
+)
 from engine.lifecycle.forget.tombstones import Tombstone, Tombstones
 
 AT = datetime(2026, 3, 15, tzinfo=UTC)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
+from engine.plans.annotation import GATE as HOOKS
 from engine.plans.annotation import PROBES
 from engine.plans.git_places import in_git
-from engine.plans.hook_rules import GATE as HOOKS
 from engine.plans.line_hunks import LineHunk, hunks_between, lines_of
 from engine.plans.plan import Append, Change, Create, Move, Plan, QualityGate, Replace
 from engine.text.canonical_json import sha256_hex

@@ -18,7 +18,7 @@ from engine.workspace.layout import CONVERSATIONS, MEMORY_MD_LINES, MEMORY_MD_PA
 from engine.workspace.values import Tick, phase, steps
 
 GATE = "hooks"  # the plan check that stands in for the pre-commit hook
-WARNING = "hooks: "  # begins a warning that the pre-commit hook would give
+HOOKS = "hooks: "  # begins a warning that the pre-commit hook would give
 PUT_BACK = frozenset({"revert", "restore"})
 """Systems whose plans put bytes back that stood in the workspace before: that is no growth (decision G25)."""
 _LIMITS = dict(MEMORY_MD_LINES)
@@ -66,7 +66,7 @@ def hook_gate(
         return None, ()
     refused = [] if puts_back else [what for path, data in looked.items() for what in _refusals(path, data, read)]
     said = [one for path, data in looked.items() for one in hook_faults(path, data)]
-    warnings = tuple(f"{WARNING}{one.path} {one.what}" for one in said)
+    warnings = tuple(f"{HOOKS}{one.path} {one.what}" for one in said)
     detail = "; ".join(refused) or f"{len(looked):,} files as the pre-commit hook wants them"
     return QualityGate(GATE, not refused, detail), warnings if not refused else ()
 

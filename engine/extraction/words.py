@@ -4,7 +4,7 @@ import re
 from functools import cache
 
 from engine.extraction.entry import EntryKind
-from engine.text.word_tables import WordTables
+from engine.text.pattern_file import WordTables
 
 _DIGIT_IN_CLASS = re.compile(r"(\[[^\]]*)\\d([^\]]*\])")
 _ASIAN = re.compile("[\u3400-\u9fff]")

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, Literal, get_args
 
-from engine.text.pattern_file import re2_options
-from engine.text.word_tables import WordTables
+from engine.text.pattern_file import WordTables, re2_options
 
 Cue = Literal[
     "decision", "plan", "not_decision", "insight", "rule", "not_insight",

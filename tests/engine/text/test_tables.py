@@ -17,10 +17,9 @@ from engine.flush import label_words
 from engine.models import cue_matcher, labels
 from engine.sessions.platforms import rules as platforms
 from engine.text import pattern_file
-from engine.text.pattern_file import PatternFile
+from engine.text.pattern_file import PatternFile, WordTables
 from engine.text.poison.rules import table
 from engine.text.secrets import rules as secrets
-from engine.text.word_tables import WordTables
 from tests.source import ROOT
 
 ROOMS = ("text", "workspace", "models", "search", "topics", "extraction", "sessions", "flush", "compactor", "tree")

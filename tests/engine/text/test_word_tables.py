@@ -9,7 +9,7 @@ import pytest
 from engine.errors import MemdeckError
 from engine.extraction import words
 from engine.models import cue_matcher
-from engine.text.word_tables import WordTables
+from engine.text.pattern_file import WordTables
 
 SECTIONS = {"doubt": ("play", "but")}
 

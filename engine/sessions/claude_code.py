@@ -5,8 +5,7 @@ from typing import Any
 
 from engine.sessions.messages import SessionLine, spoken, tools
 from engine.sessions.turn_tree import TreeLine
-from engine.text.message_content import text_blocks
-from engine.text.transcript_marks import Speaker, instant
+from engine.text.transcript_marks import Speaker, instant, text_blocks
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _PARENTS = ("parentUuid", "logicalParentUuid")

@@ -10,8 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.sessions.who_spoke import who_spoke
-from engine.text.message_content import text_blocks, texts
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, text_blocks, texts
 from engine.topics.messages import Direction, Message, ToolCall
 
 LONGEST_TEXT = 64 * 1024

@@ -5,8 +5,7 @@ from typing import Any
 
 from engine.sessions.messages import SessionLine, spoken, tools
 from engine.sessions.turn_tree import TreeLine
-from engine.text.message_content import texts
-from engine.text.transcript_marks import Speaker, instant
+from engine.text.transcript_marks import Speaker, instant, texts
 
 _ROLES = {"user": Speaker.USER, "assistant": Speaker.AGENT}
 _TYPES = frozenset({"session", "message", "custom_message", "custom", "compaction", "branch_summary"})

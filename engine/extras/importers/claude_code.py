@@ -8,8 +8,7 @@ from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuil
 from engine.sessions.claude_code import not_said, queued, tree_entry
 from engine.sessions.platforms.rules import line_kind
 from engine.sessions.turn_tree import abandoned
-from engine.text.message_content import text_blocks, texts
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, text_blocks, texts
 
 _TOOL = "claude-code"
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")

@@ -8,8 +8,7 @@ import msgspec
 from engine.extras.importers.chatgpt import EMPTY
 from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, objects, string
 from engine.sessions.turn_tree import TreeLine, abandoned
-from engine.text.message_content import texts
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, texts
 
 
 class ClaudeExport:

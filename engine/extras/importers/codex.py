@@ -8,8 +8,7 @@ from typing import Any
 from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuilder, number, string
 from engine.sessions.codex import CALLS, is_head, of_helper, payload
 from engine.sessions.platforms.rules import line_kind
-from engine.text.message_content import text_blocks
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, text_blocks
 
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output", "local_shell_call_output"})
 

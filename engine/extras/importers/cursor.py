@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from engine.extras.importers.session import ImportedSession, SessionBuilder, objects, string
-from engine.text.message_content import texts
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, texts
 
 _ROLE = re.compile(r"(?m)^(user|assistant):[ \t]*\r?$\n?")
 _BLOCK = re.compile(r"(?m)^\[(Thinking|Tool call|Tool result)\][ \t]*([^\r\n]*)\r?\n?((?:[ \t]+[^\n]*\n?|\r?\n)*)")

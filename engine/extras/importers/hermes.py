@@ -6,8 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.extras.importers.session import ImportedSession, SessionBuilder, decoded, objects, string
-from engine.text.message_content import texts
-from engine.text.transcript_marks import Speaker, instant
+from engine.text.transcript_marks import Speaker, instant, texts
 
 _BLOCKS = "\x00json:"  # before the content of a message that is no plain text
 

@@ -7,8 +7,7 @@ from engine.extras.importers.session import ImportedSession, NoTurn, SessionBuil
 from engine.sessions.openclaw import not_said, tree_entry
 from engine.sessions.platforms.rules import line_kind
 from engine.sessions.turn_tree import abandoned
-from engine.text.message_content import text_blocks, texts
-from engine.text.transcript_marks import Speaker
+from engine.text.transcript_marks import Speaker, text_blocks, texts
 
 _SUMMARIES = frozenset({"compaction", "branch_summary"})
 

@@ -6,9 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from engine.text.arrays import Floats
-from engine.topics.similarity.lexical_scorers import TfIdf
+from engine.topics.similarity.lexical_scorers import Terms, TfIdf
 from engine.topics.similarity.scorer import Scores, WordEmbedder
-from engine.topics.similarity.terms import Terms
 
 TFIDF_SHARE = 0.35
 """The share of TF-IDF beside the cosine of the vectors; chosen on the dev messages, flat between .2 and .5."""

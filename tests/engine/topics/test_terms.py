@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.words import cut
-from engine.topics.similarity.terms import Vocabulary
+from engine.topics.similarity.lexical_scorers import Vocabulary
 
 _TEXT = st.lists(st.sampled_from(["red", "green", "blue", "日本語", "öl", "un known"]), max_size=12).map(" ".join)
 

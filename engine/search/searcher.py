@@ -20,8 +20,8 @@ from engine.search.indexing.update import time_limit
 from engine.search.naming import real_path, safe_name
 from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
+from engine.search.ranking.file_scores import RankingWeights
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
-from engine.search.ranking.weights import RankingWeights
 from engine.search.results.hits import folded, hits, ordered
 from engine.search.results.references import References
 from engine.search.results.snippet import literals

@@ -17,7 +17,7 @@ from engine.search.evaluation.baselines import DEPTH, distinct_terms, full_text,
 from engine.search.evaluation.figures import Interval, RetrievalFigures, figures, hit1_gain, mrr_gain, mrr_interval
 from engine.search.evaluation.questions import NAME, EvaluationQuestion, EvaluationSet, read_questions
 from engine.search.indexing.chunks import chunks
-from engine.search.ranking.weights import TURNS
+from engine.search.ranking.file_scores import TURNS
 from engine.search.searcher import Searcher
 from engine.search.values import RankingRule, SearchRequest
 from engine.state.database import StateDatabase

@@ -13,7 +13,7 @@ from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedd
 from engine.search.indexing.slow_vectors import counted, embed_all
 from engine.search.indexing.update import Changes, Done, bring_in, changes, known_again, known_files, time_limit
 from engine.search.naming import renamed
-from engine.search.ranking.weights import later_embedder
+from engine.search.ranking.file_scores import later_embedder
 from engine.search.store.schema import Database, FileRow, Unusable, explained
 from engine.search.store.vault import NotOurs, Vault
 from engine.search.values import NAME, IndexReport, IndexState

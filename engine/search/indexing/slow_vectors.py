@@ -8,7 +8,7 @@ from engine.search.embedding.embedder import Embedder
 from engine.search.indexing.file_text import matter_of
 from engine.search.indexing.update import note_change, put_vectors
 from engine.search.naming import real_path
-from engine.search.ranking.weights import later_embedder
+from engine.search.ranking.file_scores import later_embedder
 from engine.search.store.schema import Database
 from engine.text.arrays import apart
 from engine.workspace.snapshot import Snapshot

@@ -10,11 +10,10 @@ from engine.search.dates.span import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
 from engine.search.ranking.dates import by_dates
-from engine.search.ranking.file_scores import ScoredFile, scored
+from engine.search.ranking.file_scores import NOTES, RankingWeights, ScoredFile, later_embedder, scored, weights_of
 from engine.search.ranking.lexical import Lexical, largest, lexical
 from engine.search.ranking.merge import MERGES
 from engine.search.ranking.postings import Lexicon
-from engine.search.ranking.weights import NOTES, RankingWeights, later_embedder, weights_of
 from engine.search.store.schema import Database, numbers
 from engine.search.values import RankingRule, SearchRequest
 from engine.search.vectors import sign_table

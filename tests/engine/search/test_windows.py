@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.ranking.file_scores import by_stretches
+from engine.search.ranking.file_scores import IN_TURNS, NOTES, TURNS, RankingWeights, by_stretches, weights_of
 from engine.search.ranking.lexical import Lexical
 from engine.search.ranking.postings import K1, SATURATED, B, Posting
-from engine.search.ranking.weights import IN_TURNS, NOTES, TURNS, RankingWeights, weights_of
 from engine.search.vectors.layout import Layout
 from tests.engine.search.place import SearchPlace
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
 from engine.extra_registry import needs
-from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.prune.old_files import PruneOptions
 from engine.lifecycle.requests import (
     ArchiveRequest,
     BranchesRequest,

@@ -9,8 +9,7 @@ import msgspec
 from engine.lifecycle.account import REPORT_ROWS, Account, first_rows
 from engine.lifecycle.archive.places import archive_place, protection
 from engine.lifecycle.distill.indexes import ACTIVE, PEOPLE, IndexEdit, IndexFile, kept_index
-from engine.lifecycle.prune.old_files import age_of
-from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.prune.old_files import PruneOptions, age_of
 from engine.lifecycle.references.file_links import linking_files
 from engine.plans.plan import Append, Create, Move, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome

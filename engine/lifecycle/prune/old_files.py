@@ -2,17 +2,55 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 
 import msgspec
 
 from engine.lifecycle.archive.places import protection
-from engine.lifecycle.prune.options import PruneOptions, Touched
 from engine.lifecycle.references.file_links import linking_files
+from engine.lifecycle.references.reference_days import Days
+from engine.lifecycle.requests import PrunePart
+from engine.plans.policy.workspace_keys import workspace_tuning
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.dates import parse_day, value_date, zone_of
+from engine.workspace.layout import MEMORY_MD_LINES
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import DateSource, FileFacts
+
+_LIMITS = dict(MEMORY_MD_LINES)
+
+
+Touched = Callable[[str], date | None]
+"""Gives the day on which the disk says that a file was written; asked of files that bear no date of their own."""
+
+
+class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
+    """`line_cap`: lines of MEMORY.md from which entries go; `room`: what is left then; `retention`: days of a journal.
+    `uses` are the kept days of references by path."""
+
+    parts: tuple[PrunePart, ...] = tuple(PrunePart)
+    line_cap: int = _LIMITS["full"]
+    room: int = _LIMITS["warning"]
+    retention: int = 90
+    uses: Mapping[str, Days] = {}
+    touched: Touched = lambda _: None  # the disk is not asked
+    config: str | None = None  # the sha256 of the workspace's `memory-config.yaml`, where it tunes this prune
+
+    def tuned(self, data: bytes | None) -> "PruneOptions":
+        """These with what the bytes of the workspace's configuration ask for; the room left keeps its distance."""
+        tuning = workspace_tuning(data)
+        if data is None or (tuning.memory_line_cap is None and tuning.journal_retention_days is None):
+            return self
+        cap = tuning.memory_line_cap or self.line_cap
+        return msgspec.structs.replace(
+            self,
+            line_cap=cap,
+            room=self.room - (self.line_cap - cap),
+            retention=tuning.journal_retention_days or self.retention,
+            config=sha256_hex(data),
+        )
+
 
 LEAST_SCORE = 0.01  # a file below it is a candidate
 LEAST_DAYS = 30  # no younger file is one, whatever its score

@@ -9,8 +9,7 @@ from engine.lifecycle.archive.places import archive_place
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
-from engine.lifecycle.prune.old_files import RetiredFile, evicted_files, old_journals
-from engine.lifecycle.prune.options import PruneOptions
+from engine.lifecycle.prune.old_files import PruneOptions, RetiredFile, evicted_files, old_journals
 from engine.lifecycle.requests import PrunePart
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome

@@ -14,7 +14,7 @@ from engine.demo.past_plans import CYCLES, DemoOperator, tree_plan
 from engine.demo.repository import DemoCommitter, DemoRepository
 from engine.plans.apply.completion import finish, record_intent
 from engine.plans.apply.context import ApplyContext
-from engine.plans.commit_text import subject
+from engine.plans.commit_task import subject
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Reversal, Withdraw, Write
 from engine.plans.plan import Plan, RiskTier
 from engine.plans.policy.values import Policy

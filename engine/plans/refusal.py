@@ -6,7 +6,7 @@ from typing import Any
 import msgspec
 
 from engine.errors import UsageError
-from engine.plans.commit_text import FACT as COMMIT_SENTENCES
+from engine.plans.commit_task import FACT as COMMIT_SENTENCES
 from engine.plans.line_hunks import PartText, without
 from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
 from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_of

@@ -12,7 +12,7 @@ from engine.errors import MemdeckError
 from engine.history.commit import commit_paths
 from engine.history.repository import Repository
 from engine.history.request import CommitRequest, Content, Trailer
-from engine.plans.commit_text import conversation_subject
+from engine.plans.commit_task import conversation_subject
 from engine.state.database import StateDatabase
 from engine.state.private_files import make_private
 from engine.state.table import StateTable, Table

@@ -8,7 +8,7 @@ from engine.errors import Damaged, Refused, Stale
 from engine.plans.apply.context import ApplyContext, system_errors
 from engine.plans.apply.execution import EffectList, execute
 from engine.plans.apply.preconditions import check_plan, check_private, check_room, check_sizes, read_inputs
-from engine.plans.commit_text import commit_message
+from engine.plans.commit_task import commit_message
 from engine.plans.operation import Approval, Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
 from engine.plans.prediction import predict

@@ -20,7 +20,7 @@ from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
 from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
-from engine.plans.commit_text import SESSION
+from engine.plans.commit_task import SESSION
 from engine.plans.file_damage import late_lines
 from engine.plans.git_places import INIT, in_git, names_crypt
 from engine.plans.operation import ChainHead, Operation, OperationKind

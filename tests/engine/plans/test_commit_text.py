@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.models import budget
-from engine.plans.commit_text import MOST_LINES, commit_message, commit_type
+from engine.plans.commit_task import MOST_LINES, commit_message, commit_type
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.plans.plan import Change, Plan
 from engine.services.engine import Engine

@@ -1,14 +1,37 @@
 """Defines what the engine asks a model for, and who answers: offline rules, or Claude (decisions D30, D49)."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
 from engine.models.summary import NoteTick
-from engine.models.task_prompt import TaskPrompt, task_prompt
+from engine.text.pattern_file import fault, source
+
+_FIRST_LINE = re.compile(r"<!-- version: (\d+) -->\n")
+
+
+class TaskPrompt(msgspec.Struct, frozen=True):
+    """The text of a task for a model. `version` goes up with each change of it: plans and their digests name it."""
+
+    text: str
+    version: int
+
+
+@cache
+def task_prompt(name: str) -> TaskPrompt:
+    """Reads one file; each paragraph of it becomes a line. `Damaged` where its first line gives no version."""
+    written = source(f"{__package__}.prompts", f"{name}.md").decode("utf-8")
+    head = _FIRST_LINE.match(written)
+    if head is None:
+        raise fault(f"engine/models/prompts/{name}.md", "", "its first line must be <!-- version: NUMBER -->")
+    paragraphs = written[head.end() :].strip().split("\n\n")
+    return TaskPrompt("\n".join(" ".join(paragraph.split()) for paragraph in paragraphs), int(head[1]))
+
 
 I = TypeVar("I")  # noqa: E741  (an item)
 A = TypeVar("A")

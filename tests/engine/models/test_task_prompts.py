@@ -10,10 +10,9 @@ import pytest
 from engine.extraction.extraction_task import ExtractionTask, SessionPart
 from engine.models.claude import ModelFailed
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.model_task import ModelTask
+from engine.models.model_task import ModelTask, task_prompt
 from engine.models.summary import NoteToSummarise
 from engine.models.summary_task import SummaryTask
-from engine.models.task_prompt import task_prompt
 from engine.plans.commit_task import CommitTask, DiffText
 from engine.text.transcript_marks import Speaker
 from engine.topics.gate import claude as gate

@@ -10,8 +10,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.search.category import category_of
-from engine.search.dates.days import spans_in
-from engine.search.dates.span import DaySpan
+from engine.search.dates.days import DaySpan, spans_in
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words
 from engine.search.indexing.index import IndexUpkeep, NoteIndex

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.search.dates.span import DaySpan
+from engine.search.dates.days import DaySpan
 from engine.search.naming import safe_name
 from engine.workspace.layout import is_archived
 

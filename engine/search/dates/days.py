@@ -11,9 +11,22 @@ from typing import Any
 
 import msgspec
 
-from engine.search.dates.span import DaySpan
 from engine.text.language import Language
 from engine.text.pattern_file import pattern_file
+
+
+class DaySpan(msgspec.Struct, frozen=True):
+    """The days from `first` to `last`, both included, and the words of the question that mean them."""
+
+    first: date
+    last: date
+    text: str
+
+    @property
+    def days(self) -> str:
+        """The span as it is shown: one day, or the first and the last."""
+        return f"{self.first}" if self.first == self.last else f"{self.first}..{self.last}"
+
 
 _TABLES = pattern_file(__package__, "dates.toml")
 _FORMS: tuple[tuple[Language, str], ...] = tuple(

@@ -6,7 +6,7 @@ from datetime import date
 import msgspec
 import numpy as np
 
-from engine.search.dates.span import DaySpan
+from engine.search.dates.days import DaySpan
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.query import Query
 from engine.search.ranking.dates import by_dates

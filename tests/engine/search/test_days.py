@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.dates.days import MOST_PHRASES, spans_in
-from engine.search.dates.span import DaySpan
+from engine.search.dates.days import MOST_PHRASES, DaySpan, spans_in
 from engine.search.ranking.dates import days_apart
 from engine.search.values import SearchRequest
 from tests.engine.search.place import SearchPlace

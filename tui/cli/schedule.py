@@ -118,7 +118,7 @@ def _texts(entries: Sequence["SchedulerEntry"], kind: str) -> dict[str, str]:
         from engine.schedule.systemd import units
 
         return {str(_unit_folder() / name): text for entry in entries for name, text in units(entry).items()}
-    from engine.schedule.crontab import block
+    from engine.schedule.scheduler_entry import block
 
     return {"crontab": "".join(block(entry, cron_is_utc=clock_is_utc()) for entry in entries)}
 
@@ -126,7 +126,7 @@ def _texts(entries: Sequence["SchedulerEntry"], kind: str) -> dict[str, str]:
 def _act(entries: Sequence["SchedulerEntry"], *, install: bool, systemd: bool) -> str:
     if systemd:
         return _act_on_systemd(entries, install=install)
-    from engine.schedule.crontab import read_crontab, with_block, without_block, write_crontab
+    from engine.schedule.scheduler_entry import read_crontab, with_block, without_block, write_crontab
 
     workspace = Path(entries[0].workspace)
     before = after = read_crontab(workspace)

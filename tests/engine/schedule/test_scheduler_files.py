@@ -11,9 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import MemdeckError, Refused, UsageError
-from engine.schedule.crontab import block, read_crontab, with_block, without_block, write_crontab
 from engine.schedule.due_times import WEEKLY, daily, monthly
-from engine.schedule.scheduler_entry import SchedulerEntry
+from engine.schedule.scheduler_entry import (
+    SchedulerEntry,
+    block,
+    read_crontab,
+    with_block,
+    without_block,
+    write_crontab,
+)
 from engine.schedule.systemd import install, on_calendar, remove, units
 from engine.state.failpoints import hooked
 

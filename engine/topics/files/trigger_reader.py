@@ -8,10 +8,9 @@ import msgspec
 
 from engine.topics import trigger as triggers
 from engine.topics.patterns.boundaries import bounded
-from engine.topics.patterns.globs import glob_problem
 from engine.topics.patterns.regex import BadPattern, check
 from engine.topics.patterns.schedules import schedule_problem
-from engine.topics.patterns.urls import host_problem
+from engine.topics.patterns.urls import glob_problem, host_problem
 from engine.topics.trigger import AnyTrigger, Scope
 
 MOST_WORDS = 500  # keywords, names or hosts of one trigger

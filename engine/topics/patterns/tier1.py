@@ -11,12 +11,11 @@ from engine.topics.decision import Correction, TriggerEvidence
 from engine.topics.messages import Direction, Message
 from engine.topics.patterns.boundaries import Bounded
 from engine.topics.patterns.code_detection import Code, canonical, find_code
-from engine.topics.patterns.globs import glob_pattern
 from engine.topics.patterns.language_detection import detect_language
 from engine.topics.patterns.pattern_sets import PatternSets
 from engine.topics.patterns.sentiment import mood_of, shouted, turned
 from engine.topics.patterns.text_patterns import text_pattern
-from engine.topics.patterns.urls import Link, leads_to, links
+from engine.topics.patterns.urls import Link, glob_pattern, leads_to, links
 from engine.topics.patterns.word_index import WordIndex, WordPattern, spaced_words, words_of
 from engine.topics.topic import Topic
 from engine.topics.trigger import (

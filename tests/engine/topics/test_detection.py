@@ -6,10 +6,10 @@ import pytest
 
 from engine.topics.messages import Direction, Message, ToolCall
 from engine.topics.patterns.code_detection import find_code
-from engine.topics.patterns.globs import glob_problem
 from engine.topics.patterns.language_detection import detect_language
 from engine.topics.patterns.sentiment import mood_of, next_mood, shouted, turned
 from engine.topics.patterns.tier1 import TopicPatterns
+from engine.topics.patterns.urls import glob_problem
 from engine.topics.trigger import (
     AnyTrigger,
     CodeTrigger,

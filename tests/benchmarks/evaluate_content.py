@@ -16,8 +16,7 @@ import msgspec
 
 from engine.compactor.extraction.durability import passing_rules
 from engine.compactor.semantic.entry import KnownTitle, SemanticEntry, read_entries
-from engine.compactor.semantic.near_entries import NearEntries
-from engine.compactor.semantic.pollution import line_pollution
+from engine.compactor.semantic.pollution import NearEntries, line_pollution
 from engine.text.canonical_json import sha256_hex
 from tests.benchmarks.content.notes import (
     HALVES,

@@ -15,8 +15,7 @@ from engine.compactor.limits.evaluation import MOVE_RISK_TIER
 from engine.compactor.limits.thresholds import band_warning
 from engine.compactor.options import CompactRequest
 from engine.compactor.semantic.entry import INSIGHT, KnownTitle
-from engine.compactor.semantic.near_entries import NearEntries
-from engine.compactor.semantic.pollution import Duplicate, TitleIndex
+from engine.compactor.semantic.pollution import Duplicate, NearEntries, TitleIndex
 from engine.compactor.semantic.shards import ShardOutlook, Shards
 from engine.plans.plan import Append, Change, Create, LineOrigin, Move, Replace
 from engine.plans.planning import Draft, Planning

@@ -7,8 +7,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.compactor.extraction.new_shards import nearest_shard, new_shards
-from engine.compactor.extraction.sections import EntryCandidate
+from engine.compactor.extraction.sections import EntryCandidate, nearest_shard, new_shards
 from engine.compactor.limits.evaluation import append_risk_tier
 from engine.compactor.options import DEFAULT_SHARD, USER_SHARD
 from engine.compactor.semantic.entry import (

@@ -1,6 +1,7 @@
 """Reads an episodic file: the points below the headings we know, and entries that stand there ready (A15, A26)."""
 
 import re
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from itertools import pairwise
 
@@ -8,13 +9,19 @@ import msgspec
 
 from engine.compactor.notes.working_to_episodic import NOTHING
 from engine.compactor.semantic.entry import FIELDS, TITLE, SemanticEntry, field_of, read_entries
+from engine.compactor.semantic.pieces import Piece, cut
 from engine.compactor.semantic.provenance import stated_provenance
+from engine.compactor.semantic.shard_topics import new_topics
+from engine.compactor.semantic.shards import FOLDER, Shard
+from engine.compactor.semantic.topic_words import name_stems
 from engine.models.labels import heading_role
 from engine.models.summary import Point
 from engine.text.derived import NONE, derived_line
-from engine.text.document import split_lines
+from engine.text.document import decode, split_lines
+from engine.text.encoder.encoder import TextEncoder, text_encoder
 from engine.text.markdown import code_mask, heading_of
 from engine.text.pattern_file import pattern_file
+from engine.workspace.snapshot import FreeNames
 from engine.workspace.values import LineSpan
 
 _BULLET = re.compile(r"\s{0,6}(?:[-*+]|\d{1,3}[.)])\s+(\S.*)")
@@ -163,3 +170,50 @@ def drafted_entry(
     written = SemanticEntry(title=title, context=context, insight=insight, impact=impact, provenance=provenance)
     spans = {field: LineSpan(path, lines[field], lines[field]) for field in FIELDS if field in lines}
     return EntryCandidate(entry=written, source=path, spans=spans), ()
+
+
+NEAR = 0.5  # cosine from which an entry that shares no topic goes to the shard whose entries are nearest
+_NEAREST = 3  # entries of a shard by which it is near
+
+
+def nearest_shard(candidate: EntryCandidate, shards: Sequence[Shard]) -> str:
+    """The shard whose entries are nearest to one by meaning; empty where none is near, or without the encoder."""
+    encoder = text_encoder() if shards else None
+    if not isinstance(encoder, TextEncoder):
+        return ""
+    pieces = [
+        (shard.path, f"{piece.title}. {piece.body}") for shard in shards for piece in cut(decode(shard.data)).pieces
+    ]
+    vectors = encoder.encode([f"{candidate.entry.title}. {candidate.entry.insight}", *(text for _, text in pieces)])
+    near_by: dict[str, list[float]] = {}
+    for (path, _), cosine in zip(pieces, vectors[1:] @ vectors[0], strict=True):
+        near_by.setdefault(path, []).append(round(float(cosine), 3))
+    near = {path: sum(sorted(all_of)[-_NEAREST:]) / min(_NEAREST, len(all_of)) for path, all_of in near_by.items()}
+    path = max(near, key=lambda one: (near[one], one), default="")
+    return path if path and near[path] >= NEAR else ""
+
+
+def new_shards(
+    waiting: Mapping[int, EntryCandidate],
+    full: Sequence[Shard],
+    most: int,
+    count: Callable[[str], int],
+    names: FreeNames,
+    paths: Sequence[str],
+) -> dict[int, str]:
+    """The path of a new shard for each entry by its number: those of one topic together, up to `most` tokens. What the
+    full shards hold tells the topics too; `paths` are the shards that there are."""
+    pieces = [_piece(one) for one in waiting.values()]
+    old = [piece for shard in full for piece in cut(decode(shard.data)).pieces]
+    stems = (path.rpartition("/")[2].removesuffix(".md") for path in paths)
+    taken = frozenset(stem for name in stems for word in name_stems(name) for stem in word)
+    topics = new_topics(pieces, [count(piece.text) for piece in pieces], old, most, taken)
+    numbers = list(waiting)
+    made = [(names.free(FOLDER, topic.name), topic.members) for topic in topics]
+    return {numbers[index]: path for path, members in made for index in members}
+
+
+def _piece(candidate: EntryCandidate) -> Piece:
+    entry = candidate.entry
+    text = "\n".join(text for _, text in entry.fields())
+    return Piece(text=text, start=1, end=1, title=entry.title, body=f"{entry.insight} {entry.impact}")

@@ -21,7 +21,7 @@ from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.root.mirror import START
 from engine.tree.survey.records import load_records

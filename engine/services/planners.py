@@ -36,7 +36,7 @@ from engine.services.planner import planner
 from engine.services.policy_models import model_name
 from engine.services.references import ReferenceService
 from engine.services.text_models import summary_writer, text_model
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.workspace.dates import mtime_date, zone_of
 
 RECENT = 2_000  # messages of it that tuning compares with

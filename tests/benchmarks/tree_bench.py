@@ -19,7 +19,7 @@ from engine.plans.grant import grant
 from engine.plans.operation import Witness
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.levels import ROOT_PATH
 from tests.benchmarks.figure import Figure
 from tui.app import MemdeckApp

@@ -23,7 +23,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import counter
 from engine.tree.browse.drill import stems
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import raw_day

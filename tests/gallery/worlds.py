@@ -18,7 +18,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message

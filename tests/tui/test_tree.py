@@ -16,7 +16,7 @@ from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.tree.browse.browser import Todo, TreeNode
 from engine.tree.browse.previous_version import Compared
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness
 from tests.prepared import Prepared, prepared
 from tests.tui.conftest import Deck, console_of, screen_text, settled, shows

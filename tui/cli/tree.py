@@ -32,7 +32,7 @@ def tree_command(settings: Settings, words: tuple[str, ...], at: str | None) -> 
 
 
 def _shown(settings: Settings, name: str, at: str | None) -> Answer:
-    from engine.tree.cycle.options import path_of
+    from engine.tree.cycle.idle import path_of
     from engine.tree.source_references import raw_day
 
     path = name if raw_day(name) is not None else path_of(name)

@@ -13,7 +13,7 @@ from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import Document
 from engine.text.secrets.detector import find_secrets
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.report import Outcome, TreeRun, gates, report_text
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeLevel, NodeStatus, month_of_week, node_path
 from engine.tree.nodes.build import BuiltNode, WaitingNode, build, summarised_sources

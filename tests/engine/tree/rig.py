@@ -22,7 +22,7 @@ from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter, counter
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.survey.node_state import Node
 from engine.tree.survey.records import TreeRecords, load_records

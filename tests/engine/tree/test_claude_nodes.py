@@ -14,7 +14,7 @@ from engine.models.cost_ledger import CostLedger
 from engine.plans.plan import Change, Create, Plan
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.levels import ROOT_PATH
 from engine.workspace.values import Progress
 from tests.engine.models.loopback import KEY, Answer, Loopback, failure, loopback, message

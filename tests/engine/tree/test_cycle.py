@@ -8,7 +8,7 @@ from engine.errors import UsageError
 from engine.plans.plan import RiskTier
 from engine.state.database import StateDatabase
 from engine.state.table import StateTable, Table
-from engine.tree.cycle.options import path_of
+from engine.tree.cycle.idle import path_of
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus, tips
 from tests.engine.tree.rig import TreeRig, changes, entry, long_log
 

@@ -19,8 +19,7 @@ from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.plans.policy.values import Policy
 from engine.services.engine import Engine
 from engine.tree.cycle import plan as cycle
-from engine.tree.cycle.idle import LastIdle, made_from
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import LastIdle, TreeRequest, made_from
 from engine.tree.survey.records import TreeRecords
 from tests.engine.tree.rig import WITNESS, TreeRig, entry
 

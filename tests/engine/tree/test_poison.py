@@ -11,7 +11,7 @@ from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.records.operation_fold import Moves, TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
 from engine.state.database import StateDatabase
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.levels import ROOT_PATH
 from engine.tree.root.held_lines import flagged_texts, text_key

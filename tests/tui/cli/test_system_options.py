@@ -8,7 +8,7 @@ from engine.plans.planning import PlanRequest
 from engine.plans.system_request import given, options_of
 from engine.services.engine import Engine
 from engine.services.systems import SYSTEMS
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from tests.prepared import Prepared
 from tests.tui.cli.conftest import Run
 

@@ -10,7 +10,7 @@ from textual.widgets import Input
 
 from engine.plans.planning import PlanRequest
 from engine.tree.browse.browser import TreeNode
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
 from tui.present.spans import Line, Span
 from tui.present.tree import rows as tree

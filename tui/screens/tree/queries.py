@@ -79,7 +79,7 @@ def read_text(browser: Browser, path: str, needle: str) -> NodeText:
 
 def place_of(name: str) -> str | None:
     """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
-    from engine.tree.cycle.options import path_of
+    from engine.tree.cycle.idle import path_of
     from engine.tree.source_references import raw_day
 
     try:

@@ -8,11 +8,10 @@ import msgspec
 
 from engine.errors import Blocked, Cancelled, Conflict, MemdeckError, remedy
 from engine.plans.apply.completion import finish, record_intent
-from engine.plans.apply.context import ApplyContext, reason, unstoppable
+from engine.plans.apply.context import ApplyContext, let_go, reason, unstoppable
 from engine.plans.apply.crash_state import CrashInspection, EffectState
 from engine.plans.apply.effects import EffectFailed, EffectRunner
 from engine.plans.apply.folders import OpenFolders
-from engine.plans.apply.held_expiry import let_go
 from engine.plans.memory_integrity import FLUSH, integrity_problem
 from engine.plans.operation import (
     Approval,

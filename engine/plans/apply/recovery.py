@@ -5,11 +5,10 @@ from itertools import chain
 
 from engine.errors import Conflict, MemdeckError
 from engine.plans.apply import filesystem
-from engine.plans.apply.context import ApplyContext, system_errors, unstoppable
+from engine.plans.apply.context import ApplyContext, let_go, system_errors, unstoppable
 from engine.plans.apply.crash_state import EffectState
 from engine.plans.apply.execution import FAILURES, Execution
 from engine.plans.apply.folders import STATE_YARD, WORKSPACE_YARD, OpenFolders
-from engine.plans.apply.held_expiry import let_go
 from engine.plans.operation import Operation, OperationState, Withdraw, Write
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import refill

@@ -8,9 +8,8 @@ import msgspec
 
 from engine.errors import Conflict, MemdeckError, UsageError
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
-from engine.lifecycle.forget.places import STATE, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.plan import HistoryFacts, plan_correction, plan_forgetting
-from engine.lifecycle.forget.purge import Purge
+from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
 from engine.lifecycle.forget.tombstones import (

@@ -8,7 +8,7 @@ import msgspec
 from engine.extraction.entry import entry_id
 from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts
-from engine.lifecycle.forget.places import PlaceKind, WordPlace, kind_of
+from engine.lifecycle.forget.purge import PlaceKind, WordPlace, kind_of
 from engine.lifecycle.forget.sought_words import SoughtWords, without_statements
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget
 from engine.plans.plan import Append, Confirmation, Create, QualityGate, Replace, RiskTier

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import UsageError
-from engine.lifecycle.forget.places import NOTES, STATE, kind_of, redacted, word_places
+from engine.lifecycle.forget.purge import NOTES, STATE, kind_of, redacted, word_places
 from engine.lifecycle.forget.sought_words import (
     MARK,
     SoughtWords,

@@ -9,9 +9,8 @@ import msgspec
 
 from engine.extraction.addresses import Address, addresses
 from engine.extraction.endings import Ending, ending, releases
-from engine.extraction.entry import EntryKind
+from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import EntryRecords, HeldEntry, HeldReach, RowState, folded, known_entries, reach_of
-from engine.extraction.quotes import turn_around
 from engine.extraction.relations import AddressBook, Relation, relation
 from engine.extraction.rows import holds_entries, present_rows, row_parts, verdict
 from engine.text.canonical_json import sha256_hex

@@ -7,8 +7,8 @@ from typing import Generic, TypeVar
 
 import msgspec
 
+from engine.extraction.entry import LocatedEntry, located_entries
 from engine.extraction.extraction_task import EntryFinder, FoundEntries, PartEntries
-from engine.extraction.quotes import LocatedEntry, located_entries
 from engine.extraction.sentence_rules import VERSION
 from engine.models.model_task import RuleModel, TextModel
 from engine.plans.planning import Planning

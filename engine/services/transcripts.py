@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import MemdeckError, UsageError
-from engine.extraction.entry import ExtractedEntry
-from engine.extraction.quotes import located_entries
+from engine.extraction.entry import ExtractedEntry, located_entries
 from engine.lifecycle.replay.comparison import TranscriptReading
 from engine.sessions.folder import SessionFolder
 from engine.sessions.session_file import read_session

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from engine.context.compile.pieces import PromptPiece
 from engine.context.compile.prompt import PromptSlot
 from engine.errors import MemdeckError
-from engine.extraction.quotes import turn_around
+from engine.extraction.entry import turn_around
 from engine.extraction.rows import row_parts
 from engine.text.document import split_lines
 from engine.text.encoder.encoder import TextEncoder, encoder_or_none

@@ -8,9 +8,8 @@ from itertools import groupby, zip_longest
 
 import msgspec
 
-from engine.extraction.entry import PROMOTED, EntryKind, ExtractedEntry
+from engine.extraction.entry import PROMOTED, EntryKind, ExtractedEntry, quote_line
 from engine.extraction.named_notes import project_of
-from engine.extraction.quotes import quote_line
 from engine.lifecycle.extract.destinations import SectionRow
 from engine.lifecycle.prune.memory_entries import memory_entries
 from engine.lifecycle.prune.memory_reasons import is_held, said_words

@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 
-from engine.extraction.entry import ExtractedEntry
+from engine.extraction.entry import ExtractedEntry, quote_line
 from engine.extraction.extraction_task import FoundEntries
 from engine.extraction.promotion import KnownRows, NewEntry, Promotion
-from engine.extraction.quotes import quote_line
 from engine.extraction.rows import (
     ROW_ID,
     PresentRow,

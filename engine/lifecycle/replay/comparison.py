@@ -7,8 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind
-from engine.extraction.quotes import LocatedEntry
+from engine.extraction.entry import PROMOTED, EntryGrade, EntryKind, LocatedEntry
 from engine.extraction.rows import PresentRow, PromotedRow, present_rows
 from engine.plans.plan import Create, Plan, Replace
 from engine.workspace.system_calls import write_all

@@ -3,8 +3,7 @@
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from engine.extraction.entry import EntryGrade
-from engine.extraction.quotes import LocatedEntry
+from engine.extraction.entry import EntryGrade, LocatedEntry
 from engine.extraction.rows import EntryHistory, PresentRow, present_rows
 from engine.lifecycle.account import first_rows, model_of
 from engine.lifecycle.extract.destinations import Homes, PlacedEntry, SectionRow, destination, with_rows

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import Refused, Stale, UsageError
-from engine.extraction.entry import EntryGrade, EntryKind
-from engine.extraction.quotes import turn_around
+from engine.extraction.entry import EntryGrade, EntryKind, turn_around
 from engine.plans.plan import PlanState
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve

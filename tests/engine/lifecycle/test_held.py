@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
-from engine.extraction.entry import EntryKind
+from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import HeldAnswer, RowState
-from engine.extraction.quotes import turn_around
 from engine.extraction.rows import entry_row
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.extraction.entry import EntryKind
+from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import RowState
-from engine.extraction.quotes import turn_around
 from engine.plans.plan import Plan
 from engine.services.engine import Engine
 from engine.workspace.layout import CONVERSATIONS

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.extraction import sentence_rules
-from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
-from engine.extraction.quotes import LocatedEntry
+from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry, LocatedEntry
 from engine.extraction.rows import PresentRow, PromotedRow
 from engine.lifecycle.replay.comparison import Readings, TranscriptReading, compare
 from engine.lifecycle.replay.figures import BlindAnswer, blind_pairs, blind_standing, replay_figures

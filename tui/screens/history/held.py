@@ -3,7 +3,7 @@
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
-from engine.extraction.quotes import turn_around
+from engine.extraction.entry import turn_around
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.present.history import held as view

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
-from engine.extraction.quotes import turn_around
+from engine.extraction.entry import turn_around
 from engine.workspace.values import LineSpan
 from tui.present import extraction as view
 from tui.present.spans import Line, Span, key_line

@@ -19,6 +19,7 @@ BOUNDARIES = {
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hermes": _FORMAT,
     "engine.extras.importers.hipocampus": _FORMAT,
+    "engine.extras.importers.openclaw": _FORMAT,
     "engine.fleet.pool": "what the end of the process asks, where it was loaded",
     "engine.search.embedding.encoder_embedder": _SCORER,
     "engine.search.indexing.entry_days": _RULE,

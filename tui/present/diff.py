@@ -191,6 +191,14 @@ def figures(diff: FileDiff) -> Line:
     )
 
 
+def part_of(
+    change: Change, diff: FileDiff, system: str, comments: "Sequence[DiffComment]", heading: Line = ()
+) -> DiffPart:
+    """A change of a plan with what stands above and beside its lines."""
+    beside = preface(change, diff, comments), origins(change, diff), flags(change, diff)
+    return DiffPart(diff, *beside, heading, frontmatter_rows(change, diff, system))
+
+
 def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[Line, ...]:
     """Makes the lines above a diff: the reason, warnings, comments, what is omitted, why rows may be missing."""
     lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]

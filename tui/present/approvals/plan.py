@@ -1,10 +1,10 @@
 """A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
     from engine.plans.alike import Likeness
 
+Made = TypeVar("Made")
+
 
 class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
@@ -43,6 +45,19 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         from engine.plans.alike import likeness
 
         return tuple(map(likeness, self.plan.changes, self.diffs))
+
+    @cached_property
+    def _shown(self) -> dict[str, tuple[object, Any]]:
+        return {}
+
+    def shown(self, part: str, given: object, make: Callable[[], Made]) -> Made:
+        """Gives a part of it as the screen shows it; where nothing `given` is another than last, as it was made then:
+        to go on and back in the queue is the most frequent key."""
+        kept = self._shown.get(part)
+        if kept is None or kept[0] != given:
+            kept = self._shown[part] = given, make()
+        made: Made = kept[1]
+        return made
 
 
 def label(name: str) -> Span:
@@ -242,6 +257,13 @@ class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
     def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
         super().__init__(tuple(zip(loaded.plan.changes, loaded.diffs, strict=True)))
         self._marks, self._seen, self._over = marks, seen, over
+        self._kept: dict[int, ListRow] = {}
+
+    def row(self, index: int) -> ListRow:
+        """Keeps each row: all in view are compared at each key."""
+        if index not in self._kept:
+            self._kept[index] = super().row(index)
+        return self._kept[index]
 
     def made(self, pair: tuple[Change, FileDiff]) -> ListRow:
         change, diff = pair

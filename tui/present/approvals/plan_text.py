@@ -82,14 +82,7 @@ def _alone(one: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
     change, diff = one.change, one.diff
     plan = plans[one.place]
     heading = diffs.title(change, diff, len(plan.loaded.plan.changes), marked=change.n in plan.marks)
-    part = DiffPart(
-        diff,
-        diffs.preface(change, diff, plan.loaded.comments),
-        diffs.origins(change, diff),
-        diffs.flags(change, diff),
-        heading,
-        diffs.frontmatter_rows(change, diff, one.system),
-    )
+    part = diffs.part_of(change, diff, one.system, plan.loaded.comments, heading)
     return PlanSection(((one.place, change.n),), part)
 
 

@@ -33,9 +33,10 @@ class ChangesPane(Hosted, LineList):
         selection, loaded, entry = self._selection, self._selection.loaded, self._selection.entry
         if loaded is None:
             return
-        marks, seen = selection.marks, selection.desk.seen(loaded)
+        marks, seen, over = selection.marks, selection.desk.seen(loaded), selection.is_over
         self.show_empty("no change")
-        self.show(plans.ChangeRows(loaded, marks, seen, over=selection.is_over), selection.index)
+        rows = loaded.shown("rows", (marks, seen, over), lambda: plans.ChangeRows(loaded, marks, seen, over=over))
+        self.show(rows, selection.index)
         if entry is not None:
             foot = plans.changes_foot(entry, loaded, marks, seen, read_only=self.deck.read_only)
             self.name_it(plans.changes_title(loaded, selection.index), foot)

@@ -44,13 +44,10 @@ class PlanDiff(DiffView):
         )
         if self.on_screen != (loaded.digest, change.n):
             self.sections = ()
-            self.show(
-                diff,
-                diffs.preface(change, diff, loaded.comments),
-                diffs.origins(change, diff),
-                diffs.flags(change, diff),
-                diffs.frontmatter_rows(change, diff, loaded.plan.system),
+            part = loaded.shown(
+                f"diff {change.n}", None, lambda: diffs.part_of(change, diff, loaded.plan.system, loaded.comments)
             )
+            self.show(diff, part.preface, part.origins, part.flags, part.frontmatter)
         self.on_screen = (loaded.digest, change.n)
 
     def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:

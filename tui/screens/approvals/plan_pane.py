@@ -169,7 +169,9 @@ class PlanPane(Hosted, Vertical):
                 self.deck.running.get(entry.id, ""),
                 self.deck.failed_plans.get(entry.id),
             )
-            lines = plans.head(entry, loaded, chosen(loaded.plan, self.selection.marks), standing)
+            marks = self.selection.marks
+            given = entry, marks, standing
+            lines = loaded.shown("head", given, lambda: plans.head(entry, loaded, chosen(loaded.plan, marks), standing))
             self.head.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
 
     def show_change(self) -> None:

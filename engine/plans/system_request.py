@@ -89,6 +89,14 @@ def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
         )
 
 
+def schema_of(kind: type[SystemRequest]) -> dict[str, Any]:
+    """Gives the options of a request as a JSON schema, by their flags, with range, words and help of each."""
+    _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
+    fields = parts.pop(kind.__name__)["properties"]
+    options = {one.flag: fields[one.field] for one in options_of(kind)}
+    return {"type": "object", "properties": options, "additionalProperties": False, "$defs": parts}
+
+
 def given(request: SystemRequest) -> Mapping[str, Any]:
     """Gives the fields that differ from what a request has where nothing is asked, with their values."""
     values = ((one, getattr(request, one.name)) for one in msgspec.structs.fields(request))

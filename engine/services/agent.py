@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.context.compile.note_text import fenced, flags_of, note_text, trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
@@ -202,6 +204,12 @@ class AgentService:
             tokenizer=status.tokenizer,
             degraded=[redact(f"{one.what}") for one in status.degraded],
         )
+
+    def systems(self) -> str:
+        """What the operator can plan, as JSON: each system with its command and its options. An agent runs none."""
+        from engine.services.systems import described
+
+        return msgspec.json.encode(described()).decode()
 
     def feedback(self) -> str:
         """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""

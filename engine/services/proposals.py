@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
+from typing import Literal
 
 import msgspec
 
@@ -25,6 +26,7 @@ _KINDS: dict[str, type[Create] | type[Append] | type[Replace]] = {
     "append": Append,
     "replace": Replace,
 }
+NoteAction = Literal["create", "append", "replace", "archive", "move"]
 _PLACED = ("archive", "move")  # actions that leave a note's text as it is
 
 

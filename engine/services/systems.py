@@ -1,12 +1,30 @@
 """Lists the systems by name, in the order in which they are shown."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from engine.errors import UsageError
-from engine.plans.system_request import System
+from engine.plans.system_request import System, schema_of
 from engine.services import planners
 from engine.services.planner import Planner
 
 _DECLARED = {each.name: each for each in vars(planners).values() if isinstance(each, Planner)}
 SYSTEMS: dict[str, Planner] = {name: _DECLARED[name] for name in System}
+
+
+def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    """Describes systems for a program: name, words, job, command and options as each declares them; all by default."""
+    systems = SYSTEMS.values() if names is None else [SYSTEMS[name] for name in names]
+    return [
+        {
+            "system": one.name,
+            "does": one.title,
+            "job": one.job,
+            "command": one.usage or f"memdeck plan {one.name}",
+            "options": schema_of(one.asked),
+        }
+        for one in systems
+    ]
 
 
 def find_system(name: str) -> Planner:

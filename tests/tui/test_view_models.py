@@ -1,6 +1,8 @@
 """Overview, queue, plan head, dialog and frame as text, without a screen."""
 
 from datetime import timedelta
+from functools import partial
+from operator import add
 
 import msgspec
 import pytest
@@ -165,6 +167,12 @@ class TestQueue:
 
 
 class TestPlanHead:
+    def test_what_is_shown_of_a_plan_is_made_again_only_of_something_else(self) -> None:
+        plan, made = loaded(), list[int]()
+        for asked in (1, 1, 2, 1):
+            made = plan.shown("part", asked, partial(add, made, [asked]))
+        assert made == [1, 2, 1]
+
     def test_the_head_of_a_waiting_plan(self) -> None:
         plan = loaded()
         lines = texts(plans.head(entry_of(plan.plan), plan, (1, 2), plans.PlanProgress()))

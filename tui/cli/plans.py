@@ -35,8 +35,9 @@ def plan_command(
     console = opened(settings)
     known = dict(console.plans.systems(named=True))
     if list_systems:
-        facts = [{"system": name, "does": does} for name, does in known.items()]
-        return Answer(facts, [TextTable(tuple(known.items()))])
+        from engine.services.systems import described
+
+        return Answer(described(known), [TextTable(tuple(known.items()))])
     if system is None or system not in known:
         raise UsageError(_no_system(system, list(known)), hint=f"there is: {', '.join(known)}")
     with progress(settings) as tick:

@@ -4,7 +4,7 @@ extra. Elicitation and sampling are never used: a client may answer them by itse
 import threading
 from collections import deque
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import anyio
 import anyio.from_thread
@@ -16,7 +16,16 @@ from pydantic import Field
 
 from engine import __version__
 from engine.errors import Cancelled, MemdeckError, Refused, remedy
-from engine.services.agent import AgentService, FoundNotes, MemoryFigures, NotePiece, ProposalAnswer, ProposalAnswers
+from engine.services.agent import (
+    MOST_HITS,
+    AgentService,
+    FoundNotes,
+    MemoryFigures,
+    NotePiece,
+    ProposalAnswer,
+    ProposalAnswers,
+)
+from engine.services.proposals import NoteAction
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Progress, Tick
 
@@ -104,7 +113,7 @@ def _told(error: MemdeckError | OSError) -> str:
     return f"{error.strerror or 'it failed'} · {remedy(error, 'ask again later')}"
 
 
-Action = Annotated[Literal["create", "append", "replace", "archive", "move"], Field(description="What to do")]
+Action = Annotated[NoteAction, Field(description="What to do")]
 Query = Annotated[str, Field(description="Words or a question, in any language; days such as `last week` count")]
 NotePath = Annotated[str, Field(description="The path of a note in the workspace, such as knowledge/people/ana.md")]
 Digest = Annotated[
@@ -146,7 +155,7 @@ def _add_reading(server: MCPServer[Any], agent: AgentService, calls: AgentCalls)
     async def memory_search(
         query: Query,
         context: Context[Any],
-        limit: Annotated[int, Field(description="The most notes of the answer, 20 at most")] = 10,
+        limit: Annotated[int, Field(description=f"The most notes of the answer, {MOST_HITS} at most")] = 10,
     ) -> FoundNotes:
         """Finds notes by words and meaning, in any language; dates in the query count."""
         return await calls.answered(context, lambda tick: agent.search(query, limit, tick))
@@ -225,6 +234,11 @@ def _add_resources(server: MCPServer[Any], agent: AgentService, calls: AgentCall
     async def root() -> str:
         """The top of the memory's tree."""
         return await calls.read(lambda: _whole(agent.read("memory/ROOT.md")))
+
+    @server.resource("memory://systems", title="What the operator can plan", mime_type="application/json")
+    async def systems() -> str:
+        """The systems of memdeck, each with its command and the schema of its options; only the operator runs one."""
+        return await calls.read(agent.systems)
 
     @server.resource("memory://feedback", title="The operator's feedback", mime_type="text/plain")
     async def feedback() -> str:

@@ -145,6 +145,7 @@ async def test_resources_and_the_prompt_are_fenced_and_lead_nowhere_else(engine:
         assert "billing" in str(root) and "<recalled " in str(root)
         assert "Fridays" in str((await client.read_resource(f"memory://file/{NOTE}")).contents[0])
         assert "nothing was refused yet" in str(await client.read_resource("memory://feedback"))
+        assert "memdeck plan prune" in str(await client.read_resource("memory://systems"))
         assert "billing" in str(await client.get_prompt("recall", {"topic": "billing"}))
         for path in ("private/diary.md", "..%2f..%2fetc/passwd", "%2e%2e/x.md", "memory.db", "none.md"):
             with pytest.raises(Exception, match=r".") as problem:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs import make
+from engine.services.agent import AgentService
 from engine.services.planner import Planner
 from engine.services.systems import SYSTEMS
 from tests.prepared import Prepared
@@ -66,12 +67,24 @@ def _forget() -> None:
 def test_its_command_takes_its_options_and_queues_its_plan(greet: Planner, workspace: Prepared, run: Run) -> None:
     assert "--times N" in run("plan", greet.name, "--help").out
     assert f"{greet.name} " in run("plan", "--list").out and greet.title in run("plan", "--list").out
+    (row,) = [one for one in json.loads(run("plan", "--list", "--json").out) if one["system"] == greet.name]
+    assert (row["does"], row["command"]) == (greet.title, "memdeck plan greet")
+    words = {"type": "integer", "minimum": 1, "maximum": 3, "default": 1, "description": "How often, from 1 to 3."}
+    assert row["options"]["properties"] == {"--times": words}
     assert run("plan", greet.name, "--times", "4").code == 2
     assert run("plan", greet.name, "--only", "memory").code == 2, "an option of another system"
     assert run("plan", greet.name, "--times", "2").code == 0
     (entry,) = json.loads(run("queue", "--json").out)
     assert entry["system"] == greet.name
     assert run("show", entry["plan"], "--diff").out.count("+hello") == 2
+
+
+def test_an_agents_program_is_told_of_it_with_its_options(greet: Planner, workspace: Prepared) -> None:
+    told = {one["system"]: one for one in json.loads(AgentService(workspace.engine, "silas").systems())}
+    assert told[greet.name]["does"] == greet.title
+    assert list(told) == list(SYSTEMS)
+    assert told["prune"]["options"]["properties"]["--only"]["items"] == {"$ref": "#/$defs/PrunePart"}
+    assert told["prune"]["options"]["$defs"]["PrunePart"]["enum"] == ["files", "journals", "memory"]
 
 
 def test_its_page_tells_what_it_does_and_takes(greet: Planner) -> None:

@@ -206,7 +206,7 @@ class AgentService:
         )
 
     def systems(self) -> str:
-        """What the operator can plan, as JSON: each system with its command and its options. An agent runs none."""
+        """Describes what the operator can plan, as JSON: systems, their commands and options. An agent runs none."""
         from engine.services.systems import described
 
         return msgspec.json.encode(described()).decode()

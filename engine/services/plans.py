@@ -73,6 +73,13 @@ class PlanService:
             self._opened.audit.append("cost", self._opened.real_clock(), said | msgspec.to_builtins(cost))
         return made
 
+    def preview(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
+        """A dry run that leaves nothing behind: no plan in the queue, no report."""
+        from engine.services.systems import find_system
+
+        with self._opened.lock:
+            return find_system(system).outcome(self._opened, self._opened.scan(request.tick), request)
+
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
         from engine.models.price import estimate
@@ -87,12 +94,8 @@ class PlanService:
 
     def _questions(self, system: str, request: PlanRequest) -> "tuple[ModelQuestion, ...]":
         """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""
-        from engine.services.systems import find_system
-
         found: list[ModelQuestion] = []
-        counting = msgspec.structs.replace(request, counted=found.append)
-        with self._opened.lock:
-            find_system(system).outcome(self._opened, self._opened.scan(request.tick), counting)
+        self.preview(system, msgspec.structs.replace(request, counted=found.append))
         return tuple(found)
 
     def queue(self) -> tuple[QueueEntry, ...]:

@@ -10,7 +10,7 @@ from engine.plans.diff import unified
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, stderr
-from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, plan_json, plan_state
+from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, outcome_json, plan_json, plan_state
 from tui.cli.plan_text import effect_rows, flag_notes, plan_diffs_rows, plan_rows, queue_rows
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, opened
@@ -22,13 +22,20 @@ if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
     from engine.monitoring.comments import DiffComment
     from engine.plans.diff import FileDiff
+    from engine.plans.planning import PlanOutcome
     from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
 
 
 @command("plan", cls=SystemCommand)
 def plan_command(
-    settings: Settings, system: str | None, list_systems: bool, scheduled: bool, only_estimate: bool, **options: Any
+    settings: Settings,
+    system: str | None,
+    list_systems: bool,
+    scheduled: bool,
+    only_estimate: bool,
+    preview: bool,
+    **options: Any,
 ) -> Answer:
     from engine.plans.planning import PlanRequest
 
@@ -48,7 +55,18 @@ def plan_command(
         # What Claude would cost is said before it is asked (decision D49).
         if price.calls:
             stderr(settings.no_color).line(price.line())
+        if preview:
+            return _preview(console, system, console.plans.preview(system, request))
         return outcome_answer(console, system, console.plans.make(system, request))
+
+
+def _preview(console: "Engine", system: str, outcome: "PlanOutcome") -> Answer:
+    """Shows what a plan would change, with its report; nothing was queued."""
+    rows: Text = [f"no plan: {outcome.reason_no_action or 'nothing to do'}"]
+    if (plan := outcome.plan) is not None:
+        diffs = console.plans.diffs(plan)
+        rows = chain(plan_diffs_rows(plan, diffs, [one.n for one in plan.changes]), ["nothing was queued"])
+    return Answer(partial(outcome_json, console, system, outcome), chain(outcome.report.splitlines(), rows))
 
 
 @command("queue")

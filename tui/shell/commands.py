@@ -170,13 +170,12 @@ class Commander:
         self._app.push_screen(CostScreen())
 
     def _compact(self, rest: Words) -> None:
-        """`/compact` is `plan flush` (CLI.md); `--preview` shows what it would do and leaves no plan on screen."""
+        """`/compact` is `plan flush` (CLI.md); `--preview` shows what it would do, and queues nothing."""
         flags = set(rest)
         if flags - {"--aggressive", "--preview"}:
             self._app.say("/compact takes --aggressive and --preview", severity="warning")
             return
-        more = [*(["--aggressive"] if "--aggressive" in flags else []), *(["--json"] if "--preview" in flags else [])]
-        self._beside(["plan", "flush", *more], title=" ".join(("/compact", *rest)))
+        self._beside(["plan", "flush", *sorted(flags)], title=" ".join(("/compact", *rest)))
 
     def _forget(self, words: str) -> None:
         """Asks how far words are to be forgotten, or the line under the cursor where none are typed."""

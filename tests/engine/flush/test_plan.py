@@ -97,6 +97,14 @@ def after(engine: Engine, plan: Plan, path: str) -> str:
     return found.decode()
 
 
+def test_a_preview_is_the_plan_that_would_be_queued_and_leaves_nothing_behind(place: Place) -> None:
+    place.write("MEMORY.md", "# Memory\n")
+    with place.open() as engine:
+        seen = engine.plans.preview("flush").plan
+        assert seen is not None and not engine.plans.queue()
+        assert after(engine, seen, "MEMORY.md") == after(engine, flushed(engine), "MEMORY.md")
+
+
 def test_b17_with_daily_logs_lasting_items_go_to_memory_and_the_rest_to_the_log(place: Place) -> None:
     place.write("MEMORY.md", "# Memory\n\n- an old lesson\n")
     (place.root / "DailyLogs").mkdir()

@@ -52,3 +52,11 @@ def test_the_forecast_has_three_levels(run: Run) -> None:
 def test_an_estimate_of_an_offline_dry_run_is_nothing(run: Run) -> None:
     assert run("plan", "compact", "--estimate").strip() == "nothing is asked of Claude"
     assert json.loads(run("--json", "plan", "compact", "--estimate"))["calls"] == 0
+
+
+def test_a_preview_shows_the_diffs_and_queues_nothing(run: Run) -> None:
+    before = run("--json", "queue")
+    shown = run("plan", "init", "--preview")
+    assert "+++ b/" in shown and shown.endswith("nothing was queued\n")
+    assert json.loads(run("--json", "plan", "compact", "--preview"))["plan"] is None
+    assert run("--json", "queue") == before

@@ -66,11 +66,12 @@ class ImportRequest(SystemRequest, frozen=True):
 
 
 class PrunePart(StrEnum):
-    """The three parts of a prune, as §9.2 has them."""
+    """The three parts of a prune, as §9.2 has them, and the entries that no answer used, which are asked for."""
 
     MEMORY = "memory"
     JOURNALS = "journals"
     FILES = "files"
+    UNUSED = "unused"
 
 
 class PruneRequest(SystemRequest, frozen=True):

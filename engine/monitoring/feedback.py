@@ -52,12 +52,16 @@ def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
     found = []
     for entry in entries:
         if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage:
-            # The files that it would have changed; of one that only makes files those.
-            there = {item.path for item in entry.inputs if item.sha256 is not None}
-            paths = (tuple(path for path in entry.targets if path in there) or entry.targets)[:MOST_LINES]
+            paths = told_paths(entry)
             kind, at, said = FeedbackKind.REFUSED, entry.state_since, entry.state_reason
             found.append(FeedbackRow(kind=kind, at=at, system=entry.system, said=said, paths=paths))
     return tuple(found)
+
+
+def told_paths(entry: QueueEntry) -> tuple[str, ...]:
+    """The first files that a plan would change; of one that only makes files those."""
+    there = {item.path for item in entry.inputs if item.sha256 is not None}
+    return (tuple(path for path in entry.targets if path in there) or entry.targets)[:MOST_LINES]
 
 
 def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> tuple[FeedbackRow, ...]:

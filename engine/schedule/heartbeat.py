@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 from functools import cache
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,7 +16,7 @@ FOLLOWER = "follower watch"  # the name of `topics watch --follow`, as long as i
 TIMES = 2  # intervals after which a thing that is silent is told
 
 
-class Beat(msgspec.Struct, frozen=True, kw_only=True):
+class Beat(NamedTuple):
     """A sign of life. `last`: when it came, or since when it is expected; `needed`: the newest instant at which there
     was work for it, which is now for what goes by the clock."""
 
@@ -51,19 +52,15 @@ def job_beats(every: Iterable[Job], last_runs: Mapping[str, datetime], now: date
     for job in every:
         last = last_runs.get(job.id, last_runs.get(INSTALLED))
         if last is not None:
-            at = next_at(job, now)
             fix = f"memdeck schedule --run {job.id}; memdeck schedule --install starts it each time"
-            between = at - last_at(job, now)
-            yield Beat(title=job.title, last=last, needed=now, every=between, fix=fix, job=job)
+            yield Beat(job.title, last, now, next_at(job, now) - last_at(job, now), fix, job)
 
 
 def twin_beats(twins: Mapping[str, TwinTimes]) -> Iterator[Beat]:
     """The machines of the fleet, each as it was asked."""
     for host, times in sorted(twins.items()):
         fix = f"try: ssh {host}; memdeck fleet says what it answers"
-        yield Beat(
-            title=f"the machine {host}", last=times.answered, needed=times.asked, every=intervals()["twin"], fix=fix
-        )
+        yield Beat(f"the machine {host}", times.answered, times.asked, intervals()["twin"], fix)
 
 
 def stop_alarm(beat: Beat, now: datetime, rest: MachineRest | None) -> Alarm:
@@ -76,4 +73,4 @@ def stop_alarm(beat: Beat, now: datetime, rest: MachineRest | None) -> Alarm:
 
 def _words(length: timedelta) -> str:
     hours = length / timedelta(hours=1)
-    return f"{hours / 24:.0f} d" if hours >= 24 else f"{hours:.0f} h" if hours >= 1 else f"{hours * 60:.0f} min"
+    return f"{hours / 24:.0f} d" if hours >= 24 else f"{hours:g} h"

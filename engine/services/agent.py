@@ -121,6 +121,8 @@ class AgentService:
         most = max(1, min(limit, MOST_HITS))
         answer = self._engine.search.find(query[:LONGEST_QUERY], most, tick=tick)
         hits = [hit for hit in answer.hits if self.serves(hit.path)]
+        if not hits:
+            self._engine.uses.not_found(query[:LONGEST_QUERY])
         return FoundNotes(
             [
                 FoundNote(

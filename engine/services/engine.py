@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from engine.services.status import StatusService
     from engine.services.topics import TopicService
     from engine.services.tree import TreeService
+    from engine.services.uses import UseService
     from engine.services.windows import WindowService
     from engine.tree.cycle.qmd import Qmd
 
@@ -184,6 +185,7 @@ class Engine:
     # ── notes, and an agent's view of them ───────────────────────────────────────────────────────────────────────────
 
     references: "ReferenceService" = service("engine.services.references")
+    uses: "UseService" = service("engine.services.uses")
     search: "SearchService" = service("engine.services.search")
     tree: "TreeService" = service("engine.services.tree")
     topics: "TopicService" = service("engine.services.topics")

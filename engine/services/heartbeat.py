@@ -13,16 +13,7 @@ from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.plans.status import Alarm
 from engine.schedule.due_times import COMMITS, jobs
-from engine.schedule.heartbeat import (
-    FOLLOWER,
-    INSTALLED,
-    Beat,
-    TwinTimes,
-    intervals,
-    job_beats,
-    stop_alarm,
-    twin_beats,
-)
+from engine.schedule.heartbeat import FOLLOWER, INSTALLED, Beat, TwinTimes, intervals, job_beats, stop_alarm, twin_beats
 from engine.search.values import NAME
 from engine.services.open_workspace import OpenWorkspace
 from engine.sessions.folder import SessionFolder
@@ -65,8 +56,7 @@ class HeartbeatService:
         yield from job_beats(every, last, now)
         if FOLLOWER in last:
             fix = "start `memdeck topics watch --follow` again; ended with ctrl+c it is not expected any more"
-            title = "memdeck topics watch --follow"
-            yield Beat(title=title, last=last[FOLLOWER], needed=now, every=intervals()["follower"], fix=fix)
+            yield Beat("memdeck topics watch --follow", last[FOLLOWER], now, intervals()["follower"], fix)
         yield from self._index(now)
         home = state_home(self._opened.env)
         yield from twin_beats(known_record(home / TWINS, dict[str, TwinTimes]) or {})
@@ -80,8 +70,7 @@ class HeartbeatService:
         written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
         last, needed = max(written, default=None), _newest(self._opened.scanner.written(), now)
         if last is not None and needed is not None:
-            title, every = "the search index", intervals()["index"]
-            yield Beat(title=title, last=last, needed=needed, every=every, fix="memdeck index brings it up to date")
+            yield Beat("the search index", last, needed, intervals()["index"], "memdeck index brings it up to date")
 
     def _connected(self, home: Path) -> "tuple[ConnectRecord, ...]":
         """The tools that are connected with this workspace."""
@@ -104,24 +93,18 @@ class HeartbeatService:
             if needed is not None and repeated and place.kind not in connected:
                 fix = f"memdeck import {place.kind} {place.place}"
                 title = f"the import of {place.kind} from {place.place}"
-                yield Beat(title=title, last=place.at, needed=needed, every=intervals()["import"], fix=fix)
+                yield Beat(title, place.at, needed, intervals()["import"], fix)
 
 
 def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
     """The hooks that were put into a tool's settings, against its sessions that were written since."""
     needed = _newest(_session_times(record), now)
     events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
-    for event in sorted(events) if needed is not None else ():
-        if (every := intervals().get(f"hook {event}")) is not None:
-            at = last.get(hook_name(record.tool, event), record.at)
-            title = f"the hook `{event}` of {record.tool}"
+    for event in sorted(events):
+        every, at = intervals().get(f"hook {event}"), last.get(f"hook {record.tool} {event}", record.at)
+        if every is not None and needed is not None:
             fix = f"memdeck connect {record.tool} writes it again; is it trusted there?"
-            yield Beat(title=title, last=at, needed=needed or now, every=every, fix=fix)
-
-
-def hook_name(tool: str, event: str) -> str:
-    """The name under which a hook's last run is remembered."""
-    return f"hook {tool} {event}"
+            yield Beat(f"the hook `{event}` of {record.tool}", at, needed, every, fix)
 
 
 def _session_times(record: "ConnectRecord") -> Iterator[datetime]:

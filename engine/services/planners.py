@@ -10,6 +10,7 @@ from engine.compactor.options import COMPACTION_JOB, CompactRequest
 from engine.errors import Damaged, Refused, UsageError
 from engine.extra_registry import needs
 from engine.lifecycle.prune.old_files import PruneOptions
+from engine.lifecycle.references.reference_days import ReferenceDays
 from engine.lifecycle.requests import (
     ArchiveRequest,
     BranchesRequest,
@@ -230,7 +231,7 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
     return use.with_cost(replayed)
 
 
-def _in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
+def in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
     """The options that know on which days each file was used, and when the disk says it was written."""
 
     def touched(path: str) -> date | None:
@@ -244,9 +245,10 @@ def _in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
 def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.prune.plan import PrunePlanner
 
-    chosen = request.of(PruneRequest).only or tuple(PrunePart)
+    chosen = request.of(PruneRequest).only or tuple(part for part in PrunePart if part is not PrunePart.UNUSED)
     config = opened.settings.config()
-    options = msgspec.structs.replace(_in_use(opened, planning), parts=chosen)
+    unused = ReferenceDays(opened.database).idle() if PrunePart.UNUSED in chosen else {}
+    options = msgspec.structs.replace(in_use(opened, planning), parts=chosen, unused=unused)
     return PrunePlanner(planning, options.tuned(config)).outcome()
 
 
@@ -280,7 +282,7 @@ def condense(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
 def distill(opened: OpenWorkspace, planning: Planning, _request: PlanRequest) -> PlanOutcome:
     from engine.lifecycle.distill.plan import DistillationPlanner
 
-    return DistillationPlanner(planning, _in_use(opened, planning)).outcome()
+    return DistillationPlanner(planning, in_use(opened, planning)).outcome()
 
 
 @planner(

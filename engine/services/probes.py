@@ -31,6 +31,7 @@ from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
     from engine.services.topics import TopicService
+    from engine.services.uses import UseService
     from engine.workspace.snapshot import Snapshot
 
 FILES = 10  # files that search gives an agent: the answer must stand in one of them
@@ -38,7 +39,7 @@ _INDEXED = (SearchMethod.HYBRID, SearchMethod.LEXICAL)
 
 
 class ProbeService:
-    """Asks probes. Writes nothing but the search index."""
+    """Asks probes. Writes nothing but the search index, and counts those without an answer."""
 
     def __init__(
         self,
@@ -47,8 +48,9 @@ class ProbeService:
         context: ContextService,
         tree: TreeService,
         topics: "TopicService",
+        uses: "UseService",
     ) -> None:
-        self._opened = opened
+        self._opened, self._uses = opened, uses
         self._search, self._context, self._tree, self._topics = search, context, tree, topics
 
     def read(self) -> ReadProbes:
@@ -59,7 +61,11 @@ class ProbeService:
     def ask(self) -> tuple[ProbeAnswer, ...]:
         """Asks each probe of memory as it is now."""
         probes = self.read().probes
-        return tuple(_asked(self._now(look=True), probes)) if probes else ()
+        answers = tuple(_asked(self._now(look=True), probes)) if probes else ()
+        for one in answers:
+            if not (one.held or one.problem):
+                self._uses.not_found(one.probe.question, own=True)
+        return answers
 
     def of_plan(self, plan: "Plan") -> tuple[ProbeChange, ...]:
         """Asks each probe before and after a plan; none where there are no probes."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt
     from engine.lifecycle.references.file_links import NoteLinks
     from engine.lifecycle.references.reference_days import Days, ReferenceDays
-    from engine.sessions.folder import SessionFolder
+    from engine.sessions.messages import SessionMessage
 
 SWEEP = "references"  # the name under which the last look at the sessions' reading is remembered
 FIRST_SWEEP = timedelta(days=120)
@@ -77,29 +77,24 @@ class ReferenceService:
 
         now, last_runs = self._opened.real_clock(), self._opened.last_runs
         zone = zone_of(self._opened.policy.zone)
-        for at, path in self._reads(last_runs.all().get(SWEEP, now - FIRST_SWEEP)):
-            if path in paths and at <= now:
-                days.add(ReferenceKind.READ, (path,), at.astimezone(zone).date())
+        folder = self._opened.root.identity.path.rstrip("/") + "/"
+        for at, one, _ in new_messages(self._opened, last_runs.all().get(SWEEP, now - FIRST_SWEEP)):
+            calls = (call for call in one.message.tool_calls if call.name.casefold().rpartition("__")[2] in _READING)
+            for path in (said.removeprefix(folder) for call in calls for said in (*call.paths, call.target)):
+                if path in paths and at <= now:
+                    days.add(ReferenceKind.READ, (path,), at.astimezone(zone).date())
         last_runs.record(SWEEP, now)
 
-    def _reads(self, since: datetime) -> Iterator[tuple[datetime, str]]:
-        """Yields when a session, of the workspace or followed, that changed since then read a file, with its path."""
-        from engine.sessions.folder import listed_once
-        from engine.sessions.follows import session_places
 
-        root = self._opened.root
-        with session_places(root, self._opened.database) as places:
-            for place, file in listed_once(places):
-                if file.written >= since:
-                    yield from _of_session(place, file.path, file.written, root.identity.path.rstrip("/") + "/")
-
-
-def _of_session(place: "SessionFolder", path: str, modified: datetime, folder: str) -> Iterator[tuple[datetime, str]]:
+def new_messages(opened: OpenWorkspace, since: datetime) -> "Iterator[tuple[datetime, SessionMessage, bool]]":
+    """The messages of sessions, of the workspace or followed, that changed since then, each with its time, and if it is
+    the first of its session."""
+    from engine.sessions.folder import listed_once
+    from engine.sessions.follows import session_places
     from engine.sessions.session_file import read_session
 
-    with suppress(MemdeckError):
-        for one in read_session(place, path).messages:
-            for call in one.message.tool_calls:
-                if call.name.casefold().rpartition("__")[2] in _READING:
-                    at = one.message.time or modified
-                    yield from ((at, said.removeprefix(folder)) for said in (*call.paths, call.target))
+    with session_places(opened.root, opened.database) as places:
+        for place, file in listed_once(places):
+            with suppress(MemdeckError):
+                messages = read_session(place, file.path).messages if file.written >= since else ()
+                yield from ((one.message.time or file.written, one, n == 0) for n, one in enumerate(messages))

@@ -14,6 +14,7 @@ from engine.schedule.job_runs import JobOutcome, JobRun, run_job
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.repository import RepositoryService
+from engine.services.uses import UseService
 from engine.workspace.values import Tick
 
 UNCHANGED = "nothing changed"
@@ -27,8 +28,10 @@ class SessionTaker(Protocol):
 
 
 class TakerOwner(Protocol):
-    """Has that where the extra is installed."""
+    """Has that where the extra is installed, and what counts uses."""
 
+    @property
+    def uses(self) -> UseService: ...
     @property
     def connected(self) -> SessionTaker: ...
 
@@ -52,6 +55,7 @@ class ScheduleService:
             taken = tuple(self._taken(tick)) if job.id == "daily" else ()
             run = run_job(job, lambda system: self._plans.dry_run(system, request))
             if job.id == "daily":
+                self._services.uses.look()
                 run = msgspec.structs.replace(run, steps=(*taken, *run.steps, *self._tags()))
             if run.error is None:
                 self._opened.record_run(job.id)

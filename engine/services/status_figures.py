@@ -13,6 +13,7 @@ from engine.errors import Damaged, Stale
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
+from engine.lifecycle.references.reference_days import DAYS_LOADED, ReferenceDays
 from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import LlmPolicy, ModelRoles, Policy
@@ -253,6 +254,8 @@ def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _notes(opened: OpenWorkspace, snapshot: Snapshot) -> Iterator[str]:
+    if idle := len(ReferenceDays(opened.database).idle()):
+        yield f"entries that were loaded on {DAYS_LOADED} days and never used: {idle:,}; memdeck uses"
     today = opened.now().date()
     for facts in snapshot.files.values():
         if facts.notes or facts.frontmatter_problem:  # most have neither, and there may be 10,000

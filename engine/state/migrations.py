@@ -49,6 +49,7 @@ MIGRATIONS = (
     Migration("a table of comments", _made((StateTable.DIFF_COMMENTS,))),
     Migration("a table of your word on facts", _made((StateTable.FACT_WORDS,))),
     Migration("a table of verified lines", _made((StateTable.VERIFIED_LINES,))),
+    Migration("a table of rules for plans", _made((StateTable.QUEUE_RULES,))),
 )
 
 

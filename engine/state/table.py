@@ -45,6 +45,7 @@ class StateTable(StrEnum):
     DIFF_COMMENTS = "diff_comments"
     FACT_WORDS = "fact_words"
     VERIFIED_LINES = "verified_lines"
+    QUEUE_RULES = "queue_rules"
 
 
 FOLDED = frozenset({StateTable.OPERATION_FOLDS})

@@ -499,6 +499,7 @@ READ_ONLY = {
     "store": "store",
     "lifecycle": "lifecycle",
     "links": "links knowledge/projects/billing.md",
+    "uses": "uses",
     "lint": "lint",
     "load": "load",
     "log": "log --verify",

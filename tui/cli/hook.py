@@ -43,7 +43,6 @@ def hook_command(settings: Settings, event: str, tool: str) -> int:
 def _prompt(settings: Settings, told: dict[str, Any], tool: str) -> None:
     """Asks the server of this workspace; without one it looks itself, by words alone."""
     from engine.extras.connect.prompt_socket import asked
-    from engine.services.heartbeat import hook_name
     from engine.state.folder import StateFolder, state_home
     from engine.workspace.values import WorkspaceIdentity
 
@@ -58,7 +57,7 @@ def _prompt(settings: Settings, told: dict[str, Any], tool: str) -> None:
         console.search.words_only = True
         topics = given_beside(console, told, notes=False)
         _READY.append((told, topics.text))
-        console.heartbeat.beat(hook_name(tool, "prompt"))
+        console.heartbeat.beat(f"hook {tool} prompt")
         keep_given(console, told | {"tool": tool}, topics)
         given = given_beside(console, told, look=False)
         _say(told, given.text)
@@ -105,11 +104,9 @@ class PromptAnswers:
 
     def _after(self, told: dict[str, Any], given: "GivenText") -> None:
         """Once the answer is out: remembers it, and looks at the workspace for the next one."""
-        from engine.services.heartbeat import hook_name
-
         with suppress(Exception):
             if "tool" in told:  # what warms it up is no prompt
-                self._console.heartbeat.beat(hook_name(str(told["tool"]), "prompt"))
+                self._console.heartbeat.beat(f"hook {told['tool']} prompt")
             keep_given(self._console, told, given)
             self._console.context.beside("")
 
@@ -137,12 +134,11 @@ def _say(told: dict[str, Any], text: str) -> None:
 
 
 def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> None:
-    from engine.services.heartbeat import hook_name
     from tui.cli.hook_events import take_event
     from tui.cli.output import print_json
 
     with open_console(settings) as console:
-        console.heartbeat.beat(hook_name(tool, event))
+        console.heartbeat.beat(f"hook {tool} {event}")
         match event:
             case "start":
                 _start(console, told)

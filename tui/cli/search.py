@@ -71,6 +71,8 @@ def search_command(
             dates=asked.days and not no_dates,
             tick=tick,
         )
+    if not hits.hits and asked.query.strip():
+        console.uses.not_found(asked.query, own=True)
     return _answer(hits)
 
 

@@ -21,6 +21,7 @@ TITLES = {
     PruneReason.REDUNDANT: "Merged into another entry",
     PruneReason.SUPERSEDED: "Stale or superseded",
     PruneReason.HISTORICAL: "Archived as historical",
+    PruneReason.UNUSED: "Loaded and never used",
 }
 
 

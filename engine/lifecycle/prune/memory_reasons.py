@@ -35,12 +35,13 @@ _SETTING = re.compile(r"[*_`]*([^:=.!?\n]{3,60}?)[*_`]*\s*[:=]\s+(\S.*)")
 
 
 class PruneReason(StrEnum):
-    """The four reasons, in the order in which entries are taken."""
+    """The four reasons, in the order in which entries are taken, and that no answer used one."""
 
     CAPTURED = "captured"
     REDUNDANT = "redundant"
     SUPERSEDED = "stale or superseded"
     HISTORICAL = "historical"
+    UNUSED = "never used"
 
 
 class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,13 +27,14 @@ Touched = Callable[[str], date | None]
 
 class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     """`line_cap`: lines of MEMORY.md from which entries go; `room`: what is left then; `retention`: days of a journal.
-    `uses` are the kept days of references by path."""
+    `uses` are the kept days of references by path, `unused` the entries that no answer used, by their keys."""
 
     parts: tuple[PrunePart, ...] = tuple(PrunePart)
     line_cap: int = _LIMITS["full"]
     room: int = _LIMITS["warning"]
     retention: int = 90
     uses: Mapping[str, Days] = {}
+    unused: Mapping[str, int] = {}
     touched: Touched = lambda _: None  # the disk is not asked
     config: str | None = None  # the sha256 of the workspace's `memory-config.yaml`, where it tunes this prune
 

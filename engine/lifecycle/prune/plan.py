@@ -1,7 +1,7 @@
 """Plans a prune: MEMORY.md below its cap by entries, journals and knowledge files to the archive (autopoiesis §8.5)."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from engine.lifecycle.account import REPORT_ROWS, Account, first_rows
@@ -10,6 +10,7 @@ from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import PruneOptions, RetiredFile, evicted_files, old_journals
+from engine.lifecycle.references.reference_days import entry_key
 from engine.lifecycle.requests import PrunePart
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
@@ -47,7 +48,7 @@ class PrunePlanner:
             self._move("journals", list(old_journals(snapshot, today, self._options.retention)))
         if PrunePart.FILES in parts:
             self._move("files", list(evicted_files(snapshot, today, self._options)))
-        if PrunePart.MEMORY in parts:
+        if PrunePart.MEMORY in parts or self._options.unused:
             self._prune_memory()
         rows = [row for part in (self._memory_rows, self._rows) for row in first_rows(part, REPORT_ROWS, _WHERE)]
         return self._draft.outcome(
@@ -81,13 +82,13 @@ class PrunePlanner:
             self._memory_rows.append("there is no MEMORY.md")
             return
         text = self._planning.snapshot.content(path).decode("utf-8")
-        lines = line_total(text)
-        # Below the cap nothing goes, whatever could (decision D23).
-        if lines < self._options.line_cap:
+        lines, entries = line_total(text), memory_entries(path, text)
+        unused = list(self._unused(entries))
+        # Below the cap nothing goes, whatever could (decision D23), but what is asked for.
+        if lines < self._options.line_cap and not unused:
             self._memory_rows.append(f"{path}: {lines:,} lines, below {self._options.line_cap:,}")
             return
-        entries = memory_entries(path, text)
-        gone = self._chosen(text, entries)
+        gone = unused or self._chosen(text, entries)
         after = without_entries(text, gone)
         self._tell(path, entries, gone, lines, line_total(after))
         if gone:
@@ -104,6 +105,13 @@ class PrunePlanner:
         self._memory_rows.insert(0, said)
         self._gates.append(QualityGate("account", not lost, said if not lost else f"{said}: {lost[0]}"))
         self._facts["memory"] = {**account.facts(), "unexplained": len(lost)}
+
+    def _unused(self, entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
+        """The entries that sessions loaded and no answer used; a protected one stays."""
+        for one in entries:
+            days = self._options.unused.get(entry_key(one.text))
+            if days and not one.kept:
+                yield PrunedEntry(entry=one, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
 
     def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
         """The entries that go, in their order, until the file has room again."""

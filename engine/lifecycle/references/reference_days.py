@@ -1,6 +1,7 @@
 """Keeps on which days each file was of use, and how: in the operator's state, one row for each file (decision D46)."""
 
-from collections.abc import Collection, Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from datetime import date
 from enum import StrEnum
@@ -10,19 +11,27 @@ import msgspec
 from engine.errors import MemdeckError
 from engine.state.database import StateDatabase
 from engine.state.table import StateTable, Table, TableRows
+from engine.text.canonical_json import sha256_hex
 
 MOST_FILES = 20_000  # files of which days are kept; those that were first of use go first
+ENTRY, QUESTION = "/entry/", "/asked/"  # beginnings of keys that are no paths; hashes stand behind them
+DAYS_LOADED = 14  # days on which an entry was loaded without any use, from which on it is told
+RARE = 4  # entries in which a word may stand and still point at one of them
+FEWEST = 2  # words that an answer must share with an entry, one of them rare: then it used it
 MOST_DAYS = 400  # days of one file, the newest
 
 Days = dict[str, tuple[str, ...]]  # the kinds of references of each day, by the day as ISO text
 
 
 class ReferenceKind(StrEnum):
-    """The uses that count. Links and subscriptions stand in the files, so only the first three are kept."""
+    """The uses that count. Links and subscriptions stand in the files, so they are not kept."""
 
     COMPILED = "compiled"
     OPENED = "opened"
     READ = "read"
+    LOADED = "loaded"  # of an entry: a session began with it
+    CITED = "cited"  # of an entry: an answer used it
+    ASKED = "asked"  # of a question: nothing was found
     LINKED = "linked"
     SUBSCRIBED = "subscribed"
 
@@ -47,9 +56,34 @@ class ReferenceDays:
                 rows.drop_numbers(number for number, _ in rows.below(highest)[: count - MOST_FILES])
             self._known |= {(kind.value, path, day.isoformat()) for path in new}
 
+    def idle(self) -> Mapping[str, int]:
+        """Days on which entries were loaded that no answer used, from 14 days on, by their keys."""
+        kinds = {key: [kind for of_day in days.values() for kind in of_day] for key, days in self.all().items()}
+        found = {key: of.count("loaded") for key, of in kinds.items() if key.startswith(ENTRY) and "cited" not in of}
+        return {key: count for key, count in found.items() if count >= DAYS_LOADED}
+
+    def keep_only(self, entries: Collection[str]) -> None:
+        """Forgets entries that are not there any more."""
+        gone = [key for key in self.all() if key.startswith(ENTRY) and key not in entries]
+        with suppress(MemdeckError), self._table.change() as rows:
+            for key in gone:
+                rows.drop(key)
+
     def all(self) -> Mapping[str, Days]:
         """The days of every file; none where they cannot be read."""
         return self._table.values(Days)
+
+
+def entry_key(text: str) -> str:
+    """The key under which an entry is counted: nothing of its words."""
+    return ENTRY + sha256_hex(text.encode("utf-8", "surrogatepass"))[:12]
+
+
+def used_entries(said: frozenset[str], entries: Sequence[frozenset[str]]) -> list[int]:
+    """The numbers of the entries that share words with an answer, one of which stands in few entries."""
+    shared = [said & words for words in entries]
+    common = Counter(word for words in shared for word in words)
+    return [n for n, words in enumerate(shared) if len(words) >= FEWEST and any(common[w] <= RARE for w in words)]
 
 
 def _add(rows: TableRows, path: str, kind: ReferenceKind, day: str) -> None:

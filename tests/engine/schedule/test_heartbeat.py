@@ -16,7 +16,7 @@ from engine.extras.importers.originals import ImportedPlace, Original
 from engine.schedule.due_times import MachineRest, daily, due_job, last_at
 from engine.schedule.heartbeat import FOLLOWER, INSTALLED, Beat, TwinTimes, intervals, job_beats
 from engine.services.engine import Engine
-from engine.services.heartbeat import TWINS, hook_name
+from engine.services.heartbeat import TWINS
 from engine.state.folder import state_home
 from engine.workspace.values import FindingKind
 from tests.engine.history.repos import write
@@ -125,13 +125,13 @@ def test_a_hook_is_late_once_sessions_went_on_without_it_and_never_in_an_idle_we
     place = tmp_path / "sessions"
     connect(machine.folder, place)
     for event in ("prompt", "stop"):
-        machine.engine.heartbeat.beat(hook_name("claude-code", event))
+        machine.engine.heartbeat.beat(f"hook claude-code {event}")
     session(place, MONDAY)
     machine.now = MONDAY + 30 * DAY
     assert machine.alarms() == [], "nobody spoke with the agent"
     session(place, machine.now - timedelta(minutes=5))
     assert machine.alarms() == [], "a turn that has just begun may still be answered"
-    machine.engine.heartbeat.beat(hook_name("claude-code", "prompt"))
+    machine.engine.heartbeat.beat("hook claude-code prompt")
     machine.now += DAY
     line = "stopped the hook `stop` of claude-code: nothing since 2026-03-09 12:00 UTC, expected every 1 d"
     assert machine.alarms() == [line] and machine.code() == 6

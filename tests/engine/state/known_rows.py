@@ -30,7 +30,7 @@ ROWS: dict[str, dict[str, bytes]] = {
             StateTable.DIFF_COMMENTS,
         )
     },
-    **{table: {} for table in (StateTable.FACT_WORDS, StateTable.VERIFIED_LINES)},
+    **{table: {} for table in (StateTable.FACT_WORDS, StateTable.VERIFIED_LINES, StateTable.QUEUE_RULES)},
     StateTable.JOB_RUNS: {"weekly": b'"2026-03-15T03:00:00Z"', "daily": b'"2026-03-16T04:30:00Z"'},
     StateTable.SAVED_SEARCHES: {
         "deploys": b'{"name":"deploys","query":"\\"blue green\\" -test","category":"journal","since":"2026-01-01",'

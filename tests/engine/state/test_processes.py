@@ -136,6 +136,10 @@ def _verified(database: StateDatabase, process: int, number: int) -> None:
     Table(database, StateTable.VERIFIED_LINES).keep(f"{process}-{number}", b"{}")
 
 
+def _rule(database: StateDatabase, process: int, number: int) -> None:
+    Table(database, StateTable.QUEUE_RULES).keep(f"{process}-{number}", b"{}")
+
+
 def _backup(database: StateDatabase, process: int, number: int) -> None:
     Table(database, StateTable.SESSION_BACKUPS).keep(f"{process}-{number}", b"{}")
 
@@ -174,6 +178,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "compactions": (_compaction, lambda each: PROCESSES * each),
     "fact_words": (_word, lambda each: PROCESSES * each),
     "verified_lines": (_verified, lambda each: PROCESSES * each),
+    "queue_rules": (_rule, lambda each: PROCESSES * each),
     "diff_comments": (_comment, lambda each: PROCESSES * each),
     "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),

@@ -176,7 +176,7 @@ def _quoted(world: World, tell: Tell) -> Iterator[str]:
         ("tree", "life", "memory/2026-03-13.md:6"), ("recall", "when", "gardens"), ("facts",),
         ("recall", "blame", "knowledge/projects/gardens.md"), ("recall", "diff", "2026-03-01"), ("recall", "today"),
         ("recall", "show", "knowledge/projects/gardens.md", "--at", "now"), ("links", "knowledge/projects/gardens.md"),
-        ("lint",), ("verify",), ("load",),
+        ("lint",), ("verify",), ("load",), ("uses",),
         ("compile", "--message", world.said), ("why", world.said, "--message", "gardens"),
         ("changes",), ("digest",), ("flushes", "--search", "gardens"), ("window",), ("consolidations",), ("lifecycle",),
     )  # fmt: skip

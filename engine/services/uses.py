@@ -1,0 +1,146 @@
+"""Lists for the front ends what does not earn its place, each with the step to take, and counts what that rests on."""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from engine.context.origins.shared_words import words_of
+from engine.context.platforms.platform import SessionKind
+from engine.errors import UsageError
+from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
+from engine.lifecycle.prune.old_files import RetiredFile, evicted_files
+from engine.lifecycle.references.reference_days import QUESTION, ReferenceDays, ReferenceKind, entry_key, used_entries
+from engine.monitoring.queue_rules import WITHIN, PlanKind, QueueRule, QueueRules, refused_often
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.proposals import NoteProposal
+from engine.services.references import new_messages
+from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
+from engine.workspace.dates import zone_of
+from engine.workspace.layout import MEMORY_MD_PATHS
+
+if TYPE_CHECKING:
+    from engine.plans.plan import QueueEntry
+    from engine.services.context import ContextService
+    from engine.services.proposals import ProposalService
+
+ANSWER = "knowledge/reference/answer-{}.md"  # the note into which the answer to a question goes
+SWEEP = "uses"  # the name under which the last look at the sessions is remembered
+
+
+class RefusedKind(msgspec.Struct, frozen=True):
+    """Plans of one kind that were refused so often, with the rule for them, if there is one."""
+
+    id: str
+    kind: PlanKind
+    count: int
+    rule: QueueRule | None
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A question that found nothing on so many days; its words only where the operator asked."""
+
+    id: str
+    days: int
+    said: str
+
+
+class UseLists(msgspec.Struct, frozen=True):
+    """The four lists: idle entries with the days on which they were loaded, questions, plans."""
+
+    idle: tuple[tuple[MemoryEntry, int], ...]
+    never_used: tuple[RetiredFile, ...]
+    not_found: tuple[Question, ...]
+    refused: tuple[RefusedKind, ...]
+
+
+class UseService:
+    """Counts in the operator's state, and writes nothing else. Under a what-if clock nothing counts."""
+
+    def __init__(self, opened: OpenWorkspace, context: "ContextService", proposals: "ProposalService") -> None:
+        self._opened, self._context, self._proposals = opened, context, proposals
+        self._days, self._rules = ReferenceDays(opened.database), QueueRules(opened.database)
+
+    def lists(self) -> UseLists:
+        """Makes the four lists, after a look at the sessions that went on since the last one."""
+        from engine.services.planners import in_use
+
+        loaded, planning, idle = self.look(), self._opened.planning(self._opened.fresh(look=False)), self._days.idle()
+        files = evicted_files(planning.snapshot, planning.today, in_use(self._opened, planning))
+        return UseLists(
+            tuple((one, idle[key]) for key, one in loaded.items() if key in idle),
+            tuple(one for one in files if not one.stays),
+            tuple(one for one in self._questions() if ANSWER.format(one.id) not in planning.snapshot.files),
+            tuple(self._refused()),
+        )
+
+    def not_found(self, asked: str, *, own: bool = False) -> None:
+        """Counts what was asked for and not found; the words are kept where the operator asked (`own`)."""
+        if self._opened.what_if is None:
+            said = " ".join(asked.split())
+            key = f"{QUESTION}{sha256_hex(said.casefold().encode('utf-8', 'surrogatepass'))[:12]}"
+            day = self._day(self._opened.real_clock())
+            self._days.add(ReferenceKind.ASKED, (f"{key} {redact(said)}" if own else key,), day)
+
+    def _questions(self) -> Iterator[Question]:
+        """The questions of the last 90 days."""
+        first = self._day(self._opened.now() - WITHIN).isoformat()
+        for key, days in self._days.all().items():
+            if key.startswith(QUESTION) and max(days) >= first:
+                name, _, said = key.removeprefix(QUESTION).partition(" ")
+                yield Question(name, len(days), said)
+
+    def write_down(self, question: str, text: str) -> "QueueEntry":
+        """Queues a plan that writes the answer to a question down."""
+        asked = next((one for one in self._questions() if one.id == question), None)
+        if asked is None:
+            raise UsageError("no such question", where=question, hint="memdeck uses lists them")
+        path, content = ANSWER.format(question), f"# {asked.said or 'An answer'}\n\n{text}\n"
+        made = NoteProposal(path=path, action="create", content=content, reason="it was asked for and not found")
+        return self._proposals.propose(made, "you")
+
+    def rule(self, kind: str, *, refuse: bool, until: datetime, times: int) -> None:
+        """Begins a rule for what is refused often, for so many plans that nobody asks for; 0 ends it."""
+        found = next((one for one in self._refused() if one.id == kind), None)
+        if found is None:
+            raise UsageError("nothing of that id is refused often", where=kind, hint="memdeck uses lists them")
+        self._rules.put(QueueRule(found.kind, refuse, until, times), self._opened.real_clock())
+
+    def _refused(self) -> Iterator[RefusedKind]:
+        now = self._opened.real_clock()
+        rules, often = self._rules.all(now), refused_often(self._opened.queue.entries(), now)
+        for kind in dict.fromkeys((*often, *rules)):
+            name = sha256_hex("\n".join((kind[0], *kind[1])).encode("utf-8", "surrogatepass"))[:12]
+            yield RefusedKind(name, kind, often.get(kind, 0), rules.get(kind))
+
+    # ── counting ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def look(self) -> Mapping[str, MemoryEntry]:
+        """Counts what sessions loaded and used since the last look; gives the entries that are loaded now, by key."""
+        opened, now, entries = self._opened, self._opened.real_clock(), self._loaded()
+        if opened.what_if is None and not opened.database.read_only:
+            words, keys = [words_of(one.text) for one in entries.values()], list(entries)
+            since = opened.last_runs.all().get(SWEEP, now - WITHIN)
+            for at, one, is_first in new_messages(opened, since):
+                if since < at <= now:
+                    said = words_of(one.message.text) if one.role == "agent" else frozenset[str]()
+                    self._days.add(ReferenceKind.LOADED, keys if is_first else (), self._day(at))
+                    self._days.add(ReferenceKind.CITED, [keys[n] for n in used_entries(said, words)], self._day(at))
+            self._days.keep_only(keys)
+            opened.last_runs.record(SWEEP, now)
+        return entries
+
+    def _loaded(self) -> dict[str, MemoryEntry]:
+        """The entries of MEMORY.md that a platform of this workspace loads, but for those that no plan takes away."""
+        snapshot, found = self._opened.fresh(look=True), dict[str, MemoryEntry]()
+        used = (load for load in self._context.loads(SessionKind.MAIN) if load.used)
+        for file in (file for load in used for file in load.files if file.path in MEMORY_MD_PATHS):
+            fallen = {line.line for line in file.fallen}
+            entries = memory_entries(file.path, snapshot.text(file.path))
+            found |= {entry_key(one.text): one for one in entries if not (one.kept or one.start in fallen)}
+        return found
+
+    def _day(self, at: datetime) -> date:
+        return at.astimezone(zone_of(self._opened.policy.zone)).date()

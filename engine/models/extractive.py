@@ -114,7 +114,9 @@ class _Choice:
         else:
             self._texts = whole
             points = []
-            for row in taken:
+            opens = min(taken)
+            is_told = self._candidates[opens].kind == "paragraph"
+            for row in sorted(taken, key=lambda row: is_told and row != opens):
                 points = found if len(found := self._by_owner([*chain(*points), row])) <= each else points
         return [own for own in points if says_something(self._text(own, str))]
 

@@ -38,7 +38,7 @@ _FORMS = PatternFile(
     __package__,
     "outline_patterns.toml",
     "wide_end field machine italic placeholder slot number dates named times tags bold task item bold_title"
-    " named_thing name signs manual talk rule letters leans",
+    " named_thing name signs manual talk rule letters leans keyed",
 )
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
@@ -107,11 +107,14 @@ def _units(
     states = {section for section in sections if section and any(map(is_state, above[section - 1]))}
     if not any(own for section, own in lasting.items() if section not in states):
         states = set()  # a note that is nothing but a state says so
+    units: list[SentenceCandidate] = []
     for section, own in sections.items():
         kept = [] if section in states else lasting[section]
         dropped[PASSING] += len(own) - len(kept)
         owner, label = _owner(above[section - 1]) if section and not spoken else ("", "")
-        yield from _section(_forest(kept, lines, first_line), owner, label, dropped)
+        units += _section(_forest(kept, lines, first_line), owner, label, dropped)
+    is_rest = len(units) == 1 and sum(dropped[reason] for reason in (PASSING, FIELD, REPEATED)) > 2 * _FEW_WORDS
+    yield from [one for one in units if not is_rest or class_of(one) or word_count(one.text) > _TELLING]
 
 
 def _is_chatter(one: SentenceCandidate) -> bool:
@@ -234,7 +237,9 @@ def _noise(one: SentenceCandidate, top: int) -> str:
     is_empty_slot = bare != one.text and not says_something(bare)
     if is_empty_slot or any(_FORMS[form].search(one.text) for form in ("placeholder", "manual")):
         return TEMPLATE
-    if _FORMS["machine"].match(one.text) or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
+    is_sentence = word_count(one.text) > _TELLING and len(_FORMS["keyed"].findall(one.text)) < 2
+    is_machine = _FORMS["machine"].match(one.text) is not None and not is_sentence
+    if is_machine or _is_field(one, 2 * _FEW_WORDS if one.start < top else " | " in one.text):
         return FIELD
     if one.text[0] in "(（" and one.text[-1] in ")）":
         return FRAGMENT

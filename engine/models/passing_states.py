@@ -35,7 +35,7 @@ def is_passing(text: str) -> bool:
     is_short = words <= _SOME and "`" not in text and "://" not in text
     ratios = sum(_of(*found) for found in _FORMS["ratio"].findall(plain))
     return (
-        ratios > (0 if is_short else 1)
+        ratios > (0 if is_short or " · " in text else 1)
         or (is_short and bool(signs) and _FORMS["parts"].search(said) is not None)
         or ((words <= _FEW or bool(signs)) and _FORMS["share"].search(plain) is not None)
         or len(signs) > 2

@@ -1,6 +1,7 @@
 """Compactions that were seen and what was saved of them, and the flush that a full window calls for (B1, B18, B19)."""
 
 import threading
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
@@ -18,6 +19,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
 from engine.sessions.window.token_timeline import Compaction, WindowBand
+from engine.sessions.written_files import NoteTouch
 from engine.state.table import Instant, StateTable, Table
 
 if TYPE_CHECKING:
@@ -62,6 +64,21 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
     def is_small(self) -> bool:
         """Tells whether the window is smaller by less than that: a warning, never a failure."""
         return self.smaller is not None and self.smaller < self.expected
+
+
+class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
+    """A followed session with what memory had to do with each turn, by the turn's number. `saved` says by what all up
+    to a turn was saved, and when; `cuts` are the compactions that took turns out."""
+
+    window: "SessionWindow"
+    touched: dict[int, tuple[NoteTouch, ...]]
+    saved: dict[int, tuple[tuple[datetime, str], ...]]
+    cuts: tuple[SeenCompaction, ...]
+
+    @property
+    def marked(self) -> tuple[int, ...]:
+        """The numbers of the turns at which anything happened, in order."""
+        return tuple(sorted({*self.touched, *self.saved, *(cut.last_turn for cut in self.window.timeline.compactions)}))
 
 
 class _FlushMark(msgspec.Struct, frozen=True):
@@ -156,6 +173,31 @@ class FlushService:
             for cut in window.timeline.compactions:
                 if cut.turns:
                     yield _judged(window, cut, mine, copies)
+
+    def timeline(self, name: str) -> SessionTimeline:
+        """The turns of a followed session, named as `windows.session` takes it, with what memory did at each."""
+        window = self._windows.session(name)
+        turns, lines = window.timeline.turns, [turn.line for turn in window.timeline.turns]
+        touched: dict[int, tuple[NoteTouch, ...]] = {}
+        for one in window.timeline.touches:
+            # What is given stands above the answer that it is for; a tool is called in the answer itself.
+            at = bisect_left(lines, one.line) if one.kind == "given" else bisect_right(lines, one.line) - 1
+            number = turns[max(0, min(at, len(turns) - 1))].number if turns else 0
+            path = one.path.removeprefix(f"{self._opened.root.identity.path.rstrip('/')}/")
+            touched[number] = (*touched.get(number, ()), msgspec.structs.replace(one, path=path))
+        saved: dict[int, tuple[tuple[datetime, str], ...]] = {}
+        flushes = applied_flushes(self._opened.operations, self._opened.queue)
+        by = [(one.last_line, one.at, one.operation) for one in flushes if one.source == window.source]
+        by += [
+            (one.lines, one.at, f"backup {one.sha256[:12]}")
+            for one in self._backups.all()
+            if one.source == window.source
+        ]
+        for line, when, what in by:
+            if number := bisect_right(lines, line):
+                saved[number] = (*saved.get(number, ()), (when, what))
+        cuts = tuple(one for one in self._seen() if one.source == window.source)
+        return SessionTimeline(window=window, touched=touched, saved=saved, cuts=cuts)
 
     # ── a hook ─────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.context.compile.prompt import CompiledPrompt, PromptComparison, compare_prompts
-from engine.errors import UsageError
+from engine.errors import MemdeckError, UsageError
 from engine.plans.prediction import contents_after
 from engine.services.context import NO_HISTORY, ContextService
 from engine.services.open_workspace import OpenWorkspace
@@ -50,6 +50,24 @@ class PromptComparisonService:
         if first.startswith("p-") and not two:
             return self._of_plan(message, session, first, budget)
         return self._of_dates(message, session, first, last, budget or self._usual)
+
+    def then(self, source: str, line: int, session: "SessionKind") -> tuple[CompiledPrompt, bool]:
+        """The prompt for the last message of the person up to a line of a session, with the turns before it, by the
+        notes of that instant; False where those are not known, and it is by today's. `UsageError` without a message."""
+        from engine.context.compile.recalled import GivenSources
+
+        turns = self._context.turns(source)
+        asked = next((one for one in reversed(turns) if one.role == "user" and one.line <= line), None)
+        if asked is None:
+            raise UsageError("nobody said anything before this turn", where=source[:200])
+        given = GivenSources(turns=tuple(one for one in turns if one.number < asked.number))
+        try:
+            if asked.said_at is not None:
+                with past_context(self._recall, asked.said_at, self._opened) as context:
+                    return context.compile(asked.text, session, given=given), True
+        except MemdeckError:  # nothing tells of the notes of then
+            pass
+        return self._context.compile(asked.text, session, given=given), False
 
     def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> PromptComparison:
         if len(budgets) != 2 or not all(budgets):

@@ -1,8 +1,10 @@
-"""Reads from session files which tool calls wrote a file, and with what text (Write and Edit calls)."""
+"""Reads from session files which tool calls wrote a file, and with what text (Write and Edit calls), and which notes a
+line gave, read or wrote."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -23,6 +25,52 @@ class FileEdit(msgspec.Struct, frozen=True, kw_only=True):
     session: str
     turn: int
     everywhere: bool = False  # every place of `old` was replaced
+
+
+class NoteTouch(msgspec.Struct, frozen=True, gc=False):
+    """A note that memory gave to a session, or that its agent read or wrote, and the line of its file that says so."""
+
+    line: int
+    kind: Literal["given", "read", "wrote"]
+    path: str
+
+
+_GIVEN = b"kept by memdeck. What stands between"  # of the head of what a hook gives beside a message
+_FENCE = re.compile(rb'<recalled [0-9a-f]{12} \w+ \\*"([^"\\]{1,400}?)(?::\d+)?\\*" trust=')
+_CALLED = (b'"tool_use"', b'"toolCall"')
+_TOLD = re.compile(r"> \[(?:(knowledge)|tool):([^\]]{1,200})\] ?(.{0,4000})")  # a line of a transcript of ours
+_NOTE = re.compile(r"[\w./~@+-]{1,400}\.md\b")
+_WRITES = re.compile(r"write|edit|append|create|save|patch", re.I)
+_SIDE = (b'"isSidechain":true', b'"isSidechain": true')  # a subagent has a window of its own (decision B23)
+
+
+def note_touches(line: RawLine) -> Iterator[NoteTouch]:
+    """Names the notes of a line: those that a hook gave, and those that a tool read or wrote. It never raises."""
+    data = line.data
+    if data.startswith(b"> [") and (told := _TOLD.match(data.decode("utf-8", "replace"))):
+        wrote = told[1] or _WRITES.search(told[2])
+        for path in dict.fromkeys(_NOTE.findall(told[3].partition(" → ")[0])):
+            yield NoteTouch(line.number, "wrote" if wrote else "read", path)
+    elif b"<recalled " in data and b'"assistant"' not in data:
+        kind: Literal["given", "read"] = "given" if _GIVEN in data else "read"
+        for raw in dict.fromkeys(_FENCE.findall(data)):
+            yield NoteTouch(line.number, kind, raw.decode("utf-8", "replace"))
+    elif any(called in data for called in _CALLED) and not any(side in data for side in _SIDE):
+        for block in _blocks(line):
+            wrote = {path for path, *_ in _written(block)}
+            arguments = block.get(_CALLS.get(str(block.get("type")), "")) if isinstance(block, dict) else None
+            path = _first(arguments, _PATHS) if isinstance(arguments, dict) else None
+            if path is not None and path.endswith(".md"):
+                yield NoteTouch(line.number, "wrote" if path in wrote else "read", path[:400])
+
+
+def _blocks(line: RawLine) -> Iterable[object]:
+    try:
+        message = _DECODER.decode(line.data).get("message")
+    except (msgspec.DecodeError, RecursionError, ValueError):
+        return ()
+    content = message.get("content") if isinstance(message, dict) else None
+    return content if isinstance(content, list) else ()
 
 
 MOST_EDITS = 20_000  # edits of one file that are taken from all sessions

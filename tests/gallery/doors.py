@@ -71,6 +71,8 @@ DOORS = {
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",
     "due-job": "tui.screens.overview.details:open_row",
     "context-timeline": "tui.screens.context.lists:WindowsPane._open",
+    "timeline-prompt": "tui.screens.context.timeline:TimelineScreen._show_prompt",
+    "timeline-why": "tui.screens.context.timeline:TimelineScreen.action_why",
     "compare": "tui.screens.context.answers:compare",
     "compared": "tui.screens.context.answers:compare.<locals>.show",
     "flushes": "tui.screens.context.answers:show_flushes.<locals>.show",

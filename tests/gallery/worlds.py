@@ -22,7 +22,7 @@ from engine.tree.cycle.idle import TreeRequest
 from tests.engine.lifecycle.applying import approve, replay_in_part
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
-from tests.engine.sessions.window_logs import answer, compacted, said
+from tests.engine.sessions.window_logs import answer, compacted, given_beside, said
 from tests.ready_demo import Demo, copy_to, make
 from tests.soak.commands import StandInStore, a_lost_batch
 from tests.tui.cli.approvals import an_approval
@@ -283,6 +283,32 @@ def _flushed(workspace: Workspace) -> None:
     workspace.settle()
 
 
+def a_session(turns: int) -> str:
+    """A session file: notes that memory gave, that the agent read and wrote, and a compaction."""
+    lines = []
+    for n in range(1, turns + 1):
+        at = f"2026-03-15T{7 + n // 60:02}:{n % 60:02}:00Z"
+        lines.append(said(f"step {n}: when do we switch the depot to events?", at=at))
+        if n % 7 == 0:
+            lines.append(given_beside(f"topics/depot-{n % 3}.md:3", at=at))
+        tool = {3: "Read", 4: "Write"}.get(n % 9)
+        tokens = (0, 3_000 * (n if n <= turns // 2 else n - turns // 2), 0)
+        lines.append(answer(f"m{n}", tokens, blocks=1, at=at, tool=tool or ""))
+        if n == turns // 2:
+            lines.append(compacted(3_000 * n))
+    return "".join(lines)
+
+
+def _long_session(workspace: Workspace) -> None:
+    """The demonstration with a followed session of 80 turns."""
+    _demo(workspace)
+    log = workspace.folder.parent / "claude" / "4f1c-9d1e.jsonl"
+    log.parent.mkdir()
+    log.write_text(a_session(80))
+    with workspace.open() as console:
+        console.sessions.follow(log)
+
+
 def _demo_without_plans(workspace: Workspace) -> None:
     _copy(workspace, git=False)
 
@@ -339,6 +365,8 @@ demo = _world(_demo)
 """The demonstration, with a plan of the compactor that waits."""
 flushed = _world(_flushed)
 """Compactions of a followed session."""
+long_session = _world(_long_session)
+"""A followed session with what memory did in it."""
 probed = _world(_probed)
 """The demonstration with probes that were asked of its plan."""
 replayed = _world(_replayed)

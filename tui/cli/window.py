@@ -6,12 +6,13 @@ from typing import Any
 
 import msgspec
 
-from engine.services.flushes import SeenCompaction
+from engine.services.flushes import SeenCompaction, SessionTimeline
 from engine.sessions.backups import SessionBackup
 from engine.sessions.window.session_window import SessionWindow
 from engine.topics.messages import SessionTurn
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, sign_piece
 from tui.cli.settings import Settings, command, opened
+from tui.present import session_timeline as picture
 from tui.present import window as words
 from tui.present.context.flushes import window_words
 from tui.present.glyphs import SAVED
@@ -19,19 +20,35 @@ from tui.present.spans import plain
 from tui.present.words import moment, noun, safe, size
 
 _CURVE = 60  # cells of the curve
+_PICTURE = 80, 16  # cells and lines of a session's timeline
 
 
 @command("window")
 def window_command(settings: Settings, session: str | None) -> Answer:
-    service = opened(settings).windows
+    console = opened(settings)
     if session is not None:
-        chosen = service.session(session)
-        lines = (plain(line) for line in words.timeline_lines(chosen))
-        return Answer(window_json(chosen), chain(window_rows(chosen), lines))
-    windows = service.sessions()
+        timeline = console.flushes.timeline(session)
+        touched = sorted(timeline.touched.items())
+        memory = [{"turn": turn, **fields(one, "line kind path")} for turn, notes in touched for one in notes]
+        saved = [{"turn": turn, "at": at, "by": by} for turn, all_ in timeline.saved.items() for at, by in all_]
+        facts = {**window_json(timeline.window), "memory": memory, "saved": saved}
+        return Answer(facts, chain(window_rows(timeline.window), _timeline_rows(timeline)))
+    windows = console.windows.sessions()
     none = [f"window unknown: {words.NOT_FOLLOWED} · memdeck topics follow PATH follows one"]
     rows = chain.from_iterable(map(window_rows, windows)) if windows else none
     return Answer([window_json(window) for window in windows], rows)
+
+
+def _timeline_rows(timeline: SessionTimeline) -> Text:
+    """The picture, then every turn with what memory had to do with it."""
+    from tui.system.terminal import dot_style
+
+    last, marked = len(timeline.window.timeline.turns), frozenset(timeline.marked)
+    yield from map(plain, picture.drawn(timeline, last, *_PICTURE, dot_style()))
+    for number in range(1, last + 1):
+        yield plain(picture.turn_title(timeline, number))
+        if number in marked:
+            yield from (f"  {plain(line)}" for line in picture.memory_lines(timeline, number))
 
 
 def window_rows(window: SessionWindow) -> Text:

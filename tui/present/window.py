@@ -112,11 +112,11 @@ def compaction_words(cut: "Compaction", now: "datetime | None" = None) -> str:
 def curve(timeline: "WindowTimeline", limit: int, width: int) -> Line:
     """Tokens over the turns in at most `width` cells against the whole window; a compaction is where it falls."""
     top, most = len(_LEVELS) - 1, max(1, limit)
-    values = _spread([turn.tokens for turn in timeline.turns], width)
-    return merged(Span(_LEVELS[min(top, value * (top + 1) // most)], _role(value, limit)) for value in values)
+    values = spread([turn.tokens for turn in timeline.turns], width)
+    return merged(Span(_LEVELS[min(top, value * (top + 1) // most)], role_of(value, limit)) for value in values)
 
 
-def _spread(values: Sequence[int], width: int) -> list[int]:
+def spread(values: Sequence[int], width: int) -> list[int]:
     """The highest value of each cell, so that no peak is lost; a short course takes a cell a turn."""
     if len(values) <= width:
         return list(values)
@@ -124,12 +124,12 @@ def _spread(values: Sequence[int], width: int) -> list[int]:
     return [max(values[first:end]) for first, end in pairwise(edges)]
 
 
-def _role(value: int, limit: int) -> Role:
+def role_of(value: int, limit: int) -> Role:
+    """The role of the band that so many tokens are in."""
     passed = [role for per_mille, role in _PER_MILLE if value * 1000 >= limit * per_mille]
     return passed[-1] if passed else "ok"
 
 
-MOST_TURNS = 1_000  # turns of a timeline that are read on screen, the last ones; `memdeck window --json` has all
 MOST_CUTS = 3  # compactions of a session that its rows name, the last ones; its timeline has all
 
 
@@ -144,25 +144,3 @@ def session_rows(window: "SessionWindow", width: int, now: "datetime") -> tuple[
     cuts = window.timeline.compactions
     rows += [ListRow((Span(f"  ▸ {compaction_words(cut, now)}", "text"),)) for cut in cuts[-MOST_CUTS:]]
     return tuple(rows)
-
-
-def timeline_lines(window: "SessionWindow") -> tuple[Line, ...]:
-    """The whole timeline to be read: a line for each turn, and for each compaction with what left."""
-    lines: list[tuple[int, Line]] = []
-    turns = window.timeline.turns[-MOST_TURNS:]
-    before = window.timeline.turns[-MOST_TURNS - 1].tokens if len(window.timeline.turns) > MOST_TURNS else 0
-    for turn in turns:
-        grown = turn.tokens - before
-        role = _role(turn.tokens, window.limit)
-        when = f"{turn.at:%H:%M}" if turn.at is not None else "     "
-        words = f"{turn.number:>6}  {when}  {count(turn.tokens):>11}  {grown:>+11,}  "
-        cells = min(40, turn.tokens * 40 // max(1, window.limit))
-        size = Span("█" * cells or "▏", role), Span(f" {share(turn.tokens, window.limit)}", "muted")
-        lines.append((turn.line, (Span(words, "text"), *size)))
-        before = turn.tokens
-    cuts = window.timeline.compactions
-    lines += [(cut.line, (Span(f"     ▸  {compaction_words(cut)}", "accent"),)) for cut in cuts]
-    cut_off = len(window.timeline.turns) - len(turns)
-    told = f"   {cut_off:,} earlier turns are not shown" if cut_off else ""
-    head: Line = (Span(f"{'turn':>6}  {'time':<5}  {'tokens':>11}  {'change':>11}{told}", "muted"),)
-    return (head, *(line for _, line in sorted(lines, key=lambda one: one[0])))

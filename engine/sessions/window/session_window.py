@@ -17,6 +17,7 @@ from engine.sessions.window.token_timeline import (
     WindowTurn,
     limit_of,
 )
+from engine.sessions.written_files import NoteTouch, note_touches
 from engine.text.pattern_file import converted, toml_file
 from engine.text.tokens import TokenCounter
 from engine.text.transcript_marks import TURN, TranscriptHead, instant
@@ -101,6 +102,7 @@ class TranscriptEstimate:
         self.ended = False  # the transcript was closed: no session fills its window any more
         self._counter = counter
         self._turns: list[WindowTurn] = []
+        self._touches: list[NoteTouch] = []
         self._tokens = 0
         self._head = TranscriptHead("model|started|ended")
         self._model = ""
@@ -111,6 +113,7 @@ class TranscriptEstimate:
         if self._head.takes(text, self._keep):
             return
         self._tokens += self._counter.count(text + "\n")
+        self._touches += note_touches(line)
         turn = TURN.match(text)
         if turn is not None and turn[3] == "agent":
             self._turns.append(WindowTurn(len(self._turns) + 1, line.number, self._tokens, self._started))
@@ -119,7 +122,8 @@ class TranscriptEstimate:
             self._turns[-1] = WindowTurn(last.number, last.line, self._tokens, last.at)
 
     def timeline(self) -> WindowTimeline:
-        return WindowTimeline(model=self._model, turns=tuple(self._turns), estimated=True)
+        turns, touches = tuple(self._turns), tuple(self._touches)
+        return WindowTimeline(model=self._model, turns=turns, touches=touches, estimated=True)
 
     def _keep(self, key: str, value: str) -> None:
         if key == "model":

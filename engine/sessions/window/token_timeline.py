@@ -9,6 +9,7 @@ import msgspec
 
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.window.events import WindowAnswer, WindowCut, window_line
+from engine.sessions.written_files import MOST_EDITS, NoteTouch, note_touches
 
 DEFAULT_MODEL = ""  # the name of a model that nobody told
 
@@ -105,6 +106,7 @@ class WindowTimeline(msgspec.Struct, frozen=True, kw_only=True):
     compactions: tuple[Compaction, ...] = ()
     since: int = 0  # the place among `turns` of the first one after the last compaction
     tool: str = ""
+    touches: tuple[NoteTouch, ...] = ()  # notes that were given, read or written, in the order of their lines
     estimated: bool = False  # true where tokens are counted here, since no provider tells them
 
     @property
@@ -143,6 +145,7 @@ class TimelineReader:
         self._places: dict[str, int] = {}  # by the key of an answer its place among the turns
         self._lines: dict[str, int] = {}  # by the id of an entry the line that it stands on
         self._compactions: list[Compaction] = []
+        self._touches: list[NoteTouch] = []
         self._since = 0
         self._began = 1  # the first line that is still in context
         self._model = self._tool = ""
@@ -151,6 +154,8 @@ class TimelineReader:
         entry, event = window_line(line)
         if entry:
             self._lines[entry] = line.number
+        if len(self._touches) < MOST_EDITS:
+            self._touches += note_touches(line)
         if isinstance(event, WindowAnswer):
             self._answer(event, line)
         elif event is not None:
@@ -163,6 +168,7 @@ class TimelineReader:
             compactions=tuple(self._compactions),
             since=self._since,
             tool=self._tool,
+            touches=tuple(self._touches),
         )
 
     def _answer(self, answer: WindowAnswer, line: RawLine) -> None:

@@ -7,6 +7,7 @@ from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.context.page import ContextPage
 from tui.screens.context.reality import RealityScreen
+from tui.screens.context.timeline import TimelineScreen
 from tui.screens.context.why import WhyScreen
 
 _at = At(ContextPage, "5", queues.three_plans)
@@ -23,10 +24,25 @@ SCENES = (
     _at(
         "context-timeline",
         "the timeline of a session",
-        *("escape", "w", "enter"),
-        engine=queues.followed,
+        *("escape", "w", "enter", "left", "left", "N"),
+        engine=worlds.long_session,
+        on=TimelineScreen,
+    ),
+    _at(
+        "timeline-prompt",
+        "the prompt of a turn of a session, as it was then",
+        *("escape", "w", "enter", "enter"),
+        engine=worlds.long_session,
         on=TextReader,
-        over=(),
+        over=(TimelineScreen,),
+    ),
+    _at(
+        "timeline-why",
+        "the lines behind an answer of a session",
+        *("escape", "w", "enter", "w"),
+        engine=worlds.long_session,
+        on=WhyScreen,
+        over=(TimelineScreen,),
     ),
     _at("context-unfollowed", "no session is followed", "escape", "w"),
     _at("verify", "what memory claims and is not so", "escape", "v", on=RealityScreen, engine=worlds.demo),

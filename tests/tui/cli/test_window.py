@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.engine.sessions.window_logs import answer, compacted
+from tests.engine.sessions.window_logs import answer, compacted, given_beside
 from tests.tui.cli.conftest import Run
 
 
@@ -21,6 +21,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         answer("m1", (0, 150_000, 0)),
         compacted(150_000, "manual"),
         answer("m2", (0, 140_000, 0)),
+        given_beside("topics/depot.md:3"),
         answer("m3", (0, 146_000, 0)),
     ]
     file.write_text("".join(lines), encoding="utf-8")
@@ -44,8 +45,10 @@ def test_a_followed_session_is_listed_with_its_band_and_what_is_ahead(run: Run, 
 def test_a_session_is_told_turn_by_turn(run: Run, log: Path) -> None:
     run("topics", "follow", str(log))
     ran = run("window", "s-1")
-    assert "+6,000" in ran.out and "▸" in ran.out
+    assert "+6,000" in ran.out and "▸" in ran.out and "read MEMORY" not in ran.out
+    assert "  ■ given topics/depot.md" in ran.out and "given" in ran.out.split("turn 1 ")[0]
     found = json.loads(run("window", "s-1", "--json").out)
+    assert found["memory"] == [{"turn": 3, "line": 9, "kind": "given", "path": "topics/depot.md"}]
     assert [turn["tokens"] for turn in found["turns"]] == [150_000, 140_000, 146_000]
     assert found["forecast"] == {"band": "compact", "tokens": 150_300, "turns": 1, "growth": 6_000}
     assert found["compactions"][0]["left"] == {

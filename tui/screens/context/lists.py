@@ -9,11 +9,9 @@ from engine.context.compile.prompt import CompiledPrompt
 from engine.context.platforms.platform import SessionKind
 from engine.services.engine import Engine
 from engine.sessions.window.session_window import SessionWindow
-from tui.dialogs.text_reader import TextReader
 from tui.present.context import rows as view
 from tui.present.spans import Line, ListRows, Span
-from tui.present.window import session_rows, timeline_lines
-from tui.present.words import safe
+from tui.present.window import session_rows
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.source_text import SourceText
@@ -121,9 +119,12 @@ class WindowsPane(Hosted, LineList):
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Opens the timeline of a session: each turn with its tokens, and what left at each compaction."""
+        """Opens the timeline of a session, its curve at once."""
+        from engine.services.flushes import SessionTimeline
+        from tui.screens.context.timeline import TimelineScreen
+
         window = self._windows[self._at[event.index]]
-        self.app.push_screen(TextReader(safe(window.session), timeline_lines(window)))
+        self.app.push_screen(TimelineScreen(SessionTimeline(window=window, touched={}, saved={}, cuts=())))
 
 
 def _loads(engine: Engine) -> tuple[view.Loads, view.Seen]:

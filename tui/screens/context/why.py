@@ -24,9 +24,10 @@ from tui.widgets.text_pane import TextPane
 class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
-    def __init__(self, session: SessionKind) -> None:
+    def __init__(self, session: SessionKind, source: str = "", line: int = 0) -> None:
+        """`source` is a session other than the newest, `line` that of its file up to which an answer is asked about."""
         super().__init__()
-        self._session = session
+        self._session, self._source, self._line = session, source, line
         self._answers: Sequence[SessionTurn] = ()
         self._at = 0
         self._found: AnswerOrigins | None = None
@@ -40,10 +41,12 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     def on_mount(self) -> None:
         self._list.name_it((Span("Why did it say that?", "title"),), words.ORIGIN_KEYS)
         self._text.name_it((Span("Line", "title"),))
-        self.deck.bridge.read(lambda engine: engine.origins.answers(), self._took_answers, self._could_not)
+        self.deck.bridge.read(lambda engine: engine.origins.answers(self._source), self._took_answers, self._could_not)
 
     def _took_answers(self, answers: Sequence[SessionTurn]) -> None:
         self._answers = answers
+        if self._line:
+            self._at = next((at for at, one in enumerate(answers) if one.line <= self._line), 0)
         if answers:
             self._show_turn()
         else:

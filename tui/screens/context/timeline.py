@@ -1,0 +1,139 @@
+"""The timeline of a followed session: its window turn by turn, with what memory did at each, and the prompt then."""
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.screen import Screen
+
+from engine.context.platforms.platform import SessionKind
+from engine.errors import MemdeckError
+from tui.dialogs.text_reader import TextReader
+from tui.present import session_timeline as view
+from tui.present.context.rows import PromptLines
+from tui.present.spans import Line, Span, error_lines, key_line
+from tui.screens.pane import Hosted, Rest
+from tui.widgets.picture import Picture
+from tui.widgets.style import name_in_colour
+from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from engine.context.compile.prompt import CompiledPrompt
+    from engine.services.flushes import SessionTimeline
+    from engine.topics.messages import SessionTurn
+
+_REST_SECONDS = 0.15  # a turn is read once the cursor stands on it for so long
+_PAGE = 20  # turns of a page
+_KEYS = key_line(("enter", "the prompt then"), ("←/→", "turn"), ("n/N", "next change"), ("w", "why"), ("esc", "back"))
+
+
+class TimelineScreen(Hosted, Screen[None], scope="timeline"):
+    """The picture above, what was said at the turn under the cursor and what memory did at it below."""
+
+    AUTO_FOCUS = ""
+
+    def __init__(self, timeline: "SessionTimeline") -> None:
+        """`timeline` may know the window alone: the rest is read once it is on the screen."""
+        super().__init__()
+        self.timeline = timeline
+        self.number = len(timeline.window.timeline.turns)  # the turn under the cursor, from 1
+        self._rest = Rest(self)
+
+    def compose(self) -> ComposeResult:
+        yield Picture(ident="curve")
+        with Container(id="panes"):
+            yield TextPane(ident="said", hang=6)
+            yield TextPane(ident="memory", hang=8)
+
+    def on_mount(self) -> None:
+        for pane in self.query(TextPane):
+            pane.can_focus = False
+        name_in_colour(self, self._show)
+        name = self.timeline.window.source
+        self.deck.bridge.read(lambda engine: engine.flushes.timeline(name), self._took, self._could_not)
+
+    def _took(self, timeline: "SessionTimeline") -> None:
+        self.timeline = timeline
+        if self.is_mounted:
+            self._show()
+
+    def _show(self) -> None:
+        """Draws the picture with the cursor, and what is known of the turn."""
+        timeline, number, dots = self.timeline, self.number, self.deck.dots
+        picture = self.query_one("#curve", Picture)
+        picture.name_it(view.title(timeline), _KEYS)
+        shows = (number, timeline.window.timeline, len(timeline.touched), len(timeline.saved), dots)
+        picture.show(shows, lambda width, height: view.drawn(timeline, number, width, height, dots))
+        if number:
+            memory = self.query_one("#memory", TextPane)
+            memory.name_it((Span("Memory then", "title"),))
+            memory.show(view.memory_lines(timeline, number))
+            self.query_one("#said", TextPane).name_it(view.turn_title(timeline, number))
+            self._rest.after(_REST_SECONDS, self._read_turn)
+
+    def _read_turn(self) -> None:
+        source, number = self.timeline.window.source, self.number
+
+        def took(turns: "Sequence[SessionTurn]") -> None:
+            if self.is_mounted and number == self.number:
+                self.query_one("#said", TextPane).show(view.said_lines(turns, self._line))
+
+        self.deck.bridge.read(lambda engine: engine.context.turns(source), took, self._could_not)
+
+    @property
+    def _line(self) -> int:
+        """The line of the session's file on which the answer under the cursor begins."""
+        return self.timeline.window.timeline.turns[self.number - 1].line
+
+    def _could_not(self, error: MemdeckError) -> None:
+        if self.is_mounted:
+            self.query_one("#said", TextPane).show(error_lines(error))
+
+    def _go(self, number: int) -> None:
+        number = max(1, min(number, len(self.timeline.window.timeline.turns)))
+        if self.number and number != self.number:
+            self.number = number
+            self._show()
+
+    def action_turn(self, by: int) -> None:
+        self._go(self.number + by)
+
+    def action_page(self, by: int) -> None:
+        self._go(self.number + by * _PAGE)
+
+    def action_edge(self, by: int) -> None:
+        """To the first turn, or the last."""
+        self._go(1 if by > 0 else len(self.timeline.window.timeline.turns))
+
+    def action_change(self, by: int) -> None:
+        """To the next turn, or the one before, at which anything happened."""
+        marked = self.timeline.marked
+        ahead = [one for one in marked if one > self.number] if by > 0 else [one for one in marked if one < self.number]
+        if ahead:
+            self._go(ahead[0] if by > 0 else ahead[-1])
+
+    def action_why(self) -> None:
+        if not self.number:
+            return
+        from tui.screens.context.why import WhyScreen
+
+        self.app.push_screen(WhyScreen(SessionKind.MAIN, self.timeline.window.source, self._line))
+
+    def action_prompt(self) -> None:
+        """Compiles the prompt for the message of the turn, by the notes of then."""
+        if not self.number:
+            return
+        source, line = self.timeline.window.source, self._line
+        self.deck.say("compiling the prompt of then…", about="then")
+        self.deck.bridge.read(lambda engine: engine.comparisons.then(source, line, SessionKind.MAIN), self._show_prompt)
+
+    def _show_prompt(self, found: "tuple[CompiledPrompt, bool]") -> None:
+        prompt, known = found
+        self.deck.over("then")
+        lines = PromptLines(prompt)
+        shown: list[Line] = [(*lines.roles(at), Span(lines.origin(at), "muted")) for at in range(len(lines))]
+        by = "" if known else ", by the notes of today: those of then are not known"
+        if self.is_current:
+            self.app.push_screen(TextReader(f"The prompt then, {prompt.tokens:,} tokens{by}", tuple(shown)))

@@ -96,7 +96,7 @@ def test_the_service_puts_each_note_to_its_turn(tmp_path: Path) -> None:
         timeline = console.flushes.timeline(window.session)
     assert [plain(line) for line in memory_lines(timeline, 7)] == ["■ given topics/depot-1.md"]
     assert plain(memory_lines(timeline, 12)[0]).startswith("○ read")
-    assert any("▸ auto: 120,000 → 3,000" in plain(line) for line in memory_lines(timeline, 40))
+    assert any("auto: 120,000 → 3,000, turns 1-40 left" in plain(line) for line in memory_lines(timeline, 40))
     assert set(timeline.marked) >= {3, 4, 7, 40}
 
 

@@ -21,7 +21,7 @@ LANES: tuple[tuple[str, str, Role], ...] = (
     ("wrote", "●", "warn"),
     ("saved", "✓", "ok"),
 )
-"""What happens at a turn, with its sign."""
+"""The rows below the curve, each with its sign and colour."""
 _LEFT = 7  # cells of the figures and names at the left
 _HEADROOM = 1.04
 MOST_DRAWN = 400  # turns of one picture: more would be a carpet; the picture turns its page with the cursor
@@ -116,7 +116,7 @@ def turn_title(timeline: "SessionTimeline", number: int) -> Line:
 
 
 def memory_lines(timeline: "SessionTimeline", number: int) -> tuple[Line, ...]:
-    """What memory had to do with a turn: a note a line, what saved all up to it, and the compaction behind it."""
+    """Lists what memory had to do with a turn: a note a line, what saved all up to it, and the compaction behind it."""
     lines: list[Line] = []
     for name, sign, role in LANES[:-1]:
         notes = dict.fromkeys(one.path for one in timeline.touched.get(number, ()) if one.kind == name)

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from engine.text.poison.matching import Places, sources, sources_digest
+from engine.text.poison.classifier import Places, sources, sources_digest
 
 OUT = Path(__file__).parents[2] / "engine" / "text" / "poison" / "rules" / "anchors.json"
 _LONGEST_CROSS = 48  # strings kept while those of neighbours are joined; more says little about a line

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.poison import matching
-from engine.text.poison.classifier import find_poison
+from engine.text.poison import classifier
+from engine.text.poison.classifier import Places, _automaton, _pattern, find_poison, matches, sources
 from engine.text.poison.findings import RULE_WORDS
-from engine.text.poison.matching import Places, _automaton, _pattern, matches, sources
 from engine.text.poison.rules.table import RULES
 from tests.benchmarks.evaluate_poison import AUTHORS, Labelled, classifier, labelled, phrases, shares
 from tests.benchmarks.write_anchors import anchors, worked_out

@@ -17,7 +17,7 @@ from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedd
 from engine.search.indexing.file_text import FileText, matter_of
 from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
-from engine.search.vectors import sign_table
+from engine.search.vectors import signs
 from engine.search.vectors.layout import LINES_AND_WORDS
 from engine.text.arrays import Floats, apart, packed
 from engine.text.words import fold, stem_in
@@ -256,7 +256,7 @@ def put_vectors(database: Database, model: str, made: Sequence[tuple[int, int, F
     dimensions = made[0][2].shape[1]
     database.set_about(f"dimensions {model}", str(dimensions))
     data = packed(np.concatenate([rows for *_, rows in made]))
-    sign_table.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
+    signs.add(database, model, dimensions, _chunks((first, len(rows)) for _, first, rows in made), data)
     parts = apart(data, (dimensions * len(rows) for *_, rows in made))
     database.many(
         "INSERT INTO vectors VALUES (?, ?, ?)",
@@ -271,7 +271,7 @@ def _drop_vectors(database: Database, files: Iterable[tuple[int, int, int]], bes
         for (model,) in database.rows(sql, (file, beside)):
             gone[model].append((first, chunks))
     for model, spans in gone.items():
-        sign_table.remove(database, model, _chunks(spans))
+        signs.remove(database, model, _chunks(spans))
 
 
 def _chunks(spans: Iterable[tuple[int, int]]) -> list[int]:

@@ -10,7 +10,7 @@ from engine.search.ranking.merge import FileEvidence, Merge
 from engine.search.ranking.postings import K1, SATURATED, B
 from engine.search.store.schema import Database
 from engine.search.vectors.layout import Layout, Meaning, layout
-from engine.search.vectors.sign_table import is_large
+from engine.search.vectors.signs import is_large
 from engine.text.arrays import Doubles, Ints, Mask
 
 IN_TURNS = 80

@@ -16,7 +16,7 @@ from engine.search.ranking.merge import MERGES
 from engine.search.ranking.postings import Lexicon
 from engine.search.store.schema import Database, numbers
 from engine.search.values import RankingRule, SearchRequest
-from engine.search.vectors import sign_table
+from engine.search.vectors import signs
 from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
 from engine.search.vectors.signs import Bits
@@ -110,8 +110,8 @@ class Ranker:
             embedder = self._used = later
         self._lacking = _lacking(database, embedder.id)
         model, dimensions, kept = embedder.id, dimensions_of(database, embedder.id), self._kept
-        is_large = int(where.counts.sum()) * dimensions > sign_table.LIVE
-        mean = sign_table.signs_of(database, model) if is_large else None
+        is_large = int(where.counts.sum()) * dimensions > signs.LIVE
+        mean = signs.signs_of(database, model) if is_large else None
         if mean is not None:
             if not isinstance(kept, Bits) or kept.model != model or not np.array_equal(kept.mean, mean):
                 self._kept = Bits(model, mean)

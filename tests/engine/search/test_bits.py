@@ -7,7 +7,7 @@ from engine.search.ranking import ranker
 from engine.search.store.schema import Database
 from engine.search.store.vault import Vault
 from engine.search.values import Category
-from engine.search.vectors import sign_table
+from engine.search.vectors import signs
 from engine.search.vectors import signs as bits_module
 from engine.search.vectors.cache import Matrix
 from engine.search.vectors.layout import exact, layout
@@ -31,7 +31,7 @@ def opened(place: SearchPlace) -> Database:
 
 
 def bits_of(database: Database, place: SearchPlace) -> Bits:
-    mean = sign_table.signs_of(database, place.embedder.id)  # type: ignore[union-attr]
+    mean = signs.signs_of(database, place.embedder.id)  # type: ignore[union-attr]
     assert mean is not None
     bits = Bits(place.embedder.id, mean)  # type: ignore[union-attr]
     bits.refresh(database, layout(database))
@@ -43,7 +43,7 @@ def test_few_chunks_have_no_signs_on_disk(make_place: MakePlace) -> None:
     place.write("a.md", "zebra")
     place.update()
     database = opened(place)
-    assert sign_table.signs_of(database, "hash") is None
+    assert signs.signs_of(database, "hash") is None
     assert database.rows("SELECT name FROM sqlite_schema WHERE name = 'coarse'") == []
     database.close()
 
@@ -52,7 +52,7 @@ def test_the_blocks_of_sqlite_vec_hold_what_its_rows_hold(many: SearchPlace) -> 
     (many.folder / "n5.md").unlink()
     many.update()
     database = opened(many)
-    found = sign_table.all_signs(database, 64)
+    found = signs.all_signs(database, 64)
     assert found is not None
     mine = {int(chunk): words.tobytes() for chunk, words in zip(*found, strict=True)}
     assert mine == dict(database.rows("SELECT rowid, bits FROM coarse"))

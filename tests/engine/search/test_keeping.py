@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from engine.errors import Cancelled
 from engine.search.embedding.embedder import Embedder
 from engine.search.values import IndexState
-from engine.search.vectors import sign_table
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 

@@ -14,8 +14,7 @@ from engine.topics.files.exemplars import exemplar_of, exemplars_file
 from engine.topics.files.topic_file import read_topic
 from engine.topics.gate.offline import CUT
 from engine.topics.messages import Direction
-from engine.topics.topic import Activation, Priority, Topic
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import Activation, PatternTrigger, Priority, Topic
 from engine.tuning.edits import AddKeywords, Edit, SetKey, SetPattern, edited
 from engine.tuning.figures import (
     HeldBack,

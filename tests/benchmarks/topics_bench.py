@@ -21,8 +21,7 @@ from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.tier2 import TopicSimilarity
-from engine.topics.topic import Topic, TopicSet
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import PatternTrigger, Topic, TopicSet
 from tests.benchmarks.figure import Figure
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

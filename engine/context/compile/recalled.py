@@ -19,8 +19,7 @@ from engine.text.secrets.detector import redact
 from engine.text.tokens import TokenCounter
 from engine.topics.activation import Active, Excluded
 from engine.topics.messages import SessionTurn
-from engine.topics.topic import Topic
-from engine.topics.trigger import KeywordsTrigger
+from engine.topics.topic import KeywordsTrigger, Topic
 from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS, TIER_FOLDERS, is_archived
 from engine.workspace.values import MemoryTier
 

@@ -13,8 +13,7 @@ from engine.text.limited_yaml import YamlProblem, load
 from engine.topics.files.exemplars import exemplars_path, read_exemplars
 from engine.topics.files.trigger_reader import read_trigger, similar
 from engine.topics.files.yaml_lines import Place, lines
-from engine.topics.topic import Activation, Priority, Topic, TopicProblem, TopicSet
-from engine.topics.trigger import AnyTrigger
+from engine.topics.topic import Activation, AnyTrigger, Priority, Topic, TopicProblem, TopicSet
 from engine.workspace.paths import relative_path
 
 FOLDER = "topics/"

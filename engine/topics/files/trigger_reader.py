@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from engine.topics import trigger as triggers
+from engine.topics import topic as triggers
 from engine.topics.patterns.boundaries import bounded
 from engine.topics.patterns.regex import BadPattern, check
 from engine.topics.patterns.schedules import schedule_problem
 from engine.topics.patterns.urls import glob_problem, host_problem
-from engine.topics.trigger import AnyTrigger, Scope
+from engine.topics.topic import AnyTrigger, Scope
 
 MOST_WORDS = 500  # keywords, names or hosts of one trigger
 LONGEST_WORD = 100  # characters of a keyword, a name, a host

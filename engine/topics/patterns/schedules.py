@@ -6,8 +6,7 @@ from zoneinfo import ZoneInfo
 
 from engine.topics.decision import TriggerEvidence
 from engine.topics.messages import CronEvent, Event, WebhookEvent
-from engine.topics.topic import Topic
-from engine.topics.trigger import AnyTrigger, CronTrigger, WebhookTrigger
+from engine.topics.topic import AnyTrigger, CronTrigger, Topic, WebhookTrigger
 
 _YEAR = datetime(2026, 1, 1, tzinfo=UTC)  # any instant: a schedule that is never due after it is refused
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from engine.text.pattern_file import PatternFile
-from engine.topics.trigger import MoodShift, SentimentTrigger
+from engine.topics.topic import MoodShift, SentimentTrigger
 
 SAMPLE = 1_000  # characters looked at: VADER's time grows with the square of the words
 WEIGHT = 0.4  # the weight of one message in a session's mood

@@ -5,7 +5,7 @@ import re
 from engine.text.language import HAN, HANGUL, KANA
 from engine.topics.patterns.boundaries import AFTER, BEFORE, Bounded, bounded, is_word
 from engine.topics.patterns.urls import literal
-from engine.topics.trigger import KeywordsTrigger, MentionTrigger, PatternTrigger
+from engine.topics.topic import KeywordsTrigger, MentionTrigger, PatternTrigger
 
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _BLANKS = r"[\s\p{Z}]+"

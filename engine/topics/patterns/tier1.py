@@ -17,8 +17,7 @@ from engine.topics.patterns.sentiment import mood_of, shouted, turned
 from engine.topics.patterns.text_patterns import text_pattern
 from engine.topics.patterns.urls import Link, glob_pattern, leads_to, links
 from engine.topics.patterns.word_index import WordIndex, WordPattern, spaced_words, words_of
-from engine.topics.topic import Topic
-from engine.topics.trigger import (
+from engine.topics.topic import (
     AnyTrigger,
     CodeTrigger,
     CronTrigger,
@@ -29,6 +28,7 @@ from engine.topics.trigger import (
     MoodShift,
     PatternTrigger,
     SentimentTrigger,
+    Topic,
     UrlTrigger,
     WebhookTrigger,
 )

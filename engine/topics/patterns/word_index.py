@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from engine.topics.trigger import AnyTrigger, KeywordsTrigger, MentionTrigger, PatternTrigger
+from engine.topics.topic import AnyTrigger, KeywordsTrigger, MentionTrigger, PatternTrigger
 
 Key = TypeVar("Key", bound=Hashable)
 

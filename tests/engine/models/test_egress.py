@@ -15,7 +15,7 @@ from engine.models.egress import Unsendable, fenced, outgoing, sealed
 from engine.text.secrets.detector import find_secrets
 from engine.topics.gate.claude import prompt_of
 from engine.topics.gate.question import MESSAGE_LENGTH, GateQuestion
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import PatternTrigger
 from tests.engine.models.loopback import KEY, Loopback, failure, loopback, message
 from tests.engine.text.secrets.kinds import SELF_EVIDENT, Case, cases
 from tests.engine.topics.building import topic

@@ -16,7 +16,7 @@ from engine.models.cost_ledger import CostLedger
 from engine.models.price import Price
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.question import GateFailed, GateQuestion
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import PatternTrigger
 from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.topics.building import topic
 

@@ -11,8 +11,7 @@ from engine.topics.matcher import Matcher
 from engine.topics.messages import Message
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.tier2 import ScorerName, TopicSimilarity
-from engine.topics.topic import Topic, TopicSet
-from engine.topics.trigger import AnyTrigger
+from engine.topics.topic import AnyTrigger, Topic, TopicSet
 
 
 def topic(name: str = "t", *triggers: AnyTrigger, text: str = "", **fields: Any) -> Topic:

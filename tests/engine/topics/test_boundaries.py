@@ -10,7 +10,7 @@ from engine.topics.patterns.boundaries import bounded, is_word
 from engine.topics.patterns.regex import compiled, compiled_rarely
 from engine.topics.patterns.text_patterns import text_pattern
 from engine.topics.patterns.word_index import WordIndex, spaced_words, words_of
-from engine.topics.trigger import KeywordsTrigger, MentionTrigger, PatternTrigger
+from engine.topics.topic import KeywordsTrigger, MentionTrigger, PatternTrigger
 
 WORDS = st.text("abéßжя中_9", min_size=1, max_size=4)
 TEXTS = st.text("abéßжя中_9 .-@'\n", max_size=24)

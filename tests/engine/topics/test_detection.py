@@ -10,7 +10,7 @@ from engine.topics.patterns.language_detection import detect_language
 from engine.topics.patterns.sentiment import mood_of, next_mood, shouted, turned
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.patterns.urls import glob_problem
-from engine.topics.trigger import (
+from engine.topics.topic import (
     AnyTrigger,
     CodeTrigger,
     GlobTrigger,

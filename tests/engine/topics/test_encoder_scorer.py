@@ -17,8 +17,7 @@ from engine.topics.gate.question import GateCache
 from engine.topics.matcher import Matcher
 from engine.topics.patterns.tier1 import TopicPatterns
 from engine.topics.similarity.tier2 import LEAD, MEANING, SentenceEncoder, TopicMeanings, TopicSimilarity
-from engine.topics.topic import Activation, Topic, TopicSet
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import Activation, PatternTrigger, Topic, TopicSet
 from tests.engine.topics.building import from_file, said, topic
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -7,8 +7,7 @@ import pytest
 from engine.topics.decision import GateRule
 from engine.topics.messages import CronEvent, WebhookEvent
 from engine.topics.patterns.schedules import fell_due, schedule_problem
-from engine.topics.topic import Activation, Priority
-from engine.topics.trigger import CronTrigger, WebhookTrigger
+from engine.topics.topic import Activation, CronTrigger, Priority, WebhookTrigger
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, 12, tzinfo=UTC)

@@ -12,8 +12,8 @@ from engine.topics.files.trigger_reader import KINDS
 from engine.topics.gate.offline import CUT, RIVALS
 from engine.topics.patterns.regex import LONGEST_PATTERN
 from engine.topics.similarity.scorer import passages
-from engine.topics.topic import Activation, Priority
-from engine.topics.trigger import (
+from engine.topics.topic import (
+    Activation,
     CodeTrigger,
     CronTrigger,
     GlobTrigger,
@@ -22,6 +22,7 @@ from engine.topics.trigger import (
     MentionTrigger,
     MoodShift,
     PatternTrigger,
+    Priority,
     Scope,
     SentimentTrigger,
     UrlTrigger,

@@ -7,8 +7,7 @@ import pytest
 
 from engine.topics.decision import GateAnswer, GateRule
 from engine.topics.gate.precedence import ACTIVATES, ASKS, is_candidate, rule_for
-from engine.topics.topic import Activation, Priority, Topic
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import Activation, PatternTrigger, Priority, Topic
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)

@@ -16,8 +16,7 @@ from engine.topics.decision import GateAnswer, GateRule
 from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, prompt_of
 from engine.topics.gate.offline import CUT, RIVALS, OfflineGate
 from engine.topics.gate.question import GateCache, GateFailed, GateQuestion, GateVerdict
-from engine.topics.topic import Priority, Topic
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import PatternTrigger, Priority, Topic
 from tests.engine.models.loopback import LoopbackServer, QuietHandler
 from tests.engine.topics.building import SayingGate, matcher, said, topic
 

@@ -13,16 +13,18 @@ from engine.topics.decision import Correction, GateRule, MatchResult
 from engine.topics.messages import Direction, ToolCall
 from engine.topics.patterns.pattern_sets import FEW, PatternSets
 from engine.topics.patterns.tier1 import LONGEST_TEXT, TopicPatterns
-from engine.topics.topic import Activation, Priority, Topic
-from engine.topics.trigger import (
+from engine.topics.topic import (
+    Activation,
     CodeTrigger,
     GlobTrigger,
     KeywordsTrigger,
     LanguageTrigger,
     MentionTrigger,
     PatternTrigger,
+    Priority,
     Scope,
     SentimentTrigger,
+    Topic,
     UrlTrigger,
 )
 from tests.engine.topics.building import SayingGate, matcher, said, topic

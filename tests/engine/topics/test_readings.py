@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from engine.topics.contest import LONGEST, MOST, readings
 from engine.topics.decision import TriggerEvidence
-from engine.topics.topic import Topic
-from engine.topics.trigger import PatternTrigger
+from engine.topics.topic import PatternTrigger, Topic
 from tests.engine.topics.building import matcher, said, topic
 
 NOW = datetime(2026, 3, 15, tzinfo=UTC)

@@ -8,8 +8,7 @@ from engine.topics.decision import Decision, GateAnswer, GateRule, MatchResult
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from engine.topics.files.topic_file import read_topic
 from engine.topics.messages import Event, Message
-from engine.topics.topic import Activation, Priority, Topic
-from engine.topics.trigger import KeywordsTrigger, PatternTrigger
+from engine.topics.topic import Activation, KeywordsTrigger, PatternTrigger, Priority, Topic
 from engine.tuning.plan import Log
 from tests.engine.topics.waking import NOON
 

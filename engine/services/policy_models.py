@@ -4,8 +4,7 @@ from collections.abc import Mapping
 
 from msgspec.structs import asdict
 
-from engine.models.claude import SECONDS, Claude
-from engine.models.home_model import HomeModel
+from engine.models.claude import SECONDS, Claude, HomeModel
 from engine.models.model_task import ModelRole
 from engine.models.price import Price
 from engine.plans.policy.values import LlmPolicy

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from engine.errors import PolicyError
 from engine.models.budget import Budget, PaidModel
-from engine.models.claude import ModelFailed
+from engine.models.claude import HomeModel, ModelFailed, object_in
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.home_model import HomeModel, object_in
 from engine.models.model_task import ModelRole
 from engine.models.price import Price
 from engine.models.summary import NoteToSummarise

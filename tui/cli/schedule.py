@@ -115,7 +115,7 @@ def _entries(settings: Settings) -> list["SchedulerEntry"]:
 
 def _texts(entries: Sequence["SchedulerEntry"], kind: str) -> dict[str, str]:
     if kind == "systemd":
-        from engine.schedule.systemd import units
+        from engine.schedule.scheduler_entry import units
 
         return {str(_unit_folder() / name): text for entry in entries for name, text in units(entry).items()}
     from engine.schedule.scheduler_entry import block
@@ -139,13 +139,13 @@ def _act(entries: Sequence["SchedulerEntry"], *, install: bool, systemd: bool) -
 
 
 def _act_on_systemd(entries: Sequence["SchedulerEntry"], *, install: bool) -> str:
-    from engine.schedule import systemd
+    from engine.schedule import scheduler_entry
 
     if install:
         for entry in entries:
-            systemd.install(entry, _unit_folder())
+            scheduler_entry.install(entry, _unit_folder())
         return "timers installed and started"
-    removed = [systemd.remove(entry, _unit_folder()) for entry in entries]
+    removed = [scheduler_entry.remove(entry, _unit_folder()) for entry in entries]
     return "timers removed" if any(removed) else "was not installed"
 
 

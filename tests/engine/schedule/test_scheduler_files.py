@@ -15,12 +15,15 @@ from engine.schedule.due_times import WEEKLY, daily, monthly
 from engine.schedule.scheduler_entry import (
     SchedulerEntry,
     block,
+    install,
+    on_calendar,
     read_crontab,
+    remove,
+    units,
     with_block,
     without_block,
     write_crontab,
 )
-from engine.schedule.systemd import install, on_calendar, remove, units
 from engine.state.failpoints import hooked
 
 NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=30)

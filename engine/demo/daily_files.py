@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date, timedelta
 
-from engine.demo.templates import between, dated_parts, fill, fill_numbers, parts
+from engine.demo.notes import between, dated_parts, fill, fill_numbers, parts
 
 DAYS = 150  # days covered by the logs
 

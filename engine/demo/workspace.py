@@ -13,11 +13,10 @@ import msgspec
 
 from engine.compactor.limits.thresholds import measure, memory_tiers
 from engine.demo.daily_files import DAYS, journals, memory_md, raw_logs, transcripts
-from engine.demo.notes import old_notes, semantic_shards, working_notes
+from engine.demo.notes import fill, old_notes, parts, semantic_shards, working_notes
 from engine.demo.operation_history import OperationRecorder, moment
 from engine.demo.past_plans import LATE, with_section
 from engine.demo.repository import AUTHOR, DemoRepository, git_works
-from engine.demo.templates import fill, parts
 from engine.errors import MemdeckError
 from engine.monitoring.agent_changes import AgentChangeLog
 from engine.monitoring.gauges import gauges_from

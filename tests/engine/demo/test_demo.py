@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.demo.notes import between, fill, fill_numbers, parts
 from engine.demo.past_plans import CYCLES, LATE
-from engine.demo.templates import between, fill, fill_numbers, parts
 from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import PlanState

@@ -22,7 +22,7 @@ BOUNDARIES = {
     "engine.extras.importers.openclaw": _FORMAT,
     "engine.fleet.pool": "what the end of the process asks, where it was loaded",
     "engine.search.embedding.encoder_embedder": _SCORER,
-    "engine.search.indexing.entry_days": _RULE,
+    "engine.search.indexing.chunks": _RULE,
     "engine.services.matchers": "what loads the scorers, once a message is decided",
     "engine.services.private_findings": "what needs git, loaded where there are private files",
     "engine.topics.similarity.ngram_scorer": _SCORER,

@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.search.indexing.chunks import Chunk, chunks
-from engine.search.indexing.entry_days import entry_days
+from engine.search.indexing.chunks import Chunk, chunks, entry_days
 from engine.search.naming import safe_name
 from engine.text.document import decode
 from engine.text.frontmatter import read_frontmatter

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.search.indexing.chunks import Chunk
-from engine.search.indexing.entry_days import MOST, entry_days
+from engine.search.indexing.chunks import MOST, Chunk, entry_days
 from engine.search.ranking.dates import GAIN
 from tests.engine.search.place import MakePlace
 

@@ -22,11 +22,10 @@ from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.nodes.supplements import supplement
 from engine.tree.root import mirror
 from engine.tree.root import page as root
-from engine.tree.survey.node_state import Node
+from engine.tree.survey.node_state import SUMMARIES_PER_CYCLE, Action, Node, is_due, reason, risk_tier, shown, wanted
 from engine.tree.survey.node_topics import near_day
 from engine.tree.survey.records import LINES, TAKEN, TreeRecords
 from engine.tree.survey.survey import Survey
-from engine.tree.survey.transitions import SUMMARIES_PER_CYCLE, Action, is_due, reason, risk_tier, shown, wanted
 from engine.workspace.dates import week_of
 from engine.workspace.values import LineSpan
 

@@ -9,8 +9,8 @@ from engine.flush.log_block import item_line, marked_block
 from engine.plans.plan import Change, Move
 from engine.text.document import Document, split_lines
 from engine.text.safe_text import without_markers
-from engine.workspace.facts import count_lines
 from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
+from engine.workspace.unscanned import count_lines
 
 START = "<!-- memdeck:flush:start -->"
 END = "<!-- memdeck:flush:end -->"

@@ -13,7 +13,7 @@ from engine.plans.plan import PlanState
 from engine.plans.record_check import RecordCheck
 from engine.plans.records.journal import Journal, load_journal
 from engine.state.lock import owner, read_owner
-from engine.workspace.facts import Clock
+from engine.workspace.unscanned import Clock
 from engine.workspace.values import Finding, Progress, Tick, damage, notice
 
 _STAGES = 6  # steps that a check counts, as many as it lists

@@ -21,8 +21,8 @@ from engine.plans.records.journal import load_journal
 from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operations import damaged_record
 from engine.text.canonical_json import digest
-from engine.workspace.facts import COARSE_TICK_NS, Clock
 from engine.workspace.system_calls import read_cached, write_cached
+from engine.workspace.unscanned import COARSE_TICK_NS, Clock
 from engine.workspace.values import Finding, damage
 
 _ARCHIVE = "memory/archive/"

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from engine.errors import Refused
 from engine.text.safe_text import visible_line
 from engine.workspace.cache import CacheEntry, FactsCache, signature
-from engine.workspace.facts import Clock, FactsReader, read_still, settled_at
 from engine.workspace.layout import find_capabilities
 from engine.workspace.paths import FileMissing, WorkspaceRoot, os_reason
+from engine.workspace.unscanned import Clock, FactsReader, read_still, settled_at
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Progress, Skipped, Tick
 from engine.workspace.walk import Walk
 

@@ -12,11 +12,11 @@ from engine.text.tokens import TokenCounter
 from engine.workspace.cache import CacheKey, FactsCache
 from engine.workspace.changed_files import ChangedFiles, GitDates, WorkspaceListing
 from engine.workspace.dates import zone_of
-from engine.workspace.facts import Clock, FactsReader
 from engine.workspace.file_events import Watcher
 from engine.workspace.layout import is_closed_folder
 from engine.workspace.paths import FileMissing, WorkspaceRoot, relative_path
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.unscanned import Clock, FactsReader
 from engine.workspace.values import Progress, Skipped, Tick
 from engine.workspace.walk import NamedEntry, Walk
 from engine.workspace.wreckage import SyncCopy, Wreckage

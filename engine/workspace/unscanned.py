@@ -1,20 +1,124 @@
 """Makes a snapshot of files that are at hand as bytes: of the demonstration's past, of a test, of an evaluation."""
 
+import os
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, tzinfo
 from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from engine.errors import Refused
 from engine.text.canonical_json import sha256_hex
-from engine.text.document import BOM, decode
+from engine.text.document import BOM, Unreadable, decode
 from engine.text.frontmatter import read_frontmatter
+from engine.text.secrets.detector import find_secrets, redact
 from engine.text.tokens import TokenCounter
-from engine.workspace.dates import own_date, zone_of
-from engine.workspace.facts import FactsReader, StableRead, count_lines
-from engine.workspace.paths import FileMissing
+from engine.workspace import generated
+from engine.workspace.cache import CacheEntry, Signature, signature
+from engine.workspace.dates import outside_date, own_date, zone_of
+from engine.workspace.paths import MAX_FILE, FileMissing, open_file_at, read_to_end
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, Skipped, WorkspaceIdentity
+
+ATTEMPTS = 3  # the number of times that a file is read that changes while it is being read
+TICK_NS = 20_000_000
+"""Two writes closer together than this may leave the same time stamp: kernels stamp files by a clock of 1 to 10 ms."""
+COARSE_TICK_NS = 2_000_000_000  # the same for file systems that keep whole seconds only (FAT: two)
+
+Clock = Callable[[], int]  # nanoseconds since the epoch on the clock that stamps files
+
+
+class StableRead(NamedTuple):
+    """The bytes of a file that stood still while it was read. `started` is when the read began."""
+
+    data: bytes
+    signature: Signature
+    started: int
+
+    @property
+    def racy(self) -> bool:
+        """Tells whether a later write might leave the same signature, so that this reading is soon out of date."""
+        return settled_at(self.signature) > self.started
+
+
+def settled_at(mark: Signature) -> int:
+    """The moment from which on a write is sure to change the signature."""
+    _, mtime, ctime, _, _ = mark
+    coarse = mtime % 1_000_000_000 == 0 and ctime % 1_000_000_000 == 0
+    return ctime + (COARSE_TICK_NS if coarse else TICK_NS)
+
+
+def read_still(folder: int, name: str, clock: Clock) -> StableRead:
+    """Reads a file until it stands still, at most `ATTEMPTS` times; raises `OSError`, or `Refused` with the reason."""
+    for _ in range(ATTEMPTS):
+        started = clock()
+        fd = open_file_at(folder, name)
+        try:
+            before = signature(os.fstat(fd))
+            data = read_to_end(fd, before[0], MAX_FILE)
+            after = signature(os.fstat(fd))
+        finally:
+            os.close(fd)
+        # A write during the read shows in the times, or in another length.
+        if before == after and len(data) == after[0]:
+            return StableRead(data, after, started)
+    raise Refused("changes while it is being read")
+
+
+class FactsReader:
+    """Makes the facts of a file from its bytes, with one token counter and one time zone."""
+
+    def __init__(self, counter: TokenCounter, zone: tzinfo, known_tokens: Callable[[str], int | None]) -> None:
+        self._counter = counter
+        self._zone = zone
+        self._known_tokens = known_tokens
+
+    def entry(self, path: str, reading: StableRead) -> CacheEntry:
+        """The facts of a reading, or the reason why the file is no note."""
+        try:
+            return CacheEntry(reading.signature, self._facts(path, reading), racy=reading.racy)
+        except Unreadable as problem:
+            return CacheEntry(reading.signature, None, problem.message, reading.racy)
+
+    def _facts(self, path: str, reading: StableRead) -> FileFacts:
+        data = reading.data
+        text = decode(data)
+        digest = sha256_hex(data)
+        known = self._known_tokens(digest)
+        front, secrets = read_frontmatter(data), find_secrets(text)
+        day, date_remarks = own_date(PurePosixPath(path).name, front.values, self._zone)
+        return FileFacts(
+            path=path,
+            size=len(data),
+            sha256=digest,
+            lines=count_lines(data),
+            tokens=self._counter.count(text) if known is None else known,
+            date=day or outside_date(None, reading.signature[1], self._zone),
+            bom=data.startswith(BOM),
+            crlf=b"\r\n" in data,
+            frontmatter=_without_secrets(front.values) if secrets else front.values,
+            frontmatter_problem=front.problem,
+            notes=(*date_remarks, *generated.remarks(text), *map(str, secrets)),
+        )
+
+
+def count_lines(data: bytes) -> int:
+    """Physical lines as `document.split_lines` cuts them: the last one counts without a newline too (decision D23)."""
+    return data.count(b"\n") + (not data.endswith(b"\n") and data != b"")
+
+
+def _without_secrets(values: Mapping[str, str | list[str]]) -> dict[str, str | list[str]]:
+    """The values of a frontmatter as they may be kept; a key such as `password` tells of what its value is."""
+
+    def clean(key: str, value: str) -> str:
+        return redact(f"{key}: {value}").removeprefix(f"{key}: ")
+
+    return {
+        redact(key): clean(key, value) if isinstance(value, str) else [clean(key, one) for one in value]
+        for key, value in values.items()
+    }
+
 
 NOWHERE = WorkspaceIdentity("/memory", 1, 2)  # the workspace of files that lie on no disk
 

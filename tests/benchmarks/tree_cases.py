@@ -28,8 +28,8 @@ from engine.tree.cycle.plan import plan_tree
 from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 from engine.tree.source_references import raw_day
 from engine.tree.survey.records import TreeRecords
-from engine.workspace.facts import count_lines
 from engine.workspace.snapshot import Snapshot
+from engine.workspace.unscanned import count_lines
 from engine.workspace.values import Capability, DateSource, FileDate, FileFacts, WorkspaceIdentity
 from tests.benchmarks.corpora import CHAT_FOR_CHOOSING, CHAT_FOR_JUDGING, LOG, write_corpus
 from tests.benchmarks.corpora.generated import engineering_log

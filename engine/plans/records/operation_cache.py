@@ -13,9 +13,9 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write, id_order
 from engine.workspace.cache import Signature, signature
-from engine.workspace.facts import Clock, settled_at
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.system_calls import read_cached, write_cached
+from engine.workspace.unscanned import Clock, settled_at
 from engine.workspace.values import MemoryTier
 
 _FORMAT = "memdeck-operations-1"

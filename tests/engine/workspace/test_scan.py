@@ -18,8 +18,8 @@ from engine.errors import Cancelled, Damaged, Stale
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
 from engine.workspace import changed_files as reading_module
-from engine.workspace import facts as facts_module
 from engine.workspace import paths as paths_module
+from engine.workspace import unscanned as facts_module
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.workspace.values import Capability, DateSource, FileDate, MemoryTier, Progress

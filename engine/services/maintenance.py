@@ -9,8 +9,8 @@ from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra, needs
 from engine.history.hook_scripts import CALL_OURS, HOOKS
 from engine.lifecycle.forget.tombstones import under_way
-from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
+from engine.lifecycle.lint.links import Fault
 from engine.monitoring.agent_commits import finish_pending, is_pending
 from engine.plans import damage as checking
 from engine.plans.apply import recovery as recovering

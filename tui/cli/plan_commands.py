@@ -22,7 +22,7 @@ from tui.system.given_path import given_path
 if TYPE_CHECKING:
     from engine.extras.importers.export import Exported
     from engine.extras.importers.export_service import ExportService
-    from engine.lifecycle.lint.fault import Fault
+    from engine.lifecycle.lint.links import Fault
     from engine.lifecycle.requests import ImportRequest
     from engine.services.revert import Revertible
 

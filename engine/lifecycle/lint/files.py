@@ -8,9 +8,8 @@ from msgspec.structs import replace
 
 from engine.errors import MemdeckError
 from engine.history.gitmodules import shared_name
-from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, read_head, text_faults
 from engine.lifecycle.lint.knowledge import knowledge_faults
-from engine.lifecycle.lint.links import LinkRules
+from engine.lifecycle.lint.links import Fault, FileHead, LinkRules, body_lines, read_head, text_faults
 from engine.lifecycle.references.file_links import is_silent
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import DAY, TOOL, as_written, instant

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from engine.lifecycle.lint.fault import Fault, FileHead, body_lines, instant_of, text_faults
+from engine.lifecycle.lint.links import Fault, FileHead, body_lines, instant_of, text_faults
 from engine.workspace.dates import parse_day
 from engine.workspace.layout import MEMORY_MD_LINES, MEMORY_MD_PATHS
 

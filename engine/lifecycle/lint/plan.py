@@ -5,8 +5,8 @@ from itertools import groupby
 from pathlib import PurePosixPath
 
 from engine.lifecycle.account import REPORT_ROWS, first_rows
-from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import unread_faults, workspace_faults
+from engine.lifecycle.lint.links import Fault
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.plan import QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome

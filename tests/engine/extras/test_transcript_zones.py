@@ -13,8 +13,8 @@ from engine.extras.importers.session import ImportedSession
 from engine.extras.importers.transcripts import NewTranscript, transcript_of
 from engine.lifecycle.capture.events import SessionEnd, SessionStart, SpokenTurn
 from engine.lifecycle.capture.transcript_text import TranscriptText, closed_path, open_path
-from engine.lifecycle.lint.fault import read_head
 from engine.lifecycle.lint.files import transcript_faults
+from engine.lifecycle.lint.links import read_head
 from engine.lifecycle.requests import CondensePart, CondenseRequest, ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine

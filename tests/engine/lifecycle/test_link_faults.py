@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import workspace_faults
+from engine.lifecycle.lint.links import Fault
 from engine.plans.plan import Replace
 from engine.services.engine import Engine
 from tests.turn import examples

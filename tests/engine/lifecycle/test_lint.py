@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.lifecycle.lint.fault import Fault
 from engine.lifecycle.lint.files import IDENTITY_BYTES, file_faults, workspace_faults
 from engine.lifecycle.lint.knowledge import ROLES
+from engine.lifecycle.lint.links import Fault
 from engine.lifecycle.lint.plan import fixed_text
 from engine.plans.plan import Replace, RiskTier
 from engine.services.engine import Engine

@@ -14,7 +14,7 @@ EXTRAS = "engine.extras"
 SHORT, MERGED = 80, 250
 """A module of fewer lines that one other of its folder alone imports is a part of that one, where both together have no
 more lines than this: the folders' doors to each other, and modules whose user is full, are boundaries as they are."""
-_RULE, _FORMAT, _SCORER = "a rule with a name of its own", "a format of another tool", "the policy names it"
+_FORMAT, _SCORER = "a format of another tool", "the policy names it"
 BOUNDARIES = {
     "engine.extras.importers.claude_export": _FORMAT,
     "engine.extras.importers.hermes": _FORMAT,
@@ -22,7 +22,6 @@ BOUNDARIES = {
     "engine.extras.importers.openclaw": _FORMAT,
     "engine.fleet.pool": "what the end of the process asks, where it was loaded",
     "engine.search.embedding.encoder_embedder": _SCORER,
-    "engine.search.indexing.chunks": _RULE,
     "engine.services.matchers": "what loads the scorers, once a message is decided",
     "engine.services.private_findings": "what needs git, loaded where there are private files",
     "engine.topics.similarity.ngram_scorer": _SCORER,

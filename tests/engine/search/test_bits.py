@@ -18,7 +18,7 @@ from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 @pytest.fixture
 def many(make_place: MakePlace, monkeypatch: pytest.MonkeyPatch) -> SearchPlace:
     """A place where thirty chunks are very many."""
-    monkeypatch.setattr(sign_table, "LIVE", 30 * 64)
+    monkeypatch.setattr(signs, "LIVE", 30 * 64)
     place = make_place(HashEmbedder())
     for number in range(80):
         place.write(f"n{number}.md", f"# N\n\nword{number} word{number % 7} zebra\n\n## M\n\nother{number} thing\n")
@@ -65,7 +65,7 @@ def test_signs_are_the_same_whether_read_from_blocks_or_made_from_vectors(
 ) -> None:
     database = opened(many)
     quick = bits_of(database, many)
-    monkeypatch.setattr(sign_table, "all_signs", lambda *_: None)
+    monkeypatch.setattr(signs, "all_signs", lambda *_: None)
     slow = bits_of(database, many)
     one, other = (dict(zip(bits.ids.tolist(), map(bytes, bits.rows), strict=True)) for bits in (quick, slow))
     assert one == other and len(one) == 160

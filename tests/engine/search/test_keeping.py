@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from engine.errors import Cancelled
 from engine.search.embedding.embedder import Embedder
 from engine.search.values import IndexState
+from engine.search.vectors import signs
 from engine.workspace.values import Progress
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 
@@ -136,7 +137,7 @@ def test_in_short_turns_no_better_embedder_is_asked(make_place: MakePlace) -> No
 
 
 def test_very_many_chunks_keep_the_first_embedder(make_place: MakePlace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sign_table, "LIVE", 640)
+    monkeypatch.setattr(signs, "LIVE", 640)
     later = HashEmbedder(quick=False, name="later")
     place = make_place(HashEmbedder(name="first", later=later))
     for number in range(20):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.poison import classifier
+from engine.text.poison import classifier as judge
 from engine.text.poison.classifier import Places, _automaton, _pattern, find_poison, matches, sources
 from engine.text.poison.findings import RULE_WORDS
 from engine.text.poison.rules.table import RULES
@@ -83,7 +83,7 @@ def test_a_table_edited_since_finds_the_same(monkeypatch: pytest.MonkeyPatch) ->
     """Whose anchors are not known any more: each pattern is tried on the whole text."""
     texts = [one.text.encode("utf-8", "surrogatepass") for one in labelled("seen") if one.hostile][:40]
     known = [{match.rule for match in matches(data)} for data in texts]
-    monkeypatch.setattr(matching, "sources_digest", lambda: "of another table")
+    monkeypatch.setattr(judge, "sources_digest", lambda: "of another table")
     _automaton.cache_clear()
     try:
         assert len(_automaton().free) == len(sources())

@@ -7,6 +7,7 @@ item is, and carries the heading that names a person, ticket or position (decisi
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 
@@ -63,8 +64,13 @@ def read_note(note: NoteToSummarise) -> ReadNote:
     lines = _without_end(clean_lines(note.text))
     if sum(line[:1].isalpha() and bool(speaker_of(line.partition(":")[0])) for line in lines) < 2:
         lines = [_FORMS["bold_title"].sub(r"###### \1", line) for line in lines]
-    read = read_lines(lines, note.first_line, _units)
-    return read._replace(title=_title(read.title, note.path))
+    parts = [at for at, line in enumerate(lines) if line.startswith("## ")]
+    # The only heading of its level, with others below it, is a title too.
+    title = parts[0] if len(parts) == 1 and any(line.startswith("### ") for line in lines[parts[0] :]) else -1
+    read = read_lines(lines, note.first_line, partial(_units, title))
+    titles = (read.title, owner_name(lines[title][3:].strip()) if title >= 0 else "")
+    told = (_title(one, note.path) for one in titles if not is_state(one))
+    return read._replace(title=" – ".join(filter(None, told)))
 
 
 def _without_end(lines: list[str]) -> list[str]:
@@ -86,7 +92,7 @@ def _title(heading: str, path: str) -> str:
 
 
 def _units(
-    given: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
+    title: int, given: Iterable[SentenceCandidate], parsed: Parsed, lines: Sequence[str], first_line: int
 ) -> Iterator[SentenceCandidate]:
     said = list(given)
     headings, dropped = parsed.headings, parsed.dropped
@@ -98,7 +104,7 @@ def _units(
         return
     spoken = any(one.speaker for one in said)
     places = [index for _, index in headings]
-    above = [_above(headings, place, lines) for place in range(len(headings))]
+    above = [_above(headings, place, lines, title) for place in range(len(headings))]
     top = places[1] + first_line if places[1:] else 0
     sections: dict[int, list[SentenceCandidate]] = {}
     for one in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
@@ -256,14 +262,14 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
 
-def _above(headings: Sequence[tuple[str, int]], place: int, lines: Sequence[str]) -> list[str]:
-    """The headings that a section stands below, the nearest first, without the title of the note."""
+def _above(headings: Sequence[tuple[str, int]], place: int, lines: Sequence[str], title: int) -> list[str]:
+    """The headings that a section stands below, the nearest first, without the titles of the note."""
     levels = [found.level if (found := heading_of(lines[index].strip())) else 2 for _, index in headings]
     level, names = 7, list[str]()
     for number in range(place, -1, -1):
         if levels[number] < level:
             level = levels[number]
-            if level > 1 and (number or levels.count(level) > 1):
+            if headings[number][1] != title and (levels.count(level) > 1 or (number and level > 1)):
                 names.append(headings[number][0])
     return names
 

@@ -135,9 +135,11 @@ def test_a36_a_bullet_carries_the_person_ticket_position_or_file_above_it() -> N
 def test_a36_a_heading_of_one_word_stands_behind_the_one_above_it() -> None:
     note = "# Log\n\n## Move of the bot\n\n### Changes\n- The listener went, the gateway came\n\n"
     note += "### Quality gates\n- Pages are read by two people\n\n**3. Examples (after the merge)**\n"
+    note += "\n## Move of the store\n- The rows went to the new machine\n"
     assert events(note) == [
         "Move of the bot: Changes: The listener went, the gateway came",
         "Quality gates: Pages are read by two people",
+        "Move of the store: The rows went to the new machine",
     ]
 
 
@@ -220,6 +222,16 @@ def test_a_line_in_bold_names_what_stands_below_it_and_a_signature_says_nothing(
         "# Log\n\n## Move of the store\n\n**1. Old rows**\nRows of last year are left where they are.\n\n---\nJ. 🪷\n"
     )
     assert events(note) == ["Old rows: Rows of last year are left where they are."]
+
+
+def test_the_only_heading_with_parts_below_it_is_a_title_and_no_owner() -> None:
+    parts = "### Cause\n- The reader had no rows at all\n\n### What was mended\n- The reader waits for the rows\n"
+    summary = summarise(f"# 2026-04-05\n\n## Mending of the local reader\n\n{parts}")
+    assert summary.title == "Mending of the local reader"
+    assert [point.text for point in summary.events] == [
+        "Cause: The reader had no rows at all",
+        "What was mended: The reader waits for the rows",
+    ]
 
 
 def test_a_line_that_leans_on_another_is_left_out_and_a_path_is_no_rule() -> None:

@@ -4,6 +4,7 @@ import msgspec
 import pytest
 
 from engine.plans.planning import PlanOutcome
+from engine.plans.status import Alarm
 from tests.gallery.engines.troubles import FALLING, LOSS
 from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, settled, shows
@@ -52,6 +53,19 @@ async def test_lines_that_fall_off_lead_the_headline_with_the_cure_two_keys_away
         await pilot.press("enter")
         await settled(pilot)
     assert [arguments[0] for arguments in asked] == ["prune"]
+
+
+def test_the_worst_of_all_that_is_shown_leads_the_headline_with_its_cure() -> None:
+    """It said "all within limits" beside a window at 91 %, and beside a MEMORY.md of 232 lines."""
+    full = Alarm(id="window", path="", detail="the context window is full", fix="memdeck plan flush, then approve it")
+    calm = a_status(triggers=())
+    for status, worst, key in (
+        (msgspec.structs.replace(calm, alarms=(full, FALLING)), "the context window is full", "d enter flush"),
+        (msgspec.structs.replace(calm, memory_md={"lines": 232}), "MEMORY.md has 232 of 200 lines", "d enter prune"),
+        (msgspec.structs.replace(calm, memory_md={"lines": 199}), "all within limits", "d dry run"),
+    ):
+        row = verdict(VerdictFacts(status, waiting=0))
+        assert plain(row.left)[2:].startswith(worst) and plain(row.right).startswith(key)
 
 
 async def test_g26_the_notices_have_the_step_for_each_alarm() -> None:

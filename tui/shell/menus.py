@@ -107,10 +107,10 @@ def choose_theme(app: ShellHost) -> None:
 
 def choose_dry_run(app: ShellHost) -> None:
     """Asks which system to plan for, where there are several."""
-    from tui.present.overview.verdict import FALLING, PRUNE
+    from tui.present.overview.verdict import cure
 
-    falling = app.status is not None and any(alarm.id == FALLING for alarm in app.status.alarms)
-    first = sorted(app.systems, key=lambda system: not (falling and system[0] == PRUNE))
+    wanted = cure(app.status) if app.status is not None else ""
+    first = sorted(app.systems, key=lambda system: system[0] != wanted)
     choices = tuple(Choice(safe(name), safe(about), "", name) for name, about in first)
 
     picker = Picker("Dry run", choices, placeholder="which system", foot="plans, changes nothing")

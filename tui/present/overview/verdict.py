@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine.monitoring.agent_changes import SinceLook
 from engine.plans.status import Status
+from engine.workspace.layout import MEMORY_MD_CAP
 from tui.present import glyphs
 from tui.present.flags import flags_title
 from tui.present.overview import agent_changes
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 
 _BETWEEN = Span("  ·  ", "rule")
 _GAUGES = words_of("gauges")
-FALLING, PRUNE = "falling", "prune"
-"""The alarm of a file of which lines are not loaded, and the system that plans what MEMORY.md can do without."""
+_FALLING = "falling"  # the alarm of a file of which lines are not loaded
+_CURES = {"flush": "plans what is saved", "prune": "plans what is archived"}
+"""Systems that answer an alarm, as its `fix` names them, and what each does."""
 
 
 class VerdictFacts(NamedTuple):
@@ -42,6 +44,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
     # By weight: what does not fit is left out from the end, so the worst is said in any width.
     wrong = (
         _lost(status),
+        _alarmed(status),
         _falls(status),
         _cut_off(status),
         _not_saved(status),
@@ -64,49 +67,57 @@ def earlier(seen: datetime, now: datetime) -> ListRow:
     return ListRow((*when, Span(" · reading the workspace…", "muted")))
 
 
+def _blocked(words: str) -> Line:
+    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(safe(words), "blocked")) if words else ()
+
+
 def _lost(status: Status) -> Line:
     """Files that platforms always load lost what they held: nothing is graver, and it can be taken back."""
     lost = [alarm for alarm in status.alarms if alarm.id == "loss"]
     if not lost:
         return ()
     more = f" and {noun(len(lost) - 1, 'loss', 'losses')} more" if len(lost) > 1 else ""
-    what = safe(f"{file_name(lost[0].path)} {lost[0].detail.partition(',')[0]}{more}")
-    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(what, "blocked"))
+    return _blocked(f"{file_name(lost[0].path)} {lost[0].detail.partition(',')[0]}{more}")
+
+
+def _alarmed(status: Status) -> Line:
+    """The worst of the other alarms: a window that is full, what stopped, a job that is late."""
+    return _blocked(next((alarm.line for alarm in status.alarms if alarm.id not in ("loss", _FALLING)), ""))
 
 
 def _falls(status: Status) -> Line:
-    """Lines that an agent should get and does not: the commonest trouble, and no limit of ours is crossed by it."""
-    first = next((alarm for alarm in status.alarms if alarm.id == FALLING), None)
-    if first is None:
-        return ()
-    words = safe(f"{file_name(first.path)}: {first.detail.partition(',')[0]}")
-    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(words, "blocked"))
+    """Lines that an agent should get and does not, or MEMORY.md over its cap where no platform is known to cut it."""
+    first = next((alarm for alarm in status.alarms if alarm.id == _FALLING), None)
+    if first is not None:
+        return _blocked(f"{file_name(first.path)}: {first.detail.partition(',')[0]}")
+    lines = status.memory_md.get("lines") or 0
+    return _blocked(f"MEMORY.md has {lines:,} of {MEMORY_MD_CAP} lines" if lines > MEMORY_MD_CAP else "")
 
 
 def _cut_off(status: Status) -> Line:
     """An operation that is half on the disk: until it is put right, all below tells of a state nobody asked for."""
-    if not any(item.id == "recover" for item in status.degraded):
-        return ()
-    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("an operation was cut off half-way", "blocked"))
+    is_half = any(item.id == "recover" for item in status.degraded)
+    return _blocked("an operation was cut off half-way" if is_half else "")
 
 
 def _not_saved(status: Status) -> Line:
     """A compaction took turns out of a session that nothing holds but its file."""
     many = sum(item.id == "flush" for item in status.degraded)
-    if not many:
-        return ()
-    return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span(f"{noun(many, 'compaction')} not saved", "blocked"))
+    return _blocked(f"{noun(many, 'compaction')} not saved" if many else "")
 
 
 def _state(status: Status) -> Line:
     fired = [trigger for trigger in status.triggers if trigger.fired]
     if any(trigger.id == "semantic_hard" for trigger in fired):
-        return (Span(f"{glyphs.BLOCKED.glyph} ", "blocked"), Span("a shard is over its hard limit", "blocked"))
+        return _blocked("a shard is over its hard limit")
     if fired:
         crossed = noun(len(fired), "limit is", "limits are")
         return (Span(f"{glyphs.RISK.glyph} ", "risk"), Span(f"{crossed} crossed", "risk"))
-    over = any(alarm.id == FALLING for alarm in status.alarms)
-    return () if over else (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
+    return (
+        ()
+        if status.alarms or _falls(status)
+        else (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
+    )
 
 
 def _nothing_eligible(status: Status) -> Line:
@@ -160,11 +171,17 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
     if seen.waiting:
         waits = "1 plan waits" if seen.waiting == 1 else f"{seen.waiting:,} plans wait"
         return (Span(f"{waits}: key", "text"), Span(" 2", "key"))
-    if any(alarm.id == FALLING and alarm.fix.endswith(PRUNE) for alarm in seen.status.alarms):
-        return (Span("d enter", "key"), Span(" prune: plans what is archived", "text"))
+    if system := cure(seen.status):
+        return (Span("d enter", "key"), Span(f" {system}: {_CURES[system]}", "text"))
     if seen.status.primary_trigger is not None or _behind(seen.status):
         return (Span("d", "key"), Span(" dry run: changes nothing", "text"))
     return (Span("nothing to do", "muted"),)
+
+
+def cure(status: Status) -> str:
+    """The system that answers the worst alarm of those that one answers; empty for none."""
+    named = (name for alarm in status.alarms for name in _CURES if f"memdeck plan {name}" in alarm.fix)
+    return next(named, "prune" if _falls(status) and not status.alarms else "")
 
 
 def _elsewhere() -> Line:

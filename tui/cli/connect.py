@@ -125,16 +125,14 @@ def _set_up(settings: Settings, chosen: "ToolPlaces", follow: str, *, import_ses
 
 
 def _imported(settings: Settings, chosen: "ToolPlaces", console: "Engine", place: Path) -> Iterator[Piece]:
-    from engine.extras.connect.session_capture import capture_sessions
-    from engine.plans.planning import PlanRequest
-
     with progress(settings) as tick:
-        transcripts, problems = capture_sessions(console.capture, chosen.data.sessions, place, tick=tick)
-        yield f"{noun(len(transcripts), 'transcript')} from {safe(str(place))}"
-        yield from (f"skipped: {safe(one)}" for one in problems[:5])
-        outcome = console.plans.make("extract", PlanRequest(tick=tick))
-    if outcome.plan is None:
-        yield f"nothing to learn yet: {outcome.reason_no_action}"
-    else:
-        changes = noun(len(outcome.plan.changes), "change")
-        yield f"{changes} planned: memdeck -w {chosen.workspace} apply {outcome.plan.id}"
+        steps = list(console.connected.take([(place, chosen.data.sessions, True)], tick))
+    taken = [step for step in steps if step.outcome is None]
+    yield f"{noun(sum(bool(step.done) for step in taken), 'transcript')} from {safe(str(place))}"
+    yield from [f"skipped: {safe(step.skipped)}" for step in taken if step.skipped][:5]
+    for outcome in filter(None, (step.outcome for step in steps)):
+        if outcome.plan is None:
+            yield f"nothing to learn yet: {outcome.reason_no_action}"
+        else:
+            changes = noun(len(outcome.plan.changes), "change")
+            yield f"{changes} planned: memdeck -w {chosen.workspace} apply {outcome.plan.id}"

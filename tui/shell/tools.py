@@ -45,14 +45,11 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
         if self._first:
             here = Span("No memory in this folder yet. ", "strong")
             self.query_one("#head", LineBlock).show((here, Span("Connect a tool, and what it learns is kept.")))
-        self._look()
+        self.deck.bridge.read(lambda _: self._tools.found(), self._took)
 
     @property
     def _list(self) -> LineList:
         return self.query_one(LineList)
-
-    def _look(self) -> None:
-        self.deck.bridge.read(lambda _: self._tools.found(), self._took)
 
     def _took(self, found: Sequence["FoundTool"]) -> None:
         if self.is_mounted:

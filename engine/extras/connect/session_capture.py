@@ -7,9 +7,9 @@ from pathlib import Path
 
 from engine.errors import Refused
 from engine.extras.connect.connection import Connections
+from engine.extras.connect.discovery import session_files
 from engine.extras.connect.tool_data import tool_data
 from engine.extras.importers.files import SourceFolder
-from engine.extras.importers.generations import tool_files
 from engine.extras.importers.kinds import import_kind
 from engine.extras.importers.place_content import HeldSessions, PlaceContent
 from engine.extras.importers.session import ImportedSession
@@ -58,17 +58,14 @@ class ConnectedSessions:
     def _moved(self, since: datetime | None) -> Iterator[tuple[datetime, Path, str]]:
         folder = self._opened.root.identity.path
         for record in Connections(state_home(self._opened.env)).all():
-            kind = tool_data(record.tool).sessions
-            if not kind or not record.follow or os.path.realpath(record.workspace) != folder:
+            data = tool_data(record.tool)
+            if not data.sessions or not record.follow or os.path.realpath(record.workspace) != folder:
                 continue
             begin = record.at if since is None else max(record.at, since - OVER)
-            for file in Path(record.follow).rglob("*"):
-                form = tool_files(kind).generation(file.parts)
-                if form is None or form.side:
-                    continue
-                at = datetime.fromtimestamp(file.stat().st_mtime, UTC)
-                if at >= begin:
-                    yield at, file, kind
+            for second, file, _ in session_files(data, self._opened.env):
+                at = datetime.fromtimestamp(second, UTC)
+                if at >= begin and file.is_relative_to(record.follow):
+                    yield at, file, data.sessions
 
 
 def capture_sessions(

@@ -168,7 +168,9 @@ class AgentService:
         """The prompt that memdeck would compile for a message, without what this agent may not see."""
         asked = max(0, min(budget, MOST_TOKENS))
         said = redact(message, keep_lines=True)[:LONGEST_QUERY]
-        made = self._engine.context.compile(said, budget=asked or None, session=self._session, history="none")
+        made = self._engine.context.compile(
+            said, budget=asked or None, session=self._session, history="none", client=self.agent
+        )
         self._engine.references.compiled(made)
         text, kept = made.prompt, []
         # From the end, so that the places of the earlier ones stay right.

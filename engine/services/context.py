@@ -133,14 +133,23 @@ class ContextService:
         from engine.context.compile.recalled import GivenSources
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
-        loads = [one for one in self.loads(SessionKind.MAIN) if one.used]
-        loaded = "\n".join(file.text for one in loads for file in one.files)
-        whole = frozenset(file.path for one in loads for file in one.files if file.path and not file.fallen)
+        loaded, whole = self._loaded(SessionKind.MAIN)
         given = None if notes else GivenSources(notes=())
         pieces, _ = self._recalled(message, SessionKind.MAIN, snapshot, loaded, whole, "", given)
         # A hook has no time to load the table of tokens; a third more words are about as many.
         count = counter("words*1.3") if self._search.words_only else self._counts()
         return given_text(pieces, message, loaded, BUDGET, count)
+
+    def _loaded(self, session: SessionKind, client: str | None = None) -> tuple[str, frozenset[str]]:
+        """All that the platforms in use load, and the paths of which no line falls off; of one client its own."""
+        if client == "":
+            return "", frozenset()
+        used = [one for one in self.loads(session) if one.used]
+        files = [
+            file for one in used if client is None or client.startswith(one.platform.clients) for file in one.files
+        ]
+        whole = frozenset(file.path for file in files if file.path and not file.fallen)
+        return "\n".join(file.text for file in files), whole
 
     def compile(
         self,
@@ -152,19 +161,22 @@ class ContextService:
         before: int = 0,
         look: bool = True,
         given: "GivenSources | None" = None,
+        client: str = "",
     ) -> "CompiledPrompt":
         """The prompt for a message; `Blocked` where the budget is too small for it. `history` names a session as
         `sessions.files` lists them, or `none`; without it the newest one is taken for a main session, and none for
         others; with `before`, only its turns below this number. `look`: list the workspace first; a console that
-        watches it need not. `given` stands for what would be found for a session."""
+        watches it need not. `given` stands for what would be found for a session. What the platform of
+        `client` has loaded already is left out."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.context.compile.later_words import with_later_words
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         budget = budget or self._opened.settings.prompt_tokens()
         source = self._history_source(session, history)
-        prefix, there = self._prefixed(snapshot, session, budget)
-        pieces, warnings = self._recalled(message, session, snapshot, prefix.text, there, source, given)
+        text, whole = self._loaded(session, client)
+        prefix, there = self._prefixed(snapshot, session, budget, text, whole)
+        pieces, warnings = self._recalled(message, session, snapshot, prefix.text + text, there | whole, source, given)
         pieces = pieces if self._search.words_only else with_later_words(pieces, snapshot.reader, message)
         turns = self.turns(source) if given is None else given.turns
         request = CompileRequest(
@@ -180,15 +192,24 @@ class ContextService:
 
     # ── the prefix ─────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _prefixed(self, snapshot: "Snapshot", session: SessionKind, budget: int) -> "tuple[Prefix, frozenset[str]]":
-        """The prefix, made anew where one of its files changed, and the paths that are whole in it."""
+    def _prefixed(
+        self, snapshot: "Snapshot", session: SessionKind, budget: int, loaded: str, there: frozenset[str]
+    ) -> "tuple[Prefix, frozenset[str]]":
+        """The prefix, made anew where one of its files changed, and the paths that are whole in it. What is `loaded`
+        already is left out, as are the files that are whole `there`."""
+        from engine.context.compile.beside import new_lines
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
         from engine.context.compile.recalled import MIRRORED, prefix_pieces
 
         policy = self._opened.policy
         today = self._opened.now().astimezone(zone_of(policy.zone)).date()
-        pieces = prefix_pieces(snapshot.files, lambda path: self._text(snapshot, path), today, session)
+
+        def text_of(path: str) -> "NoteText | str":
+            text = "the platform loads it" if path in there else self._text(snapshot, path)
+            return replace(text, text=new_lines(text.text, loaded)) if loaded and not isinstance(text, str) else text
+
+        pieces = prefix_pieces(snapshot.files, text_of, today, session)
         key = (pieces, budget)
         if self._prefix is None or self._prefix[0] != key:
             self._prefix = key, compile_prefix(pieces, budget, self._counts(), policy.context.system_prompt)

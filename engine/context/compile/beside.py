@@ -41,7 +41,7 @@ def given_text(
     fill = SlotFill(budget - counter.count(_HEAD), counter)
     for piece in pieces:
         is_note = piece.slot is PromptSlot.KNOWLEDGE
-        new = _new_lines(piece.text, loaded)
+        new = new_lines(piece.text, loaded)
         if piece.refused or piece.trust is Trust.UNTRUSTED or not new or (is_note and notes == MOST_NOTES):
             continue
         if not is_note:
@@ -52,7 +52,7 @@ def given_text(
     return GivenText(_HEAD + "".join(fill.blocks), items) if items else GivenText()
 
 
-def _new_lines(text: str, loaded: str) -> str:
+def new_lines(text: str, loaded: str) -> str:
     """The lines that the platform has not loaded; nothing where only headings are left."""
     lines = [(line, _AROUND.sub("", line)) for line in text.split("\n")]
     new = [(line, core) for line, core in lines if not all(part in loaded for part in _SENTENCE.split(core))]

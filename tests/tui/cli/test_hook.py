@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.context.compile.beside import _new_lines
+from engine.context.compile.beside import new_lines
 from engine.extras.connect.prompt_socket import NAME, answering, asked
 from engine.services.engine import Engine
 from tests.tui.cli.conftest import Run
@@ -93,8 +93,8 @@ def test_d64_nothing_is_given_where_nothing_is_worth_it(prompt: Prompt, memory: 
 def test_d64_a_paragraph_whose_sentences_are_loaded_says_nothing_new() -> None:
     loaded = "- The ledger rounds half to even.\n- Exports run at night.\n"
     text = "The ledger rounds (2026-03-01)\nThe ledger rounds half to even. Exports run at night."
-    assert _new_lines(text, loaded) == ""
-    assert _new_lines(f"{text} Refunds are asked for.", loaded).endswith("asked for.")
+    assert new_lines(text, loaded) == ""
+    assert new_lines(f"{text} Refunds are asked for.", loaded).endswith("asked for.")
 
 
 def test_d64_flagged_lines_are_never_given_unasked(prompt: Prompt, memory: Path) -> None:

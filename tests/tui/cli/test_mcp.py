@@ -129,6 +129,15 @@ async def test_a_client_of_the_sdk_searches_compiles_and_proposes_over_stdio(wor
         assert entry.trigger.startswith("proposed by ")
 
 
+async def test_d64_what_the_platform_of_a_client_has_loaded_is_not_compiled_for_it(engine: Engine) -> None:
+    """Claude Code loads 200 lines of MEMORY.md by itself; a client of another name loads none."""
+    lines = "".join(f"- the ledger of depot {number} is closed\n" for number in range(1, 221))
+    write(engine.workspace, {"CLAUDE.md": "Use the ledger.\n", "MEMORY.md": f"# Memory\n{lines}"})
+    told = {name: AgentService(engine, name).context("the ledger of a depot").text for name in ("claude-code", "desk")}
+    assert "depot 7 is" in told["desk"]
+    assert "depot 7 is" not in told["claude-code"] and "depot 215 is" in told["claude-code"]
+
+
 async def test_annotations_are_true_and_answers_have_a_schema(engine: Engine) -> None:
     async with here(engine) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}

@@ -15,7 +15,8 @@ from engine.plans.policy.values import Policy
 FOLDERS = (Path(__file__).parent, Path(__file__).parents[2] / "extras" / "platforms")
 """Of the platforms that the documents name, and of the extra's."""
 _FILES = {file.stem: file for folder in FOLDERS for file in folder.glob("*.toml")}
-NAMES = tuple(name for name in ("claude-code", "openclaw", "codex", "hermes", "gemini", "hipocampus") if name in _FILES)
+_ORDER = ("claude-code", "openclaw", "codex", "hermes", "gemini", "letta", "hipocampus")
+NAMES = tuple(name for name in _ORDER if name in _FILES)
 """Every platform that is installed, in the order in which they are shown."""
 _ONE_OF = f"one of: {', '.join(NAMES)}"
 _SHARES = {CutRule.HEAD_TAIL: 2, CutRule.HEAD_DIGEST_TAIL: 3}

@@ -101,6 +101,20 @@ def test_claude_code_follows_imports_within_the_workspace_and_names_those_outsid
     ]
 
 
+def test_letta_loads_what_lies_below_system_and_claims_nothing_without_a_sign() -> None:
+    files = {
+        "system/persona.md": "---\nlimit: 5000\n---\nI am calm.\n",
+        "system/human/ana.md": "Ana.\n",
+        "notes.md": "x\n",
+    }
+    held = {path: text.encode() for path, text in files.items()}
+    below = ["system/human/ana.md", "system/persona.md"]
+    found = load(platform(Policy(), "letta"), SessionKind.MAIN, held.get, "/srv/agent", TOKENS, listed=lambda _: below)
+    assert found.used and [file.path for file in found.files if file.path] == below
+    assert file_of(found, "system/persona.md").text == "I am calm.\n"
+    assert not loaded("letta", {"MEMORY.md": "# Memory\n", "system/notes.md": "x\n"}).used
+
+
 # ── OpenClaw ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

@@ -114,6 +114,7 @@ class ScreenHost(QuietApp[int]):
     running: dict[str, str]  # plans under way, with a word for what happens to them
     failed_plans: dict[str, MemdeckError]
     dots: DotStyle  # the signs that plots are drawn with
+    motion: bool  # true if charts may move while data comes in
 
     def lacks_writing(self) -> str:
         return "read-only: the console was started with --read-only" if self.read_only else ""

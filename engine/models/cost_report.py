@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import date, timedelta, tzinfo
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -41,11 +42,19 @@ class CostSum(msgspec.Struct, frozen=True, kw_only=True):
     estimated: int  # calls of which nobody knows what was billed, counted at the most it can have been
 
 
+class PresentUse(NamedTuple):
+    """The use of models that the workspace would make: sessions a day, tokens of one, tokens of all notes."""
+
+    sessions: float
+    tokens: int
+    notes: int
+
+
 class MonthForecast(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars a month at one level of use, if a model did all of it at the prices of the policy."""
 
     level: str
-    sessions: int
+    sessions: float  # a day
     extraction: float
     lifecycle: float
     embeddings: float
@@ -111,20 +120,24 @@ def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
     return _sum("total", list(lines))
 
 
-def forecast(extraction: Price, summaries: Price, embeddings: Price) -> tuple[MonthForecast, ...]:
-    """The three levels of §12, reckoned with the prices of the models that extract, that sum up, and of vectors."""
+def forecast(
+    extraction: Price, summaries: Price, embeddings: Price, present: PresentUse | None = None
+) -> tuple[MonthForecast, ...]:
+    """The three levels of §12, reckoned with the prices of the models that extract, that sum up, and of vectors, and
+    `present` use by the sizes that are there."""
     session = sum(extraction.of(read, written) for read, written in _SESSION)
     lifecycle = sum(times * summaries.of(read, written) for times, read, written in _LIFECYCLE)
-    return tuple(
-        MonthForecast(
-            level=level,
-            sessions=sessions,
-            extraction=sessions * _DAYS * session,
-            lifecycle=lifecycle,
-            embeddings=embeddings.of((_INDEXED + _ASKED) * _DAYS * sessions / LEVELS["light"] + _WHOLE, 0),
-        )
-        for level, sessions in LEVELS.items()
-    )
+
+    def month(level: str, sessions: float, one: float, notes: int) -> MonthForecast:
+        vectors = embeddings.of(round((_INDEXED + _ASKED) * _DAYS * sessions / LEVELS["light"]) + notes, 0)
+        use = sessions * _DAYS * one
+        return MonthForecast(level=level, sessions=sessions, extraction=use, lifecycle=lifecycle, embeddings=vectors)
+
+    months = [month(level, sessions, session, _WHOLE) for level, sessions in LEVELS.items()]
+    if present is not None:
+        one = sum(extraction.of(present.tokens, written) for _, written in _SESSION)
+        months.append(month("present", present.sessions, one, present.notes))
+    return tuple(months)
 
 
 def _name(line: LedgerLine, key: CostKey, zone: tzinfo) -> str:

@@ -1,11 +1,15 @@
 """Costs for the front ends: what calls of models have cost, and what a month would."""
 
+from datetime import timedelta
+
+from engine.lifecycle.pipeline import FLOW_DAYS
 from engine.models.cost_ledger import CostLedger
 from engine.models.cost_report import (
     CostCurves,
     CostKey,
     CostSum,
     MonthForecast,
+    PresentUse,
     cost_curves,
     cost_sums,
     cost_total,
@@ -14,7 +18,8 @@ from engine.models.cost_report import (
 from engine.models.price import Price
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import price_of
-from engine.workspace.dates import zone_of
+from engine.services.transcripts import closed_transcripts
+from engine.workspace.dates import transcript_day, zone_of
 
 
 class CostService:
@@ -37,11 +42,23 @@ class CostService:
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> tuple[MonthForecast, ...]:
-        """The three levels of a month, at the prices of the operator's policy."""
+        """The three levels of a month, at the prices of the operator's policy, and the present use."""
         policy = self._opened.policy
         llm = policy.llm
         return forecast(
             price_of(llm, llm.models.extract or ""),
             price_of(llm, llm.models.summarise or ""),
             Price(policy.search.usd_per_million_tokens, 0.0),
+            self._present(),
         )
+
+    def _present(self) -> PresentUse | None:
+        """The use by the transcripts that were closed of late; None without one."""
+        files, zone = self._opened.fresh(look=False).files, zone_of(self._opened.policy.zone)
+        first = self._opened.real_clock().astimezone(zone).date() - timedelta(days=FLOW_DAYS)
+        days = {path: transcript_day(path) for path in closed_transcripts(self._opened.fresh(look=False))}
+        tokens = [files[path].tokens for path, day in days.items() if day is not None and day > first]
+        if not tokens:
+            return None
+        notes = sum(file.tokens for path, file in files.items() if path not in days)
+        return PresentUse(len(tokens) / FLOW_DAYS, sum(tokens) // len(tokens), notes)

@@ -10,6 +10,9 @@ from engine.topics.activation import TTL
 from engine.topics.decision_log import LogEntry
 
 WINDOW = timedelta(hours=1)  # the time that the lanes of what is heard live reach back
+DAY = timedelta(days=1)  # the same where nothing was said in that time
+_SPANS = (timedelta(minutes=5), timedelta(minutes=15), WINDOW, timedelta(hours=6), DAY)
+"""The times that lanes show: the shortest that holds all that was said, so that no few minutes stand at an edge."""
 
 
 class LaneMark(msgspec.Struct, frozen=True, gc=False):
@@ -53,10 +56,14 @@ class LaneWindow(msgspec.Struct, frozen=True):
 
 
 def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:
-    """The last hour up to `now`; where nothing was said in it, the hour up to the last message."""
+    """The last hour up to `now`, or as much of it as holds what was said; where nothing was, the last day, else the day
+    up to the last message."""
     last = entries[-1].at if entries else now
-    end = now if now - last < WINDOW and last <= now else last
-    return _window([(entry.at, entry) for entry in entries], topics, end - WINDOW, end)
+    end = now if now - last < DAY and last <= now else last
+    most = WINDOW if end - last < WINDOW and end == now else DAY
+    first = min((entry.at for entry in entries if end - most <= entry.at), default=end - most)
+    span = next((span for span in _SPANS if end - span <= first), most)
+    return _window([(entry.at, entry) for entry in entries], topics, end - span, end)
 
 
 def replay_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:

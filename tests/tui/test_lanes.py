@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.topics.lanes import live_window
+from engine.topics.lanes import live_window, replay_window
 from tests.talks import NOW, conversation, said, topics
 from tests.tui.conftest import deck as console
 from tests.tui.conftest import settled, shows
@@ -90,6 +90,17 @@ def test_lanes_and_rate_take_exactly_their_cells(room: int, numbers: list[int], 
         assert width_of(rows.row(index).left) == rows.name + 3 + rows.cells
     lines = rows.rate(height)
     assert len(lines) == height and {width_of(line) for line in lines} == {rows.name + 3 + rows.cells}
+
+
+@given(st.integers(1, 40_000), st.integers(30, 200))
+def test_the_axis_has_round_times_each_once(seconds: int, room: int) -> None:
+    window = replay_window([said(0, "a"), said(seconds, "b")], [], NOW)
+    labels = plain(LaneRows(window, room, None).rate(2)[-1]).split()
+    clocks = [label for label in labels if ":" in label]
+    assert labels or room < 60
+    assert len(clocks) == len(set(clocks)) or window.end - window.start > timedelta(hours=12), (
+        "one day has each time once"
+    )
 
 
 def test_a_bar_under_the_cursor_has_no_colour_of_its_own_background() -> None:

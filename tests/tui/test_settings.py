@@ -25,12 +25,14 @@ def test_without_a_file_there_are_defaults(tmp_path: Path) -> None:
 
 def test_what_is_written_holds() -> None:
     read = parse_settings(
-        "theme: paper\nmouse: off\nnotify: osc9\nupdate_check: yes\nkeys: {console.undo: U, list.down: [down, e]}\n",
+        "theme: paper\nmouse: off\nmotion: off\nnotify: osc9\nupdate_check: yes\n"
+        "keys: {console.undo: U, list.down: [down, e]}\n",
         "x",
     )
     assert read.settings == ConsoleSettings(
         theme="paper",
         mouse=False,
+        motion=False,
         notify="osc9",
         update_check=True,
         keys={"console.undo": ("U",), "list.down": ("down", "e")},

@@ -41,7 +41,7 @@ def _months_rows(months: "Sequence[MonthForecast]") -> Text:
     rows = [head] + [
         [
             month.level,
-            str(month.sessions),
+            f"{month.sessions:.3g}",
             *(f"${usd:.2f}" for usd in (month.extraction, month.lifecycle, month.embeddings)),
             Styled(f"${month.usd:.2f}", bold=True),
         ]

@@ -59,9 +59,9 @@ def _axis(curves: CostCurves, width: int, left: int) -> Line:
     return (Span(" " * left), Span(dated([" "] * width, ticks, days), "muted"))
 
 
-_LEAST_BARS, _LEAST_PLOT = 50, 4  # cells of a month's bars, and lines of its plot, from which on they are drawn
-_LEVEL_ROLES: tuple[Role, ...] = ("ok", "info", "accent")
-_USE = 24  # cells of a level of use with its sessions, before its bar
+_LEAST_BARS, _LEAST_PLOT = 53, 4  # cells of a month's bars, and lines of its plot, from which on they are drawn
+_LEVEL_ROLES: tuple[Role, ...] = ("ok", "info", "accent", "warn")
+_USE = 27  # cells of a level of use with its sessions, before its bar
 
 
 def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
@@ -76,7 +76,7 @@ def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
             (month.embeddings, "muted"),
         )
         scaled = [(round(1000 * usd / most) if most else 0, role) for usd, role in parts]
-        use = f"{month.level:<6} {month.sessions:>2} sessions/day"
+        use = f"{month.level:<7} {month.sessions:>4.3g} sessions/day"
         drawn = share_bar(scaled, 1000, max(10, width - _USE - dollars - 1))
         lines.append((Span(f"{use:<{_USE}}", "text"), *drawn, Span(f" {_dollars(month.usd):>{dollars}}", "strong")))
     named = (Span("█ extraction", "bar_ok"), Span("  ▓ summaries", "info"), Span("  ░ embeddings", "muted"))
@@ -126,7 +126,7 @@ class CostRows:
             return ListRow((Span(named, "text"), told), (Span(f"{_dollars(found.usd):>{self._width}}", "strong"),))
         month = self._months[index - len(self._parts)]
         words = f"month, {month.level} use"
-        more = f" · {noun(month.sessions, 'session')}/day"
+        more = f" · {month.sessions:.3g} sessions/day"
         usd = Span(f"{_dollars(month.usd):>{self._width}}", "info")
         return ListRow((Span(words, "muted"),), (usd,), (Span(more, "muted"),))
 

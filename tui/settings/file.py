@@ -18,6 +18,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
 
     theme: str = ""  # empty: night, or the 16 colours of the terminal where it has no more
     mouse: bool = True
+    motion: bool = True
     notify: Notify = "off"
     update_check: bool = False
     keys: Mapping[str, tuple[str, ...]] = {}
@@ -26,6 +27,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
 ABOUT: dict[str, str] = {
     "theme": "the colours: night, paper, …; `:theme` lists them; what is chosen there holds where this names none",
     "mouse": "`on`: clicks and the wheel work too; `off`: the terminal keeps the mouse, for selecting text",
+    "motion": "`on`: charts move while data comes in; `off`: they are drawn anew when something happened",
     "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
     "update_check": "`on`: `memdeck update-check` may ask the package index for a newer version; nothing else asks it",
     "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",
@@ -33,7 +35,10 @@ ABOUT: dict[str, str] = {
 """Every setting and what it does."""
 
 _SWITCH = ("on", "off")
-CHOICES: dict[str, tuple[str, ...]] = {"mouse": _SWITCH, "notify": get_args(Notify), "update_check": _SWITCH}
+CHOICES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("mouse", "motion", "update_check"), _SWITCH),
+    "notify": get_args(Notify),
+}
 """Settings with a closed choice."""
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.errors import PolicyError
 from engine.models.cost_ledger import LedgerLine
-from engine.models.cost_report import CostKey, cost_curves, cost_sums, cost_total, forecast
+from engine.models.cost_report import CostKey, PresentUse, cost_curves, cost_sums, cost_total, forecast
 from engine.models.model_task import ModelQuestion, ModelRole
 from engine.models.price import Price, estimate
 from engine.plans.policy.file import parse_policy
@@ -87,3 +87,13 @@ def test_d49_each_model_has_its_own_price_in_the_forecast_the_estimate_and_the_l
 def test_prices_that_are_none_are_refused_with_their_key(prices: str) -> None:
     with pytest.raises(PolicyError, match="prices"):
         parse_policy(f"llm: {{prices: {prices}}}", "policy.yaml")
+
+
+def test_the_present_use_is_reckoned_by_the_sizes_that_are_there() -> None:
+    price = Price(1.0, 0.0)
+    *levels, present = forecast(price, price, price, PresentUse(2.0, 1_000_000, 3_000_000))
+    assert [month.level for month in levels] == ["light", "medium", "heavy"]
+    assert (present.level, present.sessions) == ("present", 2.0)
+    assert present.extraction == pytest.approx(2 * 30 * 4 * 1.0), "four extractors read each session"
+    assert present.lifecycle == levels[0].lifecycle
+    assert present.embeddings == pytest.approx(3.0 + 60_000 * 30 * 2 / 5 / 1e6)

@@ -1,6 +1,7 @@
 """Messages over time: what lies in the window, and what became of each topic."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import msgspec
 from hypothesis import given
@@ -36,7 +37,11 @@ def test_live_is_the_last_hour_and_what_was_heard_before_where_all_is_quiet() ->
     window = live_window([at(90), at(59), at(1)], [], NOW)
     assert (window.start, window.end, len(window.messages)) == (NOW - WINDOW, NOW, 2)
     quiet = live_window([at(200), at(190)], [], NOW)
-    assert quiet.end == NOW - timedelta(minutes=190) and len(quiet.messages) == 2
+    assert (quiet.end, quiet.start) == (NOW, NOW - timedelta(hours=6)) and len(quiet.messages) == 2
+    silent = live_window([at(3_000), at(2_000)], [], NOW)
+    assert silent.end == NOW - timedelta(minutes=2_000) and len(silent.messages) == 2
+    busy = live_window([at(300), at(3), at(1)], [], NOW)
+    assert busy.end - busy.start == timedelta(minutes=5) and len(busy.messages) == 2
     assert live_window([], ["a"], NOW).messages == ()
 
 
@@ -50,7 +55,7 @@ def test_a_replay_is_shown_from_its_first_message_to_its_last() -> None:
 def test_every_message_of_the_window_is_counted_once(ago: list[int]) -> None:
     window = live_window([at(minutes) for minutes in sorted(ago, reverse=True)], [], NOW)
     assert list(window.times) == sorted(window.times) and len(window.times) == len(window.messages)
-    parts = [window.start + (window.end - window.start) * part / 7 for part in range(7)]
-    heard = [window.per_minute(start, start + WINDOW / 7) * 60 / 7 for start in parts]
+    edges = [window.start + (window.end - window.start) * part / 7 for part in range(8)]
+    heard = [window.per_minute(*part) * ((part[1] - part[0]) / timedelta(minutes=1)) for part in pairwise(edges)]
     assert round(sum(heard)) == sum(at < window.end for at in window.times)
     assert window.peak <= len(window.times)

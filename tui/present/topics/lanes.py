@@ -18,6 +18,10 @@ _MOST_NAME, _LEAST_NAME = 28, 10  # cells of a topic's name, which has a third o
 _LEVELS = " ▁▂▃▄▅▆▇"
 _BAR, _HELD, _LOST = "█", "━", "·"
 _ACTIVE_IN = 2  # cells before a lane's name: whether the topic is in force at the end, and a blank
+_LABEL = 12  # cells that a time on the axis takes at least, with what keeps it from the next
+_DAY = 86_400
+_STEPS = (1, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, _DAY, 2 * _DAY, 7 * _DAY, 30 * _DAY)
+"""Seconds from one time on the axis to the next."""
 _MOST_TRIGGERS = 8  # triggers of a topic that are shown; the others are counted
 
 
@@ -80,21 +84,27 @@ class LaneRows:
         return (*lines, (lead, *self._hours()))
 
     def _hours(self) -> Line:
-        days = self._window.end - self._window.start > timedelta(days=2)
-        cells = [" "] * self.cells
-        many = max(1, self.cells // 16)
-        for tick in range(many + 1):
-            at = self._window.start + (self._window.end - self._window.start) * tick / many
-            label = f"{at.day} {at:%b}" if days else f"{at:%H:%M}"
-            place = min(int(tick / many * self.cells), self.cells - len(label))
-            if place >= 0:
+        """Times at round steps of the clock, each where it is; dates where a day begins."""
+        start, cells = self._window.start, [" "] * self.cells
+        seconds = (self._window.end - start).total_seconds() / self.cells
+        step = next((one for one in _STEPS if one >= seconds * _LABEL), _STEPS[-1])
+        here = start.timestamp() + (start.utcoffset() or timedelta()).total_seconds()
+        at = step - here % step
+        while at < seconds * self.cells:
+            when, place = start + timedelta(seconds=at), int(at / seconds)
+            clock = f"{when:%H:%M}" if step >= 60 else f"{when:%H:%M:%S}"
+            label = f"{when.day} {when:%b}" if step >= _DAY or clock == "00:00" else clock
+            if place + len(label) <= self.cells:
                 cells[place : place + len(label)] = label
-        return (Span("".join(cells[: self.cells]), "muted"),)
+            at += step
+        return (Span("".join(cells), "muted"),)
 
 
 def title(window: LaneWindow, *, replay: str, following: bool) -> Line:
     """`Lanes  the last hour · 42 messages · at most 14 a minute`."""
-    what = f"replay of {replay}" if replay else "the last hour" if following else "an hour"
+    hours, minutes = divmod((window.end - window.start) // timedelta(minutes=1), 60)
+    span = ("hour" if hours == 1 else "day" if hours == 24 else f"{hours} hours") if hours else f"{minutes} minutes"
+    what = f"replay of {replay}" if replay else f"the last {span}" if following else f"{span} of it"
     words = f" {what} · {noun(len(window.messages), 'message')} · at most {count(window.peak)} a minute"
     return (Span("Lanes", "title"), Span(words, "muted"))
 

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
 
     from engine.context.compile.prompt import CompiledPrompt
     from engine.services.flushes import SessionTimeline
+    from engine.sessions.window.session_window import SessionWindow
     from engine.topics.messages import SessionTurn
 
 _REST_SECONDS = 0.15  # a turn is read once the cursor stands on it for so long
+_LOOK_SECONDS = 2.0  # the interval at which it is looked whether the session went on: only what is new is read
 _PAGE = 20  # turns of a page
 _KEYS = key_line(("enter", "the prompt then"), ("←/→", "turn"), ("n/N", "next change"), ("w", "why"), ("esc", "back"))
 
@@ -51,11 +53,28 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         for pane in self.query(TextPane):
             pane.can_focus = False
         name_in_colour(self, self._show)
+        self._read()
+        if self.deck.motion:
+            self.set_interval(_LOOK_SECONDS, self._look)
+
+    def _read(self) -> None:
         name = self.timeline.window.source
         self.deck.bridge.read(lambda engine: engine.flushes.timeline(name), self._took, self._could_not)
 
+    def _look(self) -> None:
+        """Reads the whole again once the session has another turn; the cursor goes along where it stands at the end."""
+
+        def took(window: "SessionWindow") -> None:
+            if self.is_mounted and window.timeline != self.timeline.window.timeline:
+                self._read()
+
+        name = self.timeline.window.source
+        self.deck.bridge.read(lambda engine: engine.windows.session(name), took, lambda _: None)
+
     def _took(self, timeline: "SessionTimeline") -> None:
+        ended = self.number == len(self.timeline.window.timeline.turns)
         self.timeline = timeline
+        self.number = len(timeline.window.timeline.turns) if ended else self.number
         if self.is_mounted:
             self._show()
 

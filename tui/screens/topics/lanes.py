@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from tui.screens.topics.stream_pane import StreamPane
 
 _LOOK_SECONDS = 0.25  # the interval at which it is looked whether something new was heard: a comparison of two numbers
-_AGE_SECONDS = 15.0  # the interval at which the end of the last hour moves on: a quarter of a cell at 80 columns
+_AGE_SECONDS = 15.0  # the interval at which the end of the span moves on: a quarter of a cell of an hour at 80 columns
+_MOVING_SECONDS = 1.0  # the same where charts may move: five minutes then slide by, a cell in some three seconds
 
 
 class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
@@ -46,7 +47,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         self.query_one("#why", TextPane).can_focus = False
         name_in_colour(self, self._name_it)
         self.set_interval(_LOOK_SECONDS, self._look)
-        self.set_interval(_AGE_SECONDS, self.show)
+        self.set_interval(_MOVING_SECONDS if self.deck.motion else _AGE_SECONDS, self.show)
         self.call_after_refresh(self.show)
 
     @property

@@ -27,7 +27,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
 ABOUT: dict[str, str] = {
     "theme": "the colours: night, paper, …; `:theme` lists them; what is chosen there holds where this names none",
     "mouse": "`on`: clicks and the wheel work too; `off`: the terminal keeps the mouse, for selecting text",
-    "motion": "`on`: charts move while data comes in; `off`: they are drawn anew when something happened",
+    "motion": "`on`: charts move while data comes in; `off`: they change only when something happened",
     "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
     "update_check": "`on`: `memdeck update-check` may ask the package index for a newer version; nothing else asks it",
     "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",

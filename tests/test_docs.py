@@ -65,7 +65,7 @@ def test_every_picture_that_the_readme_shows_is_there() -> None:
 
 def test_the_commands_that_make_a_cluster_stand_on_a_page() -> None:
     """In the order in which somebody runs them: a scheduler, a worker on each machine, a replay there."""
-    blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```", (ROOT / "docs" / "lifecycle.md").read_text("utf-8"))
+    blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```", (ROOT / "docs" / "cluster.md").read_text("utf-8"))
     starts = ("dask scheduler --", "dask worker tcp://", "memdeck plan replay --scheduler tcp://")
     (block,) = [one for one in blocks if starts[0] in one]
     lines = [line for line in block.splitlines() if line.startswith(starts)]

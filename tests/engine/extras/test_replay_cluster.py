@@ -1,6 +1,9 @@
 """Replay on a Dask cluster: the same plan as on this machine, and clear errors where there is none (§8.7)."""
 
+import json
 import os
+import re
+import shlex
 import subprocess
 import sys
 import time
@@ -29,13 +32,40 @@ from tests.engine.lifecycle.events import capture, end, said, start
 distributed = pytest.importorskip("distributed")
 
 
+DASK = Path(sys.executable).parent / "dask"
+ROOT = Path(__file__).parents[3]
+
+
+def started(ends: ExitStack, logs: Path, *words: str) -> "subprocess.Popen[bytes]":
+    """A command of Dask, without its pages, until the test ends."""
+    log = ends.enter_context((logs / f"{words[0]}.log").open("wb"))
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    process = subprocess.Popen([str(DASK), *words, "--no-dashboard"], stdout=log, stderr=log, env=environment)
+    ends.callback(process.wait)
+    ends.callback(process.kill)
+    return process
+
+
 @pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """A scheduler on loopback with two workers, each a process of its own."""
-    with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0", host="127.0.0.1"
-    ) as cluster:
-        yield str(cluster.scheduler_address)
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The scheduler and the two workers that the lines of the page start, on loopback and a free port."""
+    if not DASK.exists():
+        pytest.skip("there is no command `dask` beside this Python")
+    page = (ROOT / "docs/cluster.md").read_text("utf-8")
+    scheduler, worker = (shlex.split(line, comments=True)[1:] for line in re.findall("^dask .*", page, re.MULTILINE))
+    folder = tmp_path_factory.mktemp("cluster")
+    file = folder / "scheduler.json"
+    with ExitStack() as ends:
+        here = [{"10.0.0.1": "127.0.0.1", "8786": "0"}.get(word, word) for word in scheduler]
+        started(ends, folder, *here, "--scheduler-file", str(file))
+        until = time.monotonic() + 60
+        while not file.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        found = str(json.loads(file.read_text("utf-8"))["address"])
+        started(ends, folder, *(word.replace("tcp://10.0.0.1:8786", found) for word in worker))
+        with distributed.Client(found, timeout=60, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=60)
+        yield found
 
 
 @pytest.fixture
@@ -106,26 +136,14 @@ def test_a_scheduler_that_dies_meanwhile_is_told_and_what_was_read_is_kept(
     workspace: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """It was an error of the program, with a traceback and exit code 1."""
-    here = Path(sys.executable).parent / "dask"
-    if not here.exists():
-        pytest.skip("there is no command `dask` beside this Python")
-    file, environment = workspace / "scheduler.json", os.environ | {"PYTHONPATH": str(Path(__file__).parents[3])}
+    file = workspace / "scheduler.json"
     with ExitStack() as ends:
-
-        def begin(*words: str) -> "subprocess.Popen[bytes]":
-            log = ends.enter_context((workspace / f"{words[0]}.log").open("wb"))
-            process = subprocess.Popen([str(here), *words], stdout=log, stderr=log, env=environment)
-            ends.callback(process.wait)
-            ends.callback(process.kill)
-            return process
-
-        scheduler = begin(
-            "scheduler", "--scheduler-file", str(file), "--host", "127.0.0.1", "--port", "0", "--no-dashboard"
-        )
-        begin("worker", "--scheduler-file", str(file), "--nworkers", "1", "--nthreads", "1", "--no-dashboard")
+        at = ("--scheduler-file", str(file))
+        scheduler = started(ends, workspace, "scheduler", *at, "--host", "127.0.0.1", "--port", "0")
+        started(ends, workspace, "worker", *at, "--nworkers", "1", "--nthreads", "1")
         with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
             client.wait_for_workers(1, timeout=60)
-            address = str(client.scheduler.address)
+            dying = str(client.scheduler.address)
 
         asked = [
             (str(path.relative_to(workspace)), sha256_hex(path.read_bytes()))
@@ -133,7 +151,7 @@ def test_a_scheduler_that_dies_meanwhile_is_told_and_what_was_read_is_kept(
         ]
         kept = workspace / "readings"
         with pytest.raises(ClusterFailed, match="answers no more"):
-            read_anew(workspace, asked, slowly, "1", file=kept, scheduler=address, tick=lambda _: scheduler.kill())
+            read_anew(workspace, asked, slowly, "1", file=kept, scheduler=dying, tick=lambda _: scheduler.kill())
     assert 0 < len(Readings(kept).known("1")) < len(asked)
     assert "Traceback" not in capfd.readouterr().err
 

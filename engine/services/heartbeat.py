@@ -68,7 +68,7 @@ class HeartbeatService:
     def _index(self, now: datetime) -> Iterator[Beat]:
         """The index, if there is one, against the notes that were written since it changed last."""
         written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
-        last, needed = max(written, default=None), _newest(self._opened.scanner.written(), now)
+        last, needed = max(written, default=None), self._opened.scanner.written(now - _SETTLED)
         if last is not None and needed is not None:
             yield Beat("the search index", last, needed, intervals()["index"], "memdeck index brings it up to date")
 

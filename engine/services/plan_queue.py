@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 import msgspec
 
 from engine.errors import Refused
-from engine.monitoring.queue_rules import QueueRule, QueueRules
+from engine.monitoring.queue_rules import QueueRules
 from engine.monitoring.snooze import Snoozed
 from engine.plans.obstacle import plan_obstacle
 from engine.plans.plan import Plan, QueueEntry
@@ -115,23 +115,19 @@ class PlanQueue:
         opened = self._opened
         now = opened.real_clock()
         queued = opened.queue.put(noted, now, unattended=unattended)
-        if unattended and (rule := QueueRules(opened.database).take(opened.queue.entry(queued.id), now)) is not None:
-            self._follow(rule, queued, now)
+        entry = opened.queue.entry(queued.id)
+        if unattended and (rule := QueueRules(opened.database).take(entry, now)) is not None:
+            if rule.refuse:
+                why = f"by your rule until {rule.until:%Y-%m-%d}, which takes {rule.left} more"
+                self._services.plans.reject(queued.id, why)
+            else:
+                self._snoozed.snooze(entry, rule.until, now)
             return queued
         if may_run_by_itself(queued, opened.policy):
             from engine.plans.apply.entry import apply
 
             apply(opened.context, queued, None)
         return queued
-
-    def _follow(self, rule: QueueRule, queued: Plan, now: datetime) -> None:
-        """Does with a plan what the operator's rule says; the audit log has it as every refusal."""
-        if not rule.refuse:
-            self._snoozed.snooze(self._opened.queue.entry(queued.id), rule.until, now)
-            return
-        self._services.plans.reject(
-            queued.id, f"by your rule until {rule.until:%Y-%m-%d}, which takes {rule.left} more"
-        )
 
     def _sha256_of(self, path: str) -> str | None:
         """The present hash of a plan's input: from the snapshot where it is fresh, else from the file."""

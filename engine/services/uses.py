@@ -11,12 +11,18 @@ from engine.context.platforms.platform import SessionKind
 from engine.errors import UsageError
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.old_files import RetiredFile, evicted_files
-from engine.lifecycle.references.reference_days import QUESTION, ReferenceDays, ReferenceKind, entry_key, used_entries
+from engine.lifecycle.references.reference_days import (
+    ENTRY,
+    QUESTION,
+    ReferenceDays,
+    ReferenceKind,
+    text_key,
+    used_entries,
+)
 from engine.monitoring.queue_rules import WITHIN, PlanKind, QueueRule, QueueRules, refused_often
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.proposals import NoteProposal
 from engine.services.references import new_messages
-from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -27,6 +33,7 @@ if TYPE_CHECKING:
     from engine.services.proposals import ProposalService
 
 ANSWER = "knowledge/reference/answer-{}.md"  # the note into which the answer to a question goes
+LONGEST = 200  # characters of a question of the operator that are kept
 SWEEP = "uses"  # the name under which the last look at the sessions is remembered
 
 
@@ -80,9 +87,8 @@ class UseService:
         """Counts what was asked for and not found; the words are kept where the operator asked (`own`)."""
         if self._opened.what_if is None:
             said = " ".join(asked.split())
-            key = f"{QUESTION}{sha256_hex(said.casefold().encode('utf-8', 'surrogatepass'))[:12]}"
-            day = self._day(self._opened.real_clock())
-            self._days.add(ReferenceKind.ASKED, (f"{key} {redact(said)}" if own else key,), day)
+            key = QUESTION + text_key(said.casefold()) + (f" {redact(said)[:LONGEST]}" if own else "")
+            self._days.add(ReferenceKind.ASKED, (key,), self._day(self._opened.real_clock()))
 
     def _questions(self) -> Iterator[Question]:
         """The questions of the last 90 days."""
@@ -112,8 +118,7 @@ class UseService:
         now = self._opened.real_clock()
         rules, often = self._rules.all(now), refused_often(self._opened.queue.entries(), now)
         for kind in dict.fromkeys((*often, *rules)):
-            name = sha256_hex("\n".join((kind[0], *kind[1])).encode("utf-8", "surrogatepass"))[:12]
-            yield RefusedKind(name, kind, often.get(kind, 0), rules.get(kind))
+            yield RefusedKind(text_key("\n".join((kind[0], *kind[1]))), kind, often.get(kind, 0), rules.get(kind))
 
     # ── counting ───────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -139,7 +144,7 @@ class UseService:
         for file in (file for load in used for file in load.files if file.path in MEMORY_MD_PATHS):
             fallen = {line.line for line in file.fallen}
             entries = memory_entries(file.path, snapshot.text(file.path))
-            found |= {entry_key(one.text): one for one in entries if not (one.kept or one.start in fallen)}
+            found |= {ENTRY + text_key(one.text): one for one in entries if not (one.kept or one.start in fallen)}
         return found
 
     def _day(self, at: datetime) -> date:

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -86,10 +86,11 @@ class Scanner:
             self._picture = self._picture.changed(looked_at, files, listing.skipped, listing.folders)
             return self._snapshot(now, self._picture)
 
-    def written(self) -> Iterator[datetime]:
-        """The instants at which the notes were written, as the last full scan saw them."""
-        files = self._listing.files.values() if self._listing is not None else ()
-        yield from (datetime.fromtimestamp(mark[1] / 1e9, UTC) for mark in files)
+    def written(self, until: datetime) -> datetime | None:
+        """The instant at which a note was last written, no later than `until`, as the last full scan saw it."""
+        marks = (mark[1] / 1e9 for mark in (self._listing.files if self._listing is not None else {}).values())
+        newest = max((at for at in marks if at <= until.timestamp()), default=None)
+        return datetime.fromtimestamp(newest, UTC) if newest is not None else None
 
     def save(self) -> None:
         """Stores what was read since the last full scan for the next start."""

@@ -58,6 +58,5 @@ def uses_rows(lists: UseLists) -> Text:
 def _rule(one: RefusedKind) -> str:
     if one.rule is None:
         return ""
-    return (
-        f"{'refused' if one.rule.refuse else 'snoozed'} until {moment(one.rule.until)}, {noun(one.rule.left, 'plan')}"
-    )
+    done = "refused" if one.rule.refuse else "snoozed"
+    return f"{done} until {moment(one.rule.until)}, {noun(one.rule.left, 'plan')}"

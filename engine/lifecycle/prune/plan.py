@@ -10,7 +10,7 @@ from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.lifecycle.prune.memory_file import archived_entries, line_total, lost_lines, without_entries
 from engine.lifecycle.prune.memory_reasons import PrunedEntry, PruneReason, pruned_entries
 from engine.lifecycle.prune.old_files import PruneOptions, RetiredFile, evicted_files, old_journals
-from engine.lifecycle.references.reference_days import entry_key
+from engine.lifecycle.references.reference_days import ENTRY, text_key
 from engine.lifecycle.requests import PrunePart
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
@@ -109,7 +109,7 @@ class PrunePlanner:
     def _unused(self, entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
         """The entries that sessions loaded and no answer used; a protected one stays."""
         for one in entries:
-            days = self._options.unused.get(entry_key(one.text))
+            days = self._options.unused.get(ENTRY + text_key(one.text))
             if days and not one.kept:
                 yield PrunedEntry(entry=one, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
 

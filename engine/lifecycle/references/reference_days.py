@@ -14,7 +14,7 @@ from engine.state.table import StateTable, Table, TableRows
 from engine.text.canonical_json import sha256_hex
 
 MOST_FILES = 20_000  # files of which days are kept; those that were first of use go first
-ENTRY, QUESTION = "/entry/", "/asked/"  # beginnings of keys that are no paths; hashes stand behind them
+ENTRY, QUESTION = "~entry/", "~asked/"  # beginnings of keys that are no paths, behind all usual ones; then a hash
 DAYS_LOADED = 14  # days on which an entry was loaded without any use, from which on it is told
 RARE = 4  # entries in which a word may stand and still point at one of them
 FEWEST = 2  # words that an answer must share with an entry, one of them rare: then it used it
@@ -58,25 +58,27 @@ class ReferenceDays:
 
     def idle(self) -> Mapping[str, int]:
         """Days on which entries were loaded that no answer used, from 14 days on, by their keys."""
-        kinds = {key: [kind for of_day in days.values() for kind in of_day] for key, days in self.all().items()}
-        found = {key: of.count("loaded") for key, of in kinds.items() if key.startswith(ENTRY) and "cited" not in of}
+        kinds = {key: [kind for of_day in days.values() for kind in of_day] for key, days in self._entries().items()}
+        found = {key: of.count("loaded") for key, of in kinds.items() if "cited" not in of}
         return {key: count for key, count in found.items() if count >= DAYS_LOADED}
 
     def keep_only(self, entries: Collection[str]) -> None:
         """Forgets entries that are not there any more."""
-        gone = [key for key in self.all() if key.startswith(ENTRY) and key not in entries]
         with suppress(MemdeckError), self._table.change() as rows:
-            for key in gone:
+            for key in self._entries().keys() - set(entries):
                 rows.drop(key)
+
+    def _entries(self) -> Mapping[str, Days]:
+        return {key: days for key, days in self._table.values(Days, ENTRY).items() if key.startswith(ENTRY)}
 
     def all(self) -> Mapping[str, Days]:
         """The days of every file; none where they cannot be read."""
         return self._table.values(Days)
 
 
-def entry_key(text: str) -> str:
-    """The key under which an entry is counted: nothing of its words."""
-    return ENTRY + sha256_hex(text.encode("utf-8", "surrogatepass"))[:12]
+def text_key(text: str) -> str:
+    """The hash under which a text is counted: nothing of its words."""
+    return sha256_hex(text.encode("utf-8", "surrogatepass"))[:12]
 
 
 def used_entries(said: frozenset[str], entries: Sequence[frozenset[str]]) -> list[int]:

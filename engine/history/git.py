@@ -9,7 +9,6 @@ import select
 import signal
 import stat
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -189,6 +188,8 @@ def stream_limited(
 ) -> Iterator[bytes]:
     """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it. `waiting`
     is told the seconds gone and the limit while nothing comes; what it raises ends the program too."""
+    import tempfile  # with shutil and the packers it is a fiftieth of `memdeck queue`
+
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
         process = _started(command, env, Path("/"), None, stdin=stdin, stderr=messages)
         try:

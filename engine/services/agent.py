@@ -6,8 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from engine.context.compile.note_text import fenced, flags_of, note_text, trust_of
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused
@@ -16,7 +14,7 @@ from engine.plans.flags import rule_words
 from engine.plans.plan import Flag, QueueEntry
 from engine.plans.trust import Trust
 from engine.services.proposals import NoteProposal
-from engine.text.canonical_json import sha256_hex
+from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import shown_text
 from engine.text.safe_text import visible
 from engine.text.secrets.detector import redact
@@ -213,7 +211,7 @@ class AgentService:
         """Describes what the operator can plan, as JSON: systems, their commands and options. An agent runs none."""
         from engine.services.systems import described
 
-        return msgspec.json.encode(described()).decode()
+        return canonical_json(described()).decode()
 
     def feedback(self) -> str:
         """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""

@@ -1,6 +1,8 @@
 """The key card: every key by the place where it works, as text for the terminal and as markdown for the docs."""
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
+from operator import attrgetter
 
 from tui.keys.catalog import Key, catalog, title_of
 
@@ -20,24 +22,18 @@ def matching(keys: Sequence[Key], text: str) -> tuple[Key, ...]:
 
 def as_text(keys: Sequence[Key]) -> list[str]:
     lines: list[str] = []
-    scope = ""
-    for key in keys:
-        if key.scope != scope:
-            lines += [""] if scope else []
-            scope = key.scope
-            lines.append(title_of(scope).replace("`", ""))
-        lines.append(f"  {key.shown:<18} {key.title:<34} {key.name}")
-    return lines
+    for scope, scoped in groupby(keys, attrgetter("scope")):
+        lines += ["", title_of(scope).replace("`", "")]
+        lines += [f"  {key.shown:<18} {key.title:<34} {key.name}" for key in scoped]
+    return lines[1:]
 
 
 def markdown(keys: Sequence[Key]) -> str:
     """The card as the docs hold it; a test keeps the two the same."""
     lines: list[str] = []
-    scope = ""
-    for key in keys:
-        if key.scope != scope:
-            scope = key.scope
-            lines += ["", f"## {title_of(scope)}", "", "| Keys | What | Name |", "| --- | --- | --- |"]
-        caps = " ".join(f"`{cap}`" for cap in key.shown.replace("|", "\\|").split())
-        lines.append(f"| {caps} | {key.title} | `{key.name}` |")
+    for scope, scoped in groupby(keys, attrgetter("scope")):
+        lines += ["", f"## {title_of(scope)}", "", "| Keys | What | Name |", "| --- | --- | --- |"]
+        for key in scoped:
+            caps = " ".join(f"`{cap}`" for cap in key.shown.replace("|", "\\|").split())
+            lines.append(f"| {caps} | {key.title} | `{key.name}` |")
     return "\n".join(lines).strip() + "\n"

@@ -82,13 +82,9 @@ def _meet(one: Key, other: Key) -> bool:
         return False
     if one.scope == other.scope:
         return True
-    panes, dialogs = PANES.keys(), DIALOGS.keys()
-    if {one.scope, other.scope} & dialogs:
-        return False
-    around = {EVERYWHERE, SCREENS}
-    if {one.scope, other.scope} <= panes:
-        return False
-    return bool({one.scope, other.scope} & (around | panes))
+    both = {one.scope, other.scope}
+    apart = both & DIALOGS.keys() or both <= PANES.keys()
+    return not apart and not both.isdisjoint({EVERYWHERE, SCREENS, *PANES})
 
 
 def _bare(action: str) -> str:

@@ -16,15 +16,7 @@ from pydantic import Field
 
 from engine import __version__
 from engine.errors import Cancelled, MemdeckError, Refused, remedy
-from engine.services.agent import (
-    MOST_HITS,
-    AgentService,
-    FoundNotes,
-    MemoryFigures,
-    NotePiece,
-    ProposalAnswer,
-    ProposalAnswers,
-)
+from engine.services.agent import AgentService, FoundNotes, MemoryFigures, NotePiece, ProposalAnswer, ProposalAnswers
 from engine.services.proposals import NoteAction
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Progress, Tick
@@ -155,7 +147,7 @@ def _add_reading(server: MCPServer[Any], agent: AgentService, calls: AgentCalls)
     async def memory_search(
         query: Query,
         context: Context[Any],
-        limit: Annotated[int, Field(description=f"The most notes of the answer, {MOST_HITS} at most")] = 10,
+        limit: Annotated[int, Field(description="The most notes of the answer, 20 at most")] = 10,
     ) -> FoundNotes:
         """Finds notes by words and meaning, in any language; dates in the query count."""
         return await calls.answered(context, lambda tick: agent.search(query, limit, tick))

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from docs import make
+from engine.lifecycle.requests import PrunePart
 from engine.services.agent import AgentService
 from engine.services.planner import Planner
 from engine.services.systems import SYSTEMS
@@ -84,7 +85,7 @@ def test_an_agents_program_is_told_of_it_with_its_options(greet: Planner, worksp
     assert told[greet.name]["does"] == greet.title
     assert list(told) == list(SYSTEMS)
     assert told["prune"]["options"]["properties"]["--only"]["items"] == {"$ref": "#/$defs/PrunePart"}
-    assert told["prune"]["options"]["$defs"]["PrunePart"]["enum"] == ["files", "journals", "memory"]
+    assert told["prune"]["options"]["$defs"]["PrunePart"]["enum"] == sorted(PrunePart)
 
 
 def test_its_page_tells_what_it_does_and_takes(greet: Planner) -> None:

@@ -105,7 +105,7 @@ class BlockReader:
         if "[" in title:
             title = _FORMS["tag"].sub("", title).strip()
         self._section_role = "insight" if title.endswith("[feedback]") else heading_role(title)
-        speaker = _turn_of(title)
+        speaker = turn_of(title)
         # A heading inside a turn, deeper than the turn's own, is still said by the same speaker.
         if speaker or level <= self._turn_level or not self._turn_level:
             self._turn, self._turn_level = speaker, level if speaker else 0
@@ -231,7 +231,7 @@ class BlockReader:
         return own or around, self._turn, label, around if alone else None
 
 
-def _turn_of(title: str) -> Speaker:
+def turn_of(title: str) -> Speaker:
     """Gives the speaker below a heading such as `User` or `11:07 — user`."""
     words = title[-_LONGEST_LABEL:].split()
     if not words or (len(words) > 1 and words[-2][-1] not in "—–-|:："):

@@ -1,7 +1,6 @@
 """The offline summariser: picks what really stands in a note, always the same for the same notes."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 
 from engine.models.cleaning import LONGEST_LIST, point_text
@@ -19,7 +18,7 @@ MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they 
 MOST_WHOLE = 12  # points of a note that is short enough to be told whole
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3
 """Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
-FEWEST_NAMED = 4  # lines of one owner that may be told by their names alone
+FEWEST_NAMED = 4  # lines of one owner that may be told by their names alone, three quarters of which say two words
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20  # notes between two ticks
 
@@ -57,14 +56,14 @@ class _Choice:
         """Decisions and insights first, then the events among what is left."""
         decisions, insights = self._stated("decision", MOST_DECISIONS), self._stated("insight", MOST_INSIGHTS)
         events, facts = self._events(), self._facts()
-        stated = self._points(self._by_owner(facts), fact_text)
+        told, stated = self._points(events), self._points(self._by_owner(facts), fact_text)
         decided, learned = self._points(self._by_owner(decisions)), self._points(self._by_owner(insights))
-        return Summary(self._points(events), decided, learned, _named(self._dropped), stated, self._title)
+        dropped = (f"{count:,} × {name}" for name, count in sorted(self._dropped.items()) if count)
+        return Summary(told, decided, learned, tuple(dropped), stated, self._title)
 
     def _stated(self, wanted: Class, most: int) -> list[int]:
-        rows = sorted(
-            (row for row in self._best if self._classes[row] == wanted), key=lambda row: not self._is_rule(row)
-        )
+        rows = [row for row in self._best if self._classes[row] == wanted]
+        rows.sort(key=lambda row: not self._is_rule(row))
         found = self._taken.take_best(rows, self._texts, most)
         self._dropped[f"further or repeated {wanted}"] += len(rows) - len(found)
         return found
@@ -82,7 +81,7 @@ class _Choice:
             if not one.question or (one.owner and one.role == "open"):
                 owned.setdefault(one.owner or row, []).append(row)
         if self._spoken:
-            return self._said([row for rows in owned.values() for row in rows])
+            return sorted([row] for row in self._said(chain(*owned.values())))
         most = MOST_EVENTS if len(owned) > MOST_WHOLE else MOST_WHOLE
         each = max(1, most // max(1, len(owned)))
         found: list[list[int]] = []
@@ -91,21 +90,21 @@ class _Choice:
                 found += self._told(rows, each)
         return sorted(found[:most])
 
-    def _said(self, rows: Sequence[int]) -> list[list[int]]:
-        room, most = max(SHORT_TALK, int(SHARE_OF_TALK * sum(map(len, self._texts)))), event_count(len(self._texts))
-        found: list[list[int]] = []
+    def _said(self, rows: Iterable[int]) -> Iterator[int]:
+        room, left = max(SHORT_TALK, int(SHARE_OF_TALK * sum(map(len, self._texts)))), event_count(len(self._texts))
         for row in rows:
-            if len(found) < most and len(self._texts[row]) <= room and self._taken.take(row, self._texts[row]):
-                room -= len(self._texts[row])
-                found.append([row])
-        return sorted(found)
+            if left and len(self._texts[row]) <= room and self._taken.take(row, self._texts[row]):
+                room, left = room - len(self._texts[row]), left - 1
+                yield row
 
     def _told(self, rows: Sequence[int], each: int) -> list[list[int]]:
         """The rows of one owner in so many points: all of them, else their first sentences, else their names, else the
         best of them."""
         taken = [row for row in rows if self._taken.take(row, self._texts[row])]
         whole = self._texts.copy()
-        for form in (str, first_sentence, name_of)[: 3 if self._are_named(taken) else 2]:
+        named = sum(says_something(name_of(self._texts[row]), 2) for row in taken)
+        are_named = len(taken) >= FEWEST_NAMED and 4 * named >= 3 * len(taken)
+        for form in (str, first_sentence, name_of)[: 3 if are_named else 2]:
             for row in taken:
                 self._texts[row] = form(whole[row])
             points = self._by_owner(taken)
@@ -113,17 +112,11 @@ class _Choice:
                 break
         else:
             self._texts = whole
-            points = []
-            opens = min(taken)
+            points, opens = [], min(taken)
             is_told = self._candidates[opens].kind == "paragraph"
             for row in sorted(taken, key=lambda row: is_told and row != opens):
                 points = found if len(found := self._by_owner([*chain(*points), row])) <= each else points
         return [own for own in points if says_something(self._text(own, str))]
-
-    def _are_named(self, rows: Sequence[int]) -> bool:
-        """Tells whether lines may be told by their names alone: enough of them, most with a name of two words."""
-        named = [row for row in rows if says_something(name_of(self._texts[row]), 2)]
-        return len(rows) >= FEWEST_NAMED and 4 * len(named) >= 3 * len(rows)
 
     def _facts(self) -> list[int]:
         """Gives the rows that state something of a person or the world, the surest, beside those taken before."""
@@ -139,14 +132,11 @@ class _Choice:
         for row in sorted(rows):
             owner = self._candidates[row].owner
             same = [group for group in groups if owner and self._candidates[group[0]].owner == owner]
-            if same and self._fits([*same[-1], row]):
+            if same and len(self._text([*same[-1], row], str)) <= LONGEST_LIST:
                 same[-1].append(row)
             else:
                 groups.append([row])
         return sorted(groups, key=lambda group: not self._is_rule(group[0]))
-
-    def _fits(self, rows: Sequence[int]) -> bool:
-        return len(rows) == 1 or len(self._text(rows, str)) <= LONGEST_LIST
 
     def _text(self, rows: Sequence[int], form: Callable[[str], str]) -> str:
         texts = list_of([form(self._texts[row]) for row in rows])
@@ -168,7 +158,3 @@ class _Choice:
 def event_count(sentences: int) -> int:
     """3 to 5 events, by how much there is to tell (compactor §Summarize Working → Episodic)."""
     return 3 if sentences <= 12 else 4 if sentences <= 30 else 5
-
-
-def _named(dropped: Counter[str]) -> tuple[str, ...]:
-    return tuple(f"{count:,} × {name}" for name, count in sorted(dropped.items()) if count)

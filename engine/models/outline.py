@@ -11,6 +11,7 @@ from functools import partial
 
 import msgspec
 
+from engine.models.block_reader import turn_of
 from engine.models.blocks import Parsed
 from engine.models.cleaning import LONGEST_LIST, clean_lines, shortened
 from engine.models.cue_matcher import Cue
@@ -56,13 +57,18 @@ class _Node(msgspec.Struct):
     own: SentenceCandidate
     level: int
     below: "list[_Node]"
-    is_title: bool  # set in bold as a whole, and short: the title of what stands below it, or of nothing
+    is_title: bool  # an item of few words in bold: the title of what stands below it, or of nothing
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:
     """Gives what a summary of the note may pick from: sentences where somebody speaks to somebody, else whole units."""
     lines = _without_end(clean_lines(note.text))
-    if sum(line[:1].isalpha() and bool(speaker_of(line.partition(":")[0])) for line in lines) < 2:
+    turns = (
+        turn_of(line) if line[:1] == "#" else speaker_of(line.partition(":")[0])
+        for line in lines
+        if line[:1] not in "-*"
+    )
+    if sum(map(bool, turns)) < 2:
         lines = [_FORMS["bold_title"].sub(r"###### \1", line) for line in lines]
     parts = [at for at, line in enumerate(lines) if line.startswith("## ")]
     # The only heading of its level, with others below it, is a title too.
@@ -104,7 +110,7 @@ def _units(
         return
     spoken = any(one.speaker for one in said)
     places = [index for _, index in headings]
-    above = [_above(headings, place, lines, title) for place in range(len(headings))]
+    above = _above(headings, lines, title)
     top = places[1] + first_line if places[1:] else 0
     sections: dict[int, list[SentenceCandidate]] = {}
     for one in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
@@ -161,17 +167,15 @@ def name_of(text: str) -> str:
 def list_of(texts: Sequence[str]) -> str:
     """Several texts as one, each without its full stop but the last."""
     between = "；" if all(WIDE.search(text) for text in texts) else "; "
-    return between.join(
-        [*(text.strip(_ENDS + "—–") for text in texts[:-1]), *(text.lstrip("—– ") for text in texts[-1:])]
-    )
+    bare = [text.strip(_ENDS + "—–") for text in texts[:-1]]
+    return between.join([*bare, *(text.lstrip("—– ") for text in texts[-1:])])
 
 
 def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[SentenceCandidate]:
     """The sentences of each block that asks nothing, as many together as make a unit; of a session without chatter."""
     runs: list[list[SentenceCandidate]] = []
     for one in given:
-        if one.leads or not runs:
-            runs.append([])
+        runs += [[]] if one.leads or not runs else []
         runs[-1].append(one)
     for run in runs:
         yield from _together([one for one in run if not (is_session and _is_chatter(one))])
@@ -262,16 +266,17 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
     return all(found and found["value"] and len(WORD.findall(found["value"])) < most for found in fields)
 
 
-def _above(headings: Sequence[tuple[str, int]], place: int, lines: Sequence[str], title: int) -> list[str]:
-    """The headings that a section stands below, the nearest first, without the titles of the note."""
+def _above(headings: Sequence[tuple[str, int]], lines: Sequence[str], title: int) -> list[list[str]]:
+    """The headings that each section stands below, the nearest first, without the titles of the note."""
     levels = [found.level if (found := heading_of(lines[index].strip())) else 2 for _, index in headings]
-    level, names = 7, list[str]()
-    for number in range(place, -1, -1):
-        if levels[number] < level:
-            level = levels[number]
-            if headings[number][1] != title and (levels.count(level) > 1 or (number and level > 1)):
-                names.append(headings[number][0])
-    return names
+    many, stack, above = Counter(levels), list[tuple[int, str]](), list[list[str]]()
+    for (name, index), level in zip(headings, levels, strict=True):
+        while stack and stack[-1][0] >= level:
+            stack.pop()
+        is_title = index == title or (many[level] == 1 and (not above or level == 1))
+        stack.append((level, "" if is_title else name))
+        above.append([one for _, one in reversed(stack) if one])
+    return above
 
 
 def _owner(above: Sequence[str]) -> tuple[str, str]:
@@ -311,11 +316,14 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         reached = min([level, *map(indent, between)])
         while stack and stack[-1].level >= reached:
             stack.pop()
-        is_bold = _FORMS["bold"].match(line) is not None
-        most = 2 * _FEW_WORDS if is_item else 4 * _FEW_WORDS if one.text[0].isdigit() else 0
-        node = _Node(one, level, [], is_bold and len(one.text.split()) < most)
+        is_title = is_item and _FORMS["bold"].match(line) is not None and len(one.text.split()) < 2 * _FEW_WORDS
+        node = _Node(one, level, [], is_title)
         (stack[-1].below if stack else trees).append(node)
-        if is_item or _leads(one) or is_bold or _opens(one, lines[one.end - first_line + 1 :][:1]):
+        # A paragraph that ends no sentence leads to the list right below it.
+        is_open = not one.text.endswith(_STOPS) and any(
+            map(_FORMS["item"].match, lines[one.end - first_line + 1 :][:1])
+        )
+        if is_item or is_open or _leads(one):
             stack.append(node)
         last = one.end
     return trees
@@ -338,7 +346,7 @@ def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[st
         elif size(text) > room and tree.below:
             yield from _apart(tree, owner, label, dropped)
         elif says_something(text, 1 if owner else _FEW_WORDS):
-            unit = msgspec.structs.replace(_joined([one.own for one in _flat([tree])], text), owner=owner)
+            unit = msgspec.structs.replace(_joined([*_flat(tree)], text), owner=owner)
             # The path of a file of rules is no rule.
             yield unit if word_count(text) >= _FEW_WORDS else msgspec.structs.replace(unit, role="", cues=frozenset())
             label = ""
@@ -355,29 +363,22 @@ def _apart(tree: _Node, owner: str, label: str, dropped: Counter[str]) -> Iterat
     yield from _section(tree.below, whose if size(whose) <= _LONGEST_OWNER else name or owner, "", dropped)
 
 
-def _opens(one: SentenceCandidate, after: Sequence[str]) -> bool:
-    """Tells whether a paragraph that ends no sentence stands right above a list."""
-    return bool(after) and _FORMS["item"].match(after[0]) is not None and not one.text.endswith(_STOPS)
-
-
 def _leads(one: SentenceCandidate) -> bool:
     return one.text.rstrip("*_ ").endswith(_LEADS)
 
 
-def _flat(trees: Sequence[_Node]) -> Iterator[_Node]:
-    for tree in trees:
-        yield tree
-        yield from _flat(tree.below)
+def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
+    yield tree.own
+    for one in tree.below:
+        yield from _flat(one)
 
 
 def _text(tree: _Node) -> str:
     if not tree.below:
         name, cell, rest = _cells(tree.own.text)
         return below(name, rest) if cell and tree.own.kind == "row" else _FORMS["signs"].sub("", tree.own.text)
-    head = tree.own.text.rstrip("*_ ")
-    return (
-        f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {list_of([_text(one) for one in tree.below])}"
-    )
+    head, told = tree.own.text.rstrip("*_ "), list_of([_text(one) for one in tree.below])
+    return f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {told}"
 
 
 def _cells(row: str) -> tuple[str, str, str]:

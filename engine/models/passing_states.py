@@ -16,7 +16,7 @@ KEY = re.compile(r"[*_\W]{0,3}([^:：]{1,30}?)[*_]*\s*[:：]")
 _FORMS = PatternFile(
     __package__,
     "passing_states.toml",
-    "code times parts count tally ratio share sign logged shouted dated figure row_sign returned section key quiet",
+    "code times parts count tally ratio share sign logged brief row_sign section key quiet",
 )
 _FEW, _SOME = 4, 8  # words beside which a share, and a ratio or a sign, are all that a block says
 _CALM = 14  # words of a sentence that may say no more than that nothing is new
@@ -41,8 +41,7 @@ def is_passing(text: str) -> bool:
         or len(signs) > 2
         or (" · " in text and _FORMS["row_sign"].search(text) is not None)
         or (is_short and bool(signs) and not signs[-1].strip() and words <= _SOME - 2)
-        or (is_short and any(form.match(text) for form in (_FORMS["shouted"], _FORMS["dated"])))
-        or (is_short and any(form.search(text) for form in (_FORMS["figure"], _FORMS["returned"])))
+        or (is_short and _FORMS["brief"].search(text) is not None)
         or _FORMS["logged"].match(text.lstrip("`")) is not None
         or _counts(plain, words)
         or (words <= _CALM and _FORMS["quiet"].search(plain) is not None)

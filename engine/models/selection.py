@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from rapidfuzz.fuzz import ratio
 from rapidfuzz.process import extract
@@ -34,13 +34,7 @@ class Taken:
 
     def take_best(self, rows: Sequence[int], texts: Sequence[str], count: int) -> list[int]:
         """Takes up to `count` of `rows` in their order."""
-        found: list[int] = []
-        for row in rows:
-            if len(found) == count:
-                break
-            if self.take(row, texts[row]):
-                found.append(row)
-        return found
+        return list(islice((row for row in rows if self.take(row, texts[row])), count))
 
 
 def says_the_same(one: str, other: str) -> bool:

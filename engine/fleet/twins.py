@@ -1,17 +1,15 @@
 """Agents of other machines, by the operator's own ssh: the table is only read; a command runs there, on a terminal."""
 
 import shlex
-import subprocess
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from threading import Timer
 
 import msgspec
 
 from engine.errors import MemdeckError, UsageError
 from engine.fleet.configuration import FleetMachine
 from engine.fleet.row import FleetRow
+from engine.history.git import GitFailed, GitTooSlow, stream_limited
 from engine.text.safe_text import visible_line
 from engine.workspace.system_calls import find_program
 
@@ -69,26 +67,15 @@ def _ssh(env: Mapping[str, str]) -> list[str]:
 
 
 def _answered(command: Sequence[str], machine: FleetMachine, env: Mapping[str, str]) -> bytes:
-    with tempfile.TemporaryFile() as complaints:
-        try:
-            process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=complaints, env=dict(env)
-            )
-        except OSError as error:
-            raise NotReached(f"ssh did not start: {error.strerror}", where=machine.host) from error
-        timer = Timer(machine.seconds, process.kill)
-        timer.daemon = True
-        timer.start()
-        with process:
-            data = process.stdout.read(MOST_BYTES + 1) if process.stdout is not None else b""
+    data = bytearray()
+    try:
+        for piece in stream_limited([*command], env=env, timeout=machine.seconds):
+            data += piece
             if len(data) > MOST_BYTES:
-                process.kill()
-        timer.cancel()
-        complaints.seek(0)
-        said = complaints.read(4096).decode("utf-8", "replace").strip().rpartition("\n")[2]
-    if len(data) > MOST_BYTES:
-        raise NotReached("its answer is larger than 16 MB", where=machine.host)
-    if process.returncode:
-        slow = f"no answer in {machine.seconds} s" if process.returncode < 0 else f"ssh ended with {process.returncode}"
-        raise NotReached(visible_line(said) or slow, where=machine.host, hint=f"try: ssh {machine.host}")
-    return data
+                raise NotReached("its answer is larger than 16 MB", where=machine.host)
+    except GitFailed as error:
+        slow = f"no answer in {machine.seconds} s" if isinstance(error, GitTooSlow) else ""
+        raise NotReached(
+            slow or visible_line(error.message), where=machine.host, hint=f"try: ssh {machine.host}"
+        ) from error
+    return bytes(data)

@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
-from engine.extra_registry import MissingExtra, needs
+from engine.extra_registry import needs
 from engine.plans.status import Alarm
 from engine.schedule.due_times import COMMITS, jobs
 from engine.schedule.heartbeat import FOLLOWER, INSTALLED, Beat, TwinTimes, intervals, job_beats, stop_alarm, twin_beats
 from engine.search.values import NAME
 from engine.services.open_workspace import OpenWorkspace
-from engine.sessions.folder import SessionFolder
 from engine.state.folder import state_home
 from engine.state.private_files import known_record
 
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
 
 TWINS = "twins.json"  # the file of the operator's state that says when each machine of the fleet answered
 _SETTLED = timedelta(hours=1)  # what was written more recently may still be answered
-_MOST = 5_000  # files of a place of an import that are looked at
+_MOST = 10_000  # files below a place of sessions that are looked at
 _EVENT = re.compile(r"\bhook ([a-z]+)")
 
 
@@ -60,7 +59,7 @@ class HeartbeatService:
         yield from self._index(now)
         home = state_home(self._opened.env)
         yield from twin_beats(known_record(home / TWINS, dict[str, TwinTimes]) or {})
-        with suppress(MissingExtra, MemdeckError, OSError):
+        with suppress(MemdeckError, OSError):
             connected = self._connected(home)
             yield from (beat for record in connected for beat in _hooks(record, last, now))
             yield from self._imports({record.tool for record in connected}, now)
@@ -98,8 +97,8 @@ class HeartbeatService:
 
 def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
     """The hooks that were put into a tool's settings, against its sessions that were written since."""
-    needed = _newest(_session_times(record), now)
     events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
+    needed = _newest(_session_times(record), now) if events else None
     for event in sorted(events):
         every, at = intervals().get(f"hook {event}"), last.get(f"hook {record.tool} {event}", record.at)
         if every is not None and needed is not None:
@@ -109,19 +108,11 @@ def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime)
 
 def _session_times(record: "ConnectRecord") -> Iterator[datetime]:
     if record.follow:
-        with suppress(MemdeckError, OSError):
-            place = SessionFolder.open(Path(record.follow))
-            try:
-                yield from (file.written for file in place.list().files)
-            finally:
-                place.close()
-        return
+        return _written_below(Path(record.follow))
     with needs("connect"):
         from engine.extras.connect.discovery import session_files
         from engine.extras.connect.tool_data import tool_data
-    data = tool_data(record.tool)
-    if data.sessions:
-        yield from (datetime.fromtimestamp(at, UTC) for at, _, _ in session_files(data, os.environ))
+    return (datetime.fromtimestamp(at, UTC) for at, _, _ in session_files(tool_data(record.tool), os.environ))
 
 
 def _written_below(place: Path) -> Iterator[datetime]:

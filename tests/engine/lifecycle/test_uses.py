@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from engine.errors import UsageError
 from engine.lifecycle.references.reference_days import DAYS_LOADED, RARE, used_entries
-from engine.lifecycle.requests import PrunePart, PruneRequest
+from engine.lifecycle.requests import ForgetRequest, PrunePart, PruneRequest
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
 from engine.services.agent import AgentService
@@ -95,6 +95,9 @@ def test_what_was_asked_for_and_not_found_is_a_hash_unless_the_operator_asked(co
     assert console.uses.lists().not_found == (secret,)
     with pytest.raises(UsageError):
         console.uses.write_down("none", "text")
+    asked = PlanRequest(ForgetRequest(words=("xylophone",)))
+    applied(console, console.plans.make("forget", asked))
+    assert b"xylophone" not in state_of(console)
 
 
 def dry_run(console: Engine, day: int, *, unattended: bool = True) -> QueueEntry:

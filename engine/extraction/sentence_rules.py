@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.extraction import sentence_kinds
 from engine.extraction.candidate_lines import candidate_lines, possible_forms
 from engine.extraction.entry import EntryGrade, EntryKind, ExtractedEntry
 from engine.extraction.likely_kinds import (
@@ -23,17 +24,6 @@ from engine.extraction.likely_kinds import (
     likely_kinds,
 )
 from engine.extraction.own_words import statements, without_quotations
-from engine.extraction.sentence_kinds import (
-    TOLD,
-    held_instead,
-    is_blame,
-    is_nobodys,
-    is_proposal,
-    is_rule,
-    kind_of,
-    lasting_statements,
-    says_value,
-)
 from engine.extraction.words import pattern, plain_marks
 from engine.models.cue_matcher import QUESTION_ENDS
 from engine.text.encoder.encoder import TextEncoder, encoder_problem
@@ -177,19 +167,23 @@ def _trusted(entry: ExtractedEntry, *, is_offer: bool) -> ExtractedEntry:
 def _entries_of(turn: SessionTurn, reply: SessionTurn | None, among: Container[int]) -> Iterator[ExtractedEntry]:
     corrected = blamed = False
     for sentence in statements(turn.text, turn.speaker, among):
-        if turn.speaker is Speaker.USER and is_blame(sentence):
+        if turn.speaker is Speaker.USER and sentence_kinds.is_blame(sentence):
             blamed = True
-            if (instead := held_instead(sentence, turn.text)) is not None:
+            if (instead := sentence_kinds.held_instead(sentence, turn.text)) is not None:
                 yield _entry(EntryKind.CORRECTION, EntryGrade.STATED, instead, turn)
             continue
         if not possible_forms(sentence, turn.speaker):  # another sentence of its line
             continue
-        kind = EntryKind.CORRECTION if (corrected or blamed) and is_rule(sentence) else kind_of(sentence, turn.speaker)
+        kind = (
+            EntryKind.CORRECTION
+            if (corrected or blamed) and sentence_kinds.is_rule(sentence)
+            else sentence_kinds.kind_of(sentence, turn.speaker)
+        )
         if kind is None:
-            if turn.speaker is Speaker.AGENT and is_proposal(sentence):
+            if turn.speaker is Speaker.AGENT and sentence_kinds.is_proposal(sentence):
                 yield _entry(EntryKind.DECISION, _answered(reply), sentence, turn)
             continue
-        told = (corrected or blamed) and kind in TOLD  # what holds instead is part of the correction
+        told = (corrected or blamed) and kind in sentence_kinds.TOLD  # what holds instead is part of the correction
         kind = EntryKind.CORRECTION if told else kind
         once_more = corrected and not told and kind is EntryKind.CORRECTION
         if once_more or _taken_back(sentence, turn, reply):
@@ -209,12 +203,12 @@ def _judged(
     found = [(one, kinds.get(ToldSentence(one.quote, read.turn.text))) for one in read.found]
     for text in read.unheard:
         kind = kinds.get(ToldSentence(text, read.turn.text))
-        is_sure = says_value(text) or (kind is not None and kind.probability >= LIKELY)
+        is_sure = sentence_kinds.says_value(text) or (kind is not None and kind.probability >= LIKELY)
         if is_sure or (offers and kind is not None and kind.lasts >= LASTS):
             grade = EntryGrade.STATED if is_sure else EntryGrade.PROPOSED
             found.append((_entry(kind.kind if kind is not None else EntryKind.FACT, grade, text, read.turn), kind))
     for entry, kind in sorted(found, key=lambda one: read.turn.text.find(one[0].quote)):
-        announced = not {":", "："}.isdisjoint(entry.quote) and says_value(entry.quote)
+        announced = not {":", "："}.isdisjoint(entry.quote) and sentence_kinds.says_value(entry.quote)
         if kind is None or kind.lasts >= least or announced:
             yield entry
         elif offers:  # a flush loses nothing that anybody hears
@@ -226,8 +220,8 @@ def unheard_statements(turn: SessionTurn, found: Sequence[ExtractedEntry]) -> li
     if turn.speaker is not Speaker.USER or len(turn.text) > _CHAT or turn.text.count("\n") > _CHAT_LINES:
         return []
     known = {one.quote for one in found}
-    own = (one for one in lasting_statements(turn) if one not in known)
-    return [one for one in own if not is_nobodys(without_quotations(one))]
+    own = (one for one in sentence_kinds.lasting_statements(turn) if one not in known)
+    return [one for one in own if not sentence_kinds.is_nobodys(without_quotations(one))]
 
 
 def _taken_back(sentence: str, turn: SessionTurn, reply: SessionTurn | None) -> bool:

@@ -10,15 +10,8 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.monitoring.agent_changes import AgentChange
+from engine.monitoring.consolidations import records
 from engine.monitoring.consolidations.bursts import Burst, MemoryTool, NoteChangeAt, find_bursts, owners, shown_by
-from engine.monitoring.consolidations.records import (
-    Consolidation,
-    ConsolidationRecords,
-    UnrecordedChange,
-    candidates,
-    recorded,
-    unrecorded,
-)
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.plan import PlanState
 from engine.services.changes import ChangeService
@@ -32,7 +25,7 @@ if TYPE_CHECKING:
 class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
     """A consolidation with its account. `taken_back`: a plan of all of it was applied, and not undone."""
 
-    consolidation: Consolidation
+    consolidation: records.Consolidation
     account: "ConsolidationAccount"
     taken_back: bool = False
 
@@ -98,8 +91,8 @@ class ConsolidationService:
     # ── what is recorded ───────────────────────────────────────────────────────────────────────────────────────────
 
     @cached_property
-    def _records(self) -> ConsolidationRecords:
-        return ConsolidationRecords(self._opened.state.consolidations)
+    def _records(self) -> records.ConsolidationRecords:
+        return records.ConsolidationRecords(self._opened.state.consolidations)
 
     def planned(self, ident: str, plan: str, *, whole: bool) -> None:
         """Remembers the plan that takes back all of it, or some entries."""
@@ -108,7 +101,7 @@ class ConsolidationService:
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
             self._records.save(msgspec.structs.replace(one, **more))
 
-    def _item(self, one: Consolidation) -> ConsolidationItem:
+    def _item(self, one: records.Consolidation) -> ConsolidationItem:
         key = (one.id, one.seen)
         if key not in self._accounts:
             self._accounts = {known: kept for known, kept in self._accounts.items() if known[0] != one.id}
@@ -127,7 +120,7 @@ class ConsolidationService:
 
     # ── what came since ────────────────────────────────────────────────────────────────────────────────────────────
 
-    def _found(self, known: Sequence[Consolidation]) -> list[Consolidation]:
+    def _found(self, known: Sequence[records.Consolidation]) -> list[records.Consolidation]:
         """The records of new bursts, and those of known ones that went on."""
         since = self._changes.since_looked()
         if since.looked_at is None or not since.changes:
@@ -135,21 +128,21 @@ class ConsolidationService:
         looked = since.looked_at
         fresh = sorted((one for one in known if one.seen > looked), key=lambda one: one.seen)
         seen, open_ones = self._opened.real_clock(), list(fresh)
-        found: dict[str, Consolidation] = {}
+        found: dict[str, records.Consolidation] = {}
         for burst in self._bursts(since.changes, fresh):
-            one = self._attributed(recorded(burst, open_ones, seen))
+            one = self._attributed(records.recorded(burst, open_ones, seen))
             found[one.id] = one
             open_ones = [one, *(other for other in open_ones if other.id != one.id)]
         return list(found.values())
 
-    def _attributed(self, one: Consolidation) -> Consolidation:
+    def _attributed(self, one: records.Consolidation) -> records.Consolidation:
         """The record with what shows that its tool made it (decision G26)."""
         sides = ((note.before or b"", note.after or b"") for note in one.notes)
         found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
 
-    def _bursts(self, changes: Sequence[AgentChange], known: Sequence[Consolidation]) -> list[Burst]:
-        new = unrecorded(changes, known)
+    def _bursts(self, changes: Sequence[AgentChange], known: Sequence[records.Consolidation]) -> list[Burst]:
+        new = records.unrecorded(changes, known)
         if not new:
             return []
         old = {one.path: one for one in new}
@@ -164,9 +157,9 @@ class ConsolidationService:
 
         tools = owners({*self._opened.fresh(look=False).files, *old}, read)
         spans = {tool: [(one.began, one.ended) for one in known if one.tool is tool] for tool in MemoryTool}
-        return find_bursts(list(self._with_bytes(candidates(new, tools))), tools, spans)
+        return find_bursts(list(self._with_bytes(records.candidates(new, tools))), tools, spans)
 
-    def _with_bytes(self, changes: Iterable[UnrecordedChange]) -> Iterator[NoteChangeAt]:
+    def _with_bytes(self, changes: Iterable[records.UnrecordedChange]) -> Iterator[NoteChangeAt]:
         """The changes with their bytes and instants; one that is not known any more is passed over."""
         for one in changes:
             with suppress(Refused):
@@ -174,7 +167,7 @@ class ConsolidationService:
                 at = None if one.change.later else self._written_at(one.path)
                 yield NoteChangeAt(path=one.path, before=before, after=after, at=at)
 
-    def _sides(self, one: UnrecordedChange) -> tuple[bytes | None, bytes | None]:
+    def _sides(self, one: records.UnrecordedChange) -> tuple[bytes | None, bytes | None]:
         before, after = self._changes.sides(one.change)
         return (before if one.last is None else one.last.after), after
 

@@ -7,18 +7,8 @@ from engine.compactor.semantic.entry_edit import EDITS, earlier
 from engine.context.compile.note_text import fenced, harmless, trust_of
 from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError, UsageError
+from engine.monitoring import feedback
 from engine.monitoring.comments import DiffComments
-from engine.monitoring.feedback import (
-    MOST,
-    FeedbackKind,
-    FeedbackRow,
-    Serves,
-    code_fence,
-    commented,
-    feedback_lines,
-    newest,
-    refusals,
-)
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
@@ -40,42 +30,46 @@ class FeedbackService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def rows(self, limit: int = MOST) -> tuple[FeedbackRow, ...]:
+    def rows(self, limit: int = feedback.MOST) -> tuple[feedback.FeedbackRow, ...]:
         """The last refusals, edits and comments, newest first."""
         return feedback_rows(self._opened.queue, self._opened.database, limit)
 
-    def lines(self, serves: Serves) -> tuple[str, ...]:
+    def lines(self, serves: feedback.Serves) -> tuple[str, ...]:
         """The same as an agent may see it: the operator's words, and what comes from files between fences (D40)."""
         return told(self.rows(), serves)
 
 
-def feedback_rows(queue: Queue, database: StateDatabase, limit: int = MOST) -> tuple[FeedbackRow, ...]:
+def feedback_rows(
+    queue: Queue, database: StateDatabase, limit: int = feedback.MOST
+) -> tuple[feedback.FeedbackRow, ...]:
     """The last refusals, edits and comments, newest first."""
     entries = queue.entries()
     systems = {entry.id: entry.system for entry in entries}
-    comments = commented(DiffComments(database).all(), lambda plan: systems.get(plan, "a plan"))
-    return newest((*refusals(entries), *_edits(queue, entries), *comments), limit)
+    comments = feedback.commented(DiffComments(database).all(), lambda plan: systems.get(plan, "a plan"))
+    return feedback.newest((*feedback.refusals(entries), *_edits(queue, entries), *comments), limit)
 
 
-def told(rows: Sequence[FeedbackRow], serves: Serves) -> tuple[str, ...]:
+def told(rows: Sequence[feedback.FeedbackRow], serves: feedback.Serves) -> tuple[str, ...]:
     """The rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
-    return feedback_lines(rows, serves, _fence, harmless)
+    return feedback.feedback_lines(rows, serves, _fence, harmless)
 
 
-def written(rows: Sequence[FeedbackRow], private: Sequence[str]) -> tuple[str, ...]:
+def written(rows: Sequence[feedback.FeedbackRow], private: Sequence[str]) -> tuple[str, ...]:
     """The rows as lines of a file that every session loads: nothing of MEMORY.md (decision D4), and no trust label."""
 
     def serves(path: str) -> bool:
         return is_served(path, private) and path not in MEMORY_MD_PATHS
 
-    return feedback_lines(rows, serves, lambda text, source, _: code_fence(text, source), without_markers)
+    return feedback.feedback_lines(
+        rows, serves, lambda text, source, _: feedback.code_fence(text, source), without_markers
+    )
 
 
 def _fence(text: str, source: str, operators: bool) -> str:
     return fenced(text, "feedback", source, Trust.OPERATOR if operators else trust_of(text))
 
 
-def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]:
+def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.FeedbackRow]:
     """The semantic entries that the operator reworded, as the newest plans tell."""
     looked = [entry for entry in reversed(entries) if entry.system == "compact" and not entry.damage][:MOST_EDITED]
     for entry in looked:
@@ -83,8 +77,8 @@ def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[FeedbackRow]
         with suppress(MemdeckError):
             edits = earlier(queue.load(entry.id), EDITS)
         for text in edits.values():
-            yield FeedbackRow(
-                kind=FeedbackKind.EDITED,
+            yield feedback.FeedbackRow(
+                kind=feedback.FeedbackKind.EDITED,
                 at=entry.made_at,
                 system=entry.system,
                 said="an entry was written in these words instead",

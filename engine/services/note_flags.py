@@ -3,16 +3,7 @@
 from collections.abc import Collection
 from functools import cached_property
 
-from engine.monitoring.note_flags import (
-    INSTRUCTIONS,
-    FlaggedLine,
-    FlaggedNotes,
-    NoteFlag,
-    NoteFlags,
-    flagged_lines,
-    is_own_file,
-    is_told,
-)
+from engine.monitoring import note_flags
 from engine.plans.flags import is_lasting, poisoned_lines, rule_words
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import Append, Create, Flag, Replace
@@ -37,7 +28,7 @@ class FlagService:
         self._opened = opened
         self._records: tuple[Operation | None, TreeRecords] | None = None
 
-    def look(self, most: int = MOST_BYTES) -> NoteFlags:
+    def look(self, most: int = MOST_BYTES) -> note_flags.NoteFlags:
         """The flagged lines that nobody looked at; judges new bytes, those of files that are always loaded first."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=False)
@@ -50,16 +41,16 @@ class FlagService:
                 most -= facts.size
             self._save(snapshot)
             lines = [(one.path, self._notes.notes.get(one.sha256)) for one in told]
-            found = ((path, one) for path, known in lines for one in known or () if is_told(path, one))
+            found = ((path, one) for path, known in lines for one in known or () if note_flags.is_told(path, one))
             flags = (_flag(path, one) for path, one in found if _key(path, one) not in self._notes.answered)
             ranked = sorted(flags, key=lambda one: (not _is_first(one.path), one.path, one.line))
-            return NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
+            return note_flags.NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
 
     def of(self, path: str, data: bytes) -> tuple[Flag, ...]:
         """The flags of a file as it reaches the agent, without the operator's instructions in the operator's own."""
         with self._opened.lock:
             self._begin()
-            quiet = INSTRUCTIONS if is_own_file(path) else ()
+            quiet = note_flags.INSTRUCTIONS if note_flags.is_own_file(path) else ()
             lines = self._judged(path, data)
             kept = (one for one in lines if not (one.rule in quiet and _key(path, one) in self._notes.answered))
             return tuple(Flag(one.line, one.rule) for one in kept)
@@ -92,22 +83,24 @@ class FlagService:
         for change in opened.queue.load(newest.plan).changes:
             if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
                 self._begin()
-                self._notes.answer(_key(change.path, one) for one in flagged_lines(change.content, change.flagged))
+                self._notes.answer(
+                    _key(change.path, one) for one in note_flags.flagged_lines(change.content, change.flagged)
+                )
         self._save(self._opened.fresh(look=False))
 
     def _begin(self) -> None:
         """At first contact takes the instructions in the operator's own files for the operator's: nobody knows more."""
         if self._notes.is_new:
-            own = (path for path in self._opened.fresh(look=False).files if is_own_file(path))
+            own = (path for path in self._opened.fresh(look=False).files if note_flags.is_own_file(path))
             lines = [one for path in own for one in self._judged(path, self._opened.root.read_or_none(path) or b"")]
-            self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in INSTRUCTIONS)
+            self._notes.answer(_key("AGENTS.md", one) for one in lines if one.rule in note_flags.INSTRUCTIONS)
 
-    def _judged(self, path: str, data: bytes) -> tuple[FlaggedLine, ...]:
+    def _judged(self, path: str, data: bytes) -> tuple[note_flags.FlaggedLine, ...]:
         sha256 = sha256_hex(data)
         if sha256 not in self._notes.notes:
             text = data.decode("utf-8", "replace")
             flags = poisoned_lines(text, lambda: self._own_marks(path, text))
-            self._notes.notes[sha256], self._notes.changed = flagged_lines(text, flags), True
+            self._notes.notes[sha256], self._notes.changed = note_flags.flagged_lines(text, flags), True
         return self._notes.notes[sha256]
 
     def _own_marks(self, path: str, text: str) -> Collection[int]:
@@ -124,8 +117,8 @@ class FlagService:
             self._notes.save({facts.sha256 for facts in snapshot.files.values()})
 
     @cached_property
-    def _notes(self) -> FlaggedNotes:
-        return FlaggedNotes(self._opened.state.path / "flags")
+    def _notes(self) -> note_flags.FlaggedNotes:
+        return note_flags.FlaggedNotes(self._opened.state.path / "flags")
 
 
 def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:
@@ -134,13 +127,13 @@ def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:
 
 
 def _is_first(path: str) -> bool:
-    return is_lasting(path) or is_own_file(path)
+    return is_lasting(path) or note_flags.is_own_file(path)
 
 
-def _key(path: str, one: FlaggedLine) -> str:
+def _key(path: str, one: note_flags.FlaggedLine) -> str:
     """The key of an answer: it counts for other notes of the same weight, never for what an agent always gets."""
-    return f"{'own' if is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
+    return f"{'own' if note_flags.is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
 
 
-def _flag(path: str, one: FlaggedLine) -> NoteFlag:
-    return NoteFlag(path=path, line=one.line, rule=one.rule, words=rule_words((one.rule,)), text=one.text)
+def _flag(path: str, one: note_flags.FlaggedLine) -> note_flags.NoteFlag:
+    return note_flags.NoteFlag(path=path, line=one.line, rule=one.rule, words=rule_words((one.rule,)), text=one.text)

@@ -3,15 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.history.crypt_setup import (
-    CryptSettings,
-    PrivateFile,
-    crypt_state,
-    holds_locked,
-    is_without_key,
-    private_in_clear,
-    state_of_refs,
-)
+from engine.history import crypt_setup
 from engine.history.git_filters import filters_of, is_crypt
 from engine.history.repository import Repository
 from engine.plans.policy.values import GitPolicy
@@ -29,7 +21,7 @@ def facts_of(repository: Repository) -> tuple[object, ...]:
         config = sha256_hex((Path(repository.git.folder) / "config").read_bytes())
     except OSError:
         config = ""
-    return state_of_refs(repository), config, is_without_key(repository.git)
+    return crypt_setup.state_of_refs(repository), config, crypt_setup.is_without_key(repository.git)
 
 
 def private_findings(
@@ -38,7 +30,7 @@ def private_findings(
     """Finds the private files that git has in clear, those it would take in clear, and a filter that is not ours.
     `private` are the paths of those on the disk; `named`: `.gitattributes` names git-crypt."""
     folders = rules.private
-    for file in private_in_clear(repository, folders):
+    for file in crypt_setup.private_in_clear(repository, folders):
         yield _in_clear(file)
     yield from _settings(repository, folders, named=named)
     names = {repository.prefix + path: path for path in private}
@@ -50,7 +42,7 @@ def private_findings(
             yield notice("private_open", visible_line(path), what, _ENCRYPT)
 
 
-def _in_clear(file: PrivateFile) -> Finding:
+def _in_clear(file: crypt_setup.PrivateFile) -> Finding:
     versions = "1 version" if file.in_clear == 1 else f"{file.in_clear:,} versions"
     now = ", today's too" if file.now else ""
     what = f"private, but in clear in git: {versions}{now}"
@@ -59,12 +51,12 @@ def _in_clear(file: PrivateFile) -> Finding:
 
 def _settings(repository: Repository, folders: tuple[str, ...], *, named: bool) -> Iterator[Finding]:
     """A filter that `.gitattributes` names and git's settings do not know, or know as somebody else's program."""
-    state = crypt_state(repository.git)
-    if state.settings is CryptSettings.OTHER:
+    state = crypt_setup.crypt_state(repository.git)
+    if state.settings is crypt_setup.CryptSettings.OTHER:
         what = f"git's settings name another filter than your git-crypt: {state.other}"
         yield notice("private_filter", ".git/config", what, state.fix)
-    elif state.settings is CryptSettings.NONE and named:
-        locked = is_without_key(repository.git) and holds_locked(repository, folders)
+    elif state.settings is crypt_setup.CryptSettings.NONE and named:
+        locked = crypt_setup.is_without_key(repository.git) and crypt_setup.holds_locked(repository, folders)
         if not locked:
             what = "git knows no filter git-crypt, which .gitattributes names: the agent's git commits in clear"
             yield notice("private_filter", ".git/config", what, _ENCRYPT)

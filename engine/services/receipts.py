@@ -7,22 +7,12 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Conflict, MemdeckError, UsageError
+from engine.lifecycle.forget import tombstones
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
 from engine.lifecycle.forget.plan import HistoryFacts, plan_correction, plan_forgetting
 from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
-from engine.lifecycle.forget.tombstones import (
-    UNDER_WAY,
-    Receipt,
-    Tombstone,
-    WordsToForget,
-    load_tombstones,
-    read_receipt,
-    save_receipt,
-    save_tombstone,
-    under_way,
-)
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning, PlanOutcome
@@ -51,7 +41,7 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     if asked.history and not asked.raw:
         what = "git's history cannot be rewritten while the newest commit says it"
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
-    words = WordsToForget(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
+    words = tombstones.WordsToForget(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
     sought, others = SoughtWords(words.texts), SoughtWords(_other_people(planning, asked.about) if asked.about else ())
     unread: list[WordPlace] = []
     changed = word_places(_workspace_files(opened, unread), sought, sources=asked.raw, others=others)
@@ -141,33 +131,36 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
 # ── once it is applied ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def finish_forgetting(opened: OpenWorkspace) -> Receipt | None:
+def finish_forgetting(opened: OpenWorkspace) -> tombstones.Receipt | None:
     """Goes on with the forgetting that is under way, to its receipt; None where none is. Repeated after a crash it does
     what is left. A plan that was not applied leaves nothing to go on with."""
-    context, words = opened.context, under_way(opened.state.path)
+    context, words = opened.context, tombstones.under_way(opened.state.path)
     if words is None:
         return None
     with opened.lock, hold(context.state, now=context.clock(), purpose="forgetting", wait=context.wait):
         applied = (one for one in opened.operations if one.plan == words.plan and one.done and not one.undoes)
         operation = next(applied, None)
         receipt = _finished(opened, words, operation) if operation is not None else None
-        remove_private(opened.state.path / UNDER_WAY)
+        remove_private(opened.state.path / tombstones.UNDER_WAY)
         return receipt
 
 
-def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation) -> Receipt:
+def _finished(opened: OpenWorkspace, words: tombstones.WordsToForget, operation: Operation) -> tombstones.Receipt:
     state, sought, done = opened.state.path, SoughtWords(words.texts), len(operation.done)
-    known, by = load_tombstones(state), operation.approval.witness.user if operation.approval is not None else ""
+    known, by = (
+        tombstones.load_tombstones(state),
+        operation.approval.witness.user if operation.approval is not None else "",
+    )
     hashed = known.hashed(words.texts)
-    stone = Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
-    save_tombstone(state, known, stone)
+    stone = tombstones.Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
+    tombstones.save_tombstone(state, known, stone)
     discard_index(opened.root, state)
     changed = Purge(opened.context, opened.database, sought, words.sources).run()
     history = _rewritten(opened, words, sought)
     opened.scan()  # what was read of the files before would else be stored again at the end
     step("forget-receipt")
     scan = Scan(sought)
-    receipt = Receipt(
+    receipt = tombstones.Receipt(
         operation=operation.id,
         plan=operation.plan,
         at=opened.real_clock(),
@@ -179,11 +172,11 @@ def _finished(opened: OpenWorkspace, words: WordsToForget, operation: Operation)
         left=tuple(_traces(opened, scan)),
         looked=scan.looked,
     )
-    save_receipt(state, receipt)
+    tombstones.save_receipt(state, receipt)
     return receipt
 
 
-def _rewritten(opened: OpenWorkspace, words: WordsToForget, sought: SoughtWords) -> str:
+def _rewritten(opened: OpenWorkspace, words: tombstones.WordsToForget, sought: SoughtWords) -> str:
     if opened.git.usable() is None or not words.history:
         return "stays" if opened.git.usable() else "there is no git"
 
@@ -206,7 +199,7 @@ def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
         yield msgspec.structs.replace(trace, reason=trace.reason or reason)
     for trace in scan.folder(state, ""):
         reason = trace.reason or why_left(kind_of(trace.place, STATE), sources=False)
-        if trace.place != UNDER_WAY:
+        if trace.place != tombstones.UNDER_WAY:
             yield msgspec.structs.replace(trace, place=f"state:{trace.place}", reason=reason)
     for file in sorted(file for file in state.parents[1].iterdir() if file.is_file()):
         yield from scan.file(file, f"memdeck:{file.name}")
@@ -219,9 +212,9 @@ class ReceiptService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
-    def read(self, name: str = "") -> Receipt:
+    def read(self, name: str = "") -> tombstones.Receipt:
         """Reads a receipt by its operation or its file, the newest where none is named; `UsageError` for none."""
-        return read_receipt(self._opened.state.path, name)
+        return tombstones.read_receipt(self._opened.state.path, name)
 
     def line_now(self, path: str, line: int, text: str = "") -> tuple[str, str]:
         """Finds a line of a note, as `PATH:LINE`, and what it says. One that reads as `text` did stands where it is
@@ -235,10 +228,10 @@ class ReceiptService:
             raise UsageError("no line says anything there", where=f"{path}:{line}")
         return (f"{path}:{at}" if at else "", said)
 
-    def check(self, receipt: Receipt) -> Receipt:
+    def check(self, receipt: tombstones.Receipt) -> tombstones.Receipt:
         """Scans again for the words of a receipt, which are known by their hashes alone."""
         opened = self._opened
-        scan = Scan(load_tombstones(opened.state.path).of(receipt.operation))
+        scan = Scan(tombstones.load_tombstones(opened.state.path).of(receipt.operation))
         with opened.lock:
             left = tuple(_traces(opened, scan))
         return msgspec.structs.replace(receipt, at=opened.real_clock(), left=left, looked=scan.looked)

@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from engine.errors import UsageError
-from engine.monitoring.dry_runs import (
-    DryRunReport,
-    ReportDiff,
-    ReportEntry,
-    RunsWithoutPlan,
-    compare,
-    listed,
-    report_of,
-)
+from engine.monitoring import dry_runs
 from engine.services.changes import ChangeService
 from engine.services.note_flags import MANY_BYTES, FlagService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -31,7 +23,7 @@ class ReviewService:
     def __init__(
         self,
         opened: OpenWorkspace,
-        runs: RunsWithoutPlan,
+        runs: dry_runs.RunsWithoutPlan,
         changes: ChangeService,
         flags: FlagService,
         outside: OutsideChanges,
@@ -55,20 +47,20 @@ class ReviewService:
             self._flags.looked(None if shown is None else {change.path for change in shown})
             return at
 
-    def reports(self) -> tuple[ReportEntry, ...]:
+    def reports(self) -> tuple[dry_runs.ReportEntry, ...]:
         """Past dry runs, newest first: those that made a plan and those that came to nothing."""
-        return listed(self._opened.queue.entries(), self._runs.entries())
+        return dry_runs.listed(self._opened.queue.entries(), self._runs.entries())
 
-    def report(self, report_id: str) -> DryRunReport:
+    def report(self, report_id: str) -> dry_runs.DryRunReport:
         """One past dry run, by the id of its plan or its own."""
         if report_id.startswith("r-"):
             return self._runs.load(report_id)
-        return report_of(self._opened.queue.load(report_id), self._opened.queue.entry(report_id))
+        return dry_runs.report_of(self._opened.queue.load(report_id), self._opened.queue.entry(report_id))
 
-    def compare_reports(self, before: str, after: str) -> ReportDiff:
+    def compare_reports(self, before: str, after: str) -> dry_runs.ReportDiff:
         """Compares one dry run with another; `UsageError` for those of two systems."""
         old, new = self.report(before), self.report(after)
         if old.entry.system != new.entry.system:
             what = f"one is of {old.entry.system}, the other of {new.entry.system}"
             raise UsageError(what, where=f"{before} {after}", hint="compare two of the same system")
-        return compare(old, new)
+        return dry_runs.compare(old, new)

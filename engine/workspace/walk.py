@@ -6,18 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple, Protocol
 
 from engine.errors import Refused
-from engine.workspace import layout
+from engine.workspace import layout, paths
 from engine.workspace.cache import Signature, signature
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.paths import (
-    MAX_FILE,
-    WorkspaceRoot,
-    kind_problem,
-    name_problem,
-    open_folder_at,
-    os_reason,
-    too_large,
-)
 from engine.workspace.transcript_root import TranscriptRoot
 from engine.workspace.wreckage import left_reason
 
@@ -69,7 +60,7 @@ class Walk:
         self._shared = shared
         self._outside: TranscriptRoot | None = None
 
-    def walk(self, root: WorkspaceRoot, start: str = "") -> None:
+    def walk(self, root: paths.WorkspaceRoot, start: str = "") -> None:
         """Lists everything below the folder `start`; `Missing` or `Refused` where it is none."""
         deepest = MAX_DEPTH - (start.count("/") + 1 if start else 0)
         if deepest < 0:
@@ -133,14 +124,14 @@ class Walk:
         except FileNotFoundError:
             return
         except OSError as error:
-            self.skipped[path] = os_reason(error)
+            self.skipped[path] = paths.os_reason(error)
             return
         if stat.S_ISDIR(facts.st_mode):
             reason: str | None = "a folder with the name of a note; nothing in it is read"
         else:
-            reason = name_problem(entry.name) or kind_problem(facts.st_mode)
-        if reason is None and facts.st_size > MAX_FILE:
-            reason = too_large(MAX_FILE)
+            reason = paths.name_problem(entry.name) or paths.kind_problem(facts.st_mode)
+        if reason is None and facts.st_size > paths.MAX_FILE:
+            reason = paths.too_large(paths.MAX_FILE)
         if reason is None:
             mark = signature(facts)
             if self._shared is not None:
@@ -154,7 +145,7 @@ class Walk:
             return False
         if path == CONVERSATIONS and self._outside is not None:
             return False  # what is outside is read in its place
-        problem = name_problem(name)
+        problem = paths.name_problem(name)
         if problem is not None:
             self.skipped[path] = problem
             return False
@@ -179,12 +170,12 @@ class Walk:
 
     def _enter(self, folder: int, name: str, path: str) -> int | None:
         try:
-            return open_folder_at(folder, name)
+            return paths.open_folder_at(folder, name)
         except FileNotFoundError:
             return None
         except OSError as error:
             self.folders.add(path)
-            self.skipped[path] = os_reason(error)
+            self.skipped[path] = paths.os_reason(error)
         except Refused as refusal:
             self.skipped[path] = refusal.message
         return None
@@ -195,7 +186,7 @@ class Walk:
             with os.scandir(level.fd) as entries:
                 level.waiting.extend(entry.name for entry in self._counted(entries) if self.add(path, entry))
         except OSError as error:
-            self.skipped[path] = os_reason(error)
+            self.skipped[path] = paths.os_reason(error)
         if self._pulse is not None:
             self._pulse(len(self.files))
 

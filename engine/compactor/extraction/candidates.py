@@ -5,16 +5,7 @@ from datetime import date
 
 import msgspec
 
-from engine.compactor.extraction.durability import (
-    WORDS,
-    fleeting_rules,
-    is_over,
-    leaning_rules,
-    momentary_rules,
-    passing_rules,
-    says_something,
-    statement,
-)
+from engine.compactor.extraction import durability
 from engine.compactor.extraction.found import MOST_ENTRIES, Found, one_line, ranked, together
 from engine.compactor.extraction.sections import DraftProblem, EntryCandidate, EpisodicNote, drafted_entry
 from engine.compactor.extraction.situation import (
@@ -90,7 +81,7 @@ def extract(
     unfinished = tuple(problem for _, problems in read for problem in problems)
     told = (
         msgspec.structs.replace(one, rules=(*one.rules, "a deadline that is over"))
-        if not chosen and is_over(one.point.text, day)
+        if not chosen and durability.is_over(one.point.text, day)
         else one
         for one in _sentences(note, chosen, whole)
     )
@@ -119,12 +110,14 @@ def _sentences(note: EpisodicNote, chosen: bool, whole: WholeNote | None) -> Ite
     yield from durable
     # Lessons first: a decision becomes an entry only where the file has none that can be used.
     if not note.drafts and all(one.rules for one in durable):
-        yield from _durable([one for one in note.decisions if WORDS["reason"].search(one.text)], _DECISION, chosen)
+        yield from _durable(
+            [one for one in note.decisions if durability.WORDS["reason"].search(one.text)], _DECISION, chosen
+        )
     for point in (*note.facts, *(() if chosen else note.summary)):
         weight = fact_weight(point.text)
         if weight >= LEAST and not (whole is not None and whole.is_of_an_assistant(point.text)):
             text = fact_text(point.text)
-            rules = leaning_rules(text) + fleeting_rules(text) + momentary_rules(text)
+            rules = durability.leaning_rules(text) + durability.fleeting_rules(text) + durability.momentary_rules(text)
             for one in _durable([Point(text, point.start, point.end)], min(weight, _MOST_FACT), True):
                 yield msgspec.structs.replace(one, rules=(*one.rules, *rules), fact=True)
 
@@ -142,11 +135,11 @@ def _not_kept(note: EpisodicNote, found: Sequence[Found], taken: Sequence[EntryC
 
 def _durable(points: Iterable[Point], rank: float, chosen: bool) -> Iterator[Found]:
     for point in points:
-        text = statement(derived_line(point.text))
+        text = durability.statement(derived_line(point.text))
         rules = [problem.rule for problem in line_pollution(point.text, 1)]
         if not chosen:
-            rules.extend(passing_rules(text))
-        elif not says_something(text, 2):
+            rules.extend(durability.passing_rules(text))
+        elif not durability.says_something(text, 2):
             rules.append("fragment")
         if field_of(point.text):
             rules.append("a field without its entry")

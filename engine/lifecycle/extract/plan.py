@@ -21,16 +21,7 @@ from engine.extraction.rows import (
 )
 from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import REPORT_ROWS, Account, first_rows, model_of
-from engine.lifecycle.extract.destinations import (
-    Homes,
-    PlacedEntry,
-    SectionRow,
-    destination,
-    index_line,
-    is_topic,
-    tier_of_file,
-    with_rows,
-)
+from engine.lifecycle.extract import destinations
 from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier, strictest
 from engine.plans.planning import Draft, Planning, PlanOutcome
@@ -69,7 +60,7 @@ class ExtractionPlanner:
         found: FoundEntries,
         promoted: Mapping[str, PromotedRow],
         choice: ExtractionChoice,
-        homes: Homes,
+        homes: destinations.Homes,
     ) -> None:
         self._homes = homes
         self._planning, self._draft = planning, Draft(planning)
@@ -141,7 +132,7 @@ class ExtractionPlanner:
             grade=entry.grade,
             day=day,
             quote=redact(" ".join(entry.quote.split())),
-            path=destination(entry, day, self._planning.snapshot.files, self._homes).path,
+            path=destinations.destination(entry, day, self._planning.snapshot.files, self._homes).path,
             source=LineSpan(entry.turn.source, line, line),
         )
 
@@ -169,14 +160,14 @@ class ExtractionPlanner:
         parts = row_parts(row.text) if row is not None else None
         return said.get(ident) or (parts.quote if parts is not None else ident)
 
-    def _placed(self, new: NewEntry) -> PlacedEntry:
-        to = destination(new.entry, new.day, self._planning.snapshot.files, self._homes)
+    def _placed(self, new: NewEntry) -> destinations.PlacedEntry:
+        to = destinations.destination(new.entry, new.day, self._planning.snapshot.files, self._homes)
         superseded = self._promotion.superseded.get(new.entry.id)
         words = redact(" ".join(new.entry.quote.split()))[:90]
         self._rows.append(f"  {new.entry.kind.value:<10} {new.entry.grade.value:<9} {words}  → {to.path}")
         if superseded is not None:
             self._told_superseded(new.day, new.entry.quote, superseded)
-        return PlacedEntry(new.entry, new.line, new.day, to, superseded)
+        return destinations.PlacedEntry(new.entry, new.line, new.day, to, superseded)
 
     def _told_superseded(self, day: str, quote: str, by: SupersededBy) -> None:
         said = redact(" ".join(quote.split()))[:60]
@@ -194,11 +185,13 @@ class ExtractionPlanner:
         marked = frozenset(ident for idents in self._marked.values() for ident in idents)
         return Account(entries=frozenset(self._present), kept=kept, superseded=marked)
 
-    def _change(self, path: str, placed: Sequence[PlacedEntry], marked: Sequence[_Marked]) -> None:
+    def _change(self, path: str, placed: Sequence[destinations.PlacedEntry], marked: Sequence[_Marked]) -> None:
         """Adds the one change of a file: rows that are superseded marked, new ones at the end of their section."""
         there = path in self._planning.snapshot.files
         old = _with_marks(self._planning.snapshot.text(path), marked) if there else placed[0].to.beginning
-        new, origins = with_rows(old, [SectionRow(one.to.section, one.row, one.span) for one in placed])
+        new, origins = destinations.with_rows(
+            old, [destinations.SectionRow(one.to.section, one.row, one.span) for one in placed]
+        )
         # From 200 lines on it is not made to grow (decision D23).
         if placed and path in MEMORY_MD_PATHS and memory_md_band(len(new.splitlines())) in ("full", "over"):
             self._counts["omitted, MEMORY.md is full"] += len(placed)
@@ -217,7 +210,9 @@ class ExtractionPlanner:
         for row in marked:
             self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
             self._told_superseded(*_day_and_quote(row.row), row.superseded)
-        tier = strictest([*(one.to.risk_tier for one in placed), *((tier_of_file(path),) if marked else ())])
+        tier = strictest(
+            [*(one.to.risk_tier for one in placed), *((destinations.tier_of_file(path),) if marked else ())]
+        )
         kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in placed)
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
@@ -229,15 +224,15 @@ class ExtractionPlanner:
         if present in changed:
             return
         old = self._planning.snapshot.text(present) if present else ""
-        topics = [path for path in sorted(filter(is_topic, changed)) if f"({path})" not in old]
-        lines = [f"{index_line(path, changed[path])}\n" for path in topics]
+        topics = [path for path in sorted(filter(destinations.is_topic, changed)) if f"({path})" not in old]
+        lines = [f"{destinations.index_line(path, changed[path])}\n" for path in topics]
         new = f"{old.rstrip()}\n".lstrip("\n") + "".join(lines)
         if not lines or memory_md_band(len(new.splitlines())) in ("full", "over"):
             return
         kind, reason = Replace if present else Create, f"{len(lines):,} new topics in the index"
         self._draft.write(kind, present or "MEMORY.md", new, reason, RiskTier.C)
 
-    def _reason(self, placed: Sequence[PlacedEntry], marked: Sequence[_Marked]) -> str:
+    def _reason(self, placed: Sequence[destinations.PlacedEntry], marked: Sequence[_Marked]) -> str:
         sources = len({one.entry.turn.source for one in placed})
         added = [f"{len(placed)} from {sources} transcripts, by {self._version}"] if placed else []
         return "; ".join([*added, *([f"{len(marked)} superseded by a later one"] if marked else [])])

@@ -12,14 +12,7 @@ from urllib.parse import unquote
 
 import msgspec
 
-from engine.lifecycle.references.file_links import (
-    LinkWay,
-    NoteMeant,
-    NoteNames,
-    is_silent,
-    links_of_file,
-    written_target,
-)
+from engine.lifecycle.references import file_links
 from engine.lifecycle.references.moved_links import LinkEdit, may_change_links, with_targets
 from engine.text.frontmatter import read_frontmatter
 from engine.text.limited_yaml import YamlProblem, load
@@ -115,11 +108,11 @@ class LinkRules:
     """Judges links by the notes that there are."""
 
     def __init__(self, paths: Collection[str], content: Callable[[str], bytes]) -> None:
-        self.names = NoteNames(paths)
+        self.names = file_links.NoteNames(paths)
         self._by_key: dict[str, list[str]] = {}
         self._stems: dict[str, str] = {}
         for path in paths:
-            if not is_silent(path):
+            if not file_links.is_silent(path):
                 stem = splitext(path.rpartition("/")[2])[0]
                 self._by_key.setdefault(_key(stem), []).append(path)
                 self._stems.setdefault(stem, path)
@@ -128,10 +121,10 @@ class LinkRules:
 
     def faults(self, path: str, data: bytes) -> Iterator[Fault]:
         """The faults of the links of one note, in order; none in what is archived, or in a transcript."""
-        if is_silent(path):
+        if file_links.is_silent(path):
             return
         text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
-        for link, meant in links_of_file(path, data, self.names):
+        for link, meant in file_links.links_of_file(path, data, self.names):
             told = self._fault(path, link, meant)
             if told is not None:
                 text = text or data.decode("utf-8", "replace")
@@ -144,7 +137,7 @@ class LinkRules:
             fix = fixed[link.line - 1].rstrip("\r") if fixed and edit is not None else ""
             yield Fault(kind=kind, path=path, line=link.line, what=what, fix=fix)
 
-    def _fault(self, path: str, link: TextLink, meant: NoteMeant) -> tuple[str, str] | None:
+    def _fault(self, path: str, link: TextLink, meant: file_links.NoteMeant) -> tuple[str, str] | None:
         if meant.several:
             names = " and ".join(meant.several[:2])
             return "link", f"several notes are named {link.target}: {names}; write the path"
@@ -168,12 +161,12 @@ class LinkRules:
         said = f"; the nearest is {headings[near]}" if near else ""
         return "heading", f"{path} has no heading {link.heading}{said}"
 
-    def _edit(self, path: str, link: TextLink, meant: NoteMeant, text: str) -> LinkEdit | None:
+    def _edit(self, path: str, link: TextLink, meant: file_links.NoteMeant, text: str) -> LinkEdit | None:
         """The edit that makes a link mean the one note that it can; None where a person decides."""
         target = "" if meant.path or meant.several or not may_change_links(path) else self.only(link)
         if not target or link.start < body_start(text):
             return None
-        written = written_target(self.names, path, link, LinkWay.NEAR, target)
+        written = file_links.written_target(self.names, path, link, file_links.LinkWay.NEAR, target)
         return LinkEdit(link, target, written) if written else None
 
     def only(self, link: TextLink) -> str:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import msgspec
 
+from engine.topics import topic as kinds
 from engine.topics.decision import Correction, TriggerEvidence
 from engine.topics.messages import Direction, Message
 from engine.topics.patterns.boundaries import Bounded
@@ -17,29 +18,14 @@ from engine.topics.patterns.sentiment import mood_of, shouted, turned
 from engine.topics.patterns.text_patterns import text_pattern
 from engine.topics.patterns.urls import Link, glob_pattern, leads_to, links
 from engine.topics.patterns.word_index import WordIndex, WordPattern, spaced_words, words_of
-from engine.topics.topic import (
-    AnyTrigger,
-    CodeTrigger,
-    CronTrigger,
-    GlobTrigger,
-    KeywordsTrigger,
-    LanguageTrigger,
-    MentionTrigger,
-    MoodShift,
-    PatternTrigger,
-    SentimentTrigger,
-    Topic,
-    UrlTrigger,
-    WebhookTrigger,
-)
 
 LONGEST_TEXT = 200_000  # characters of a message that are looked at; what is longer is said to be cut
 MOST_POINTED = 16
 """Patterns of one message whose place in the text is looked for; finding places costs more than finding matches."""
 
 Key = tuple[str, str, int]  # a topic's id, its content's hash, and the number of the trigger
-Searched = PatternTrigger | KeywordsTrigger | MentionTrigger
-Detected = CodeTrigger | LanguageTrigger | UrlTrigger | SentimentTrigger
+Searched = kinds.PatternTrigger | kinds.KeywordsTrigger | kinds.MentionTrigger
+Detected = kinds.CodeTrigger | kinds.LanguageTrigger | kinds.UrlTrigger | kinds.SentimentTrigger
 
 
 class Matches(msgspec.Struct, frozen=True):
@@ -53,13 +39,13 @@ class Matches(msgspec.Struct, frozen=True):
 class TopicPatterns:
     """Tier 1 for one set of topics. Disabled and manual topics take part: that they would match is worth showing."""
 
-    def __init__(self, topics: Sequence[Topic], earlier: "TopicPatterns | None" = None) -> None:
+    def __init__(self, topics: Sequence[kinds.Topic], earlier: "TopicPatterns | None" = None) -> None:
         """`earlier`: a matcher of nearly the same topics, whose compiled sets are taken over."""
         self._triggers = {
             (topic.id, topic.sha256, number): trigger
             for topic in topics
             for number, trigger in enumerate(topic.triggers)
-            if not isinstance(trigger, WebhookTrigger | CronTrigger)
+            if not isinstance(trigger, kinds.WebhookTrigger | kinds.CronTrigger)
         }
         known = earlier._texts if earlier else {}
         self._texts: dict[Key, Bounded] = {
@@ -74,9 +60,11 @@ class TopicPatterns:
         self._evidence: dict[Key, TriggerEvidence] = {}
         self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
         patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
-        globs = {key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, GlobTrigger)}
+        globs = {
+            key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, kinds.GlobTrigger)
+        }
         self._detected = {key: each for key, each in self._triggers.items() if isinstance(each, Detected)}
-        self._asks_for_mood = any(isinstance(trigger, SentimentTrigger) for trigger in self._detected.values())
+        self._asks_for_mood = any(isinstance(trigger, kinds.SentimentTrigger) for trigger in self._detected.values())
         self._patterns: PatternSets[Key] = earlier._patterns.changed(patterns) if earlier else PatternSets(patterns)
         self._globs: PatternSets[Key] = earlier._globs.changed(globs) if earlier else PatternSets(globs, fold=False)
 
@@ -112,13 +100,15 @@ class TopicPatterns:
             if trigger.scope.covers(direction):
                 yield from ((key, found) for found in _detect(trigger, seen))
 
-    def _in_text(self, key: Key, trigger: AnyTrigger, seen: "MessageFacts", *, point: bool) -> TriggerEvidence | None:
+    def _in_text(
+        self, key: Key, trigger: kinds.AnyTrigger, seen: "MessageFacts", *, point: bool
+    ) -> TriggerEvidence | None:
         """Evidence for a pattern that may match. `point`: with the place of the first match."""
         words = self._words[key]
         if words is not None and words.plain and seen.ascii:
             return _at(trigger, seen, words.place(seen.spaced)) if point else self._unpointed(key)
         # The set stops at one keyword; how many there are is counted here.
-        if isinstance(trigger, KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
+        if isinstance(trigger, kinds.KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
             return None
         pattern = self._texts[key]
         if not point and (words is None or words.whole) and pattern.says_all(seen.ascii):
@@ -170,33 +160,33 @@ class MessageFacts:
         return shouted(self.text)
 
 
-def _at(trigger: AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> TriggerEvidence:
+def _at(trigger: kinds.AnyTrigger, seen: MessageFacts, span: tuple[int, int]) -> TriggerEvidence:
     return trigger.evidence(seen.text[slice(*span)], *span)
 
 
-def _has_enough(trigger: KeywordsTrigger, text: str) -> bool:
-    patterns = (text_pattern(KeywordsTrigger(words=(word,))) for word in dict.fromkeys(trigger.words))
+def _has_enough(trigger: kinds.KeywordsTrigger, text: str) -> bool:
+    patterns = (text_pattern(kinds.KeywordsTrigger(words=(word,))) for word in dict.fromkeys(trigger.words))
     return sum(pattern.find(text) is not None for pattern in patterns) >= trigger.at_least
 
 
 def _detect(trigger: Detected, seen: MessageFacts) -> Iterator[TriggerEvidence]:
     match trigger:
-        case CodeTrigger():
+        case kinds.CodeTrigger():
             wanted = {canonical(language) for language in trigger.languages}
             for code in seen.code:
                 if not wanted or code.language in wanted:
                     yield trigger.evidence(code.language, code.start, code.end)
                     return
-        case LanguageTrigger():
+        case kinds.LanguageTrigger():
             if seen.language and seen.language in {code.lower() for code in trigger.languages}:
                 yield trigger.evidence(seen.language)
-        case UrlTrigger():
+        case kinds.UrlTrigger():
             for link in seen.links:
                 if not trigger.hosts or any(leads_to(link, host) for host in trigger.hosts):
                     yield trigger.evidence(seen.text[link.start : link.end], link.start, link.end)
                     return
-        case SentimentTrigger():
-            if trigger.shift is not MoodShift.POSITIVE and seen.shout is not None:
+        case kinds.SentimentTrigger():
+            if trigger.shift is not kinds.MoodShift.POSITIVE and seen.shout is not None:
                 yield trigger.evidence(seen.text[slice(*seen.shout)], *seen.shout)
             elif turned(trigger, seen.before, seen.mood):
                 yield trigger.evidence(f"{seen.before:+.2f} → {seen.mood:+.2f}")

@@ -8,17 +8,9 @@ from typing import Any
 import msgspec
 
 from engine.extras.importers.files import SourceBytes, source_files
+from engine.extras.importers.memories import placement
 from engine.extras.importers.memories.kinds import MemoryKind
 from engine.extras.importers.memories.memory import ImportedMemory, memory_id
-from engine.extras.importers.memories.placement import (
-    LABEL,
-    KnownMemories,
-    Place,
-    Placement,
-    keys_of,
-    note_text,
-    row_text,
-)
 from engine.extras.importers.originals import OriginalKeeper
 from engine.lifecycle.account import IMPORT_ROWS, Account, by_ending, first_rows
 from engine.lifecycle.extract.destinations import with_entries
@@ -58,8 +50,8 @@ class _Found:
         self, planning: Planning, kind: MemoryKind, imported: Collection[str], keeper: OriginalKeeper | None
     ) -> None:
         self._planning, self._kind, self._draft, self._keeper = planning, kind, Draft(planning), keeper
-        self._known = KnownMemories(planning.snapshot, imported)
-        self._placement = Placement(planning.snapshot, kind.tool)
+        self._known = placement.KnownMemories(planning.snapshot, imported)
+        self._placement = placement.Placement(planning.snapshot, kind.tool)
         self._files = self._entries = self._redacted = 0
         self._memories: list[ImportedMemory] = []
         self._left_out: Counter[str] = Counter()
@@ -91,7 +83,7 @@ class _Found:
             self._left_out += found.left_out
             self._memories += found.memories
             if self._keeper is not None:
-                keys = (key for one in found.memories for key in keys_of(_clean(one), self._kind.tool))
+                keys = (key for one in found.memories for key in placement.keys_of(_clean(one), self._kind.tool))
                 self._keeper.take(file.source, file.data, keys)
         if self._keeper is not None:
             self._keeper.finish(self._known.keys)
@@ -108,7 +100,7 @@ class _Found:
         self._add_rows([one for one in self._taken if not one.whole])
         for one in self._taken:
             if one.whole:
-                self._add(self._placement.note_path(one), note_text(one, self._kind.tool), [one], there=False)
+                self._add(self._placement.note_path(one), placement.note_text(one, self._kind.tool), [one], there=False)
         report, facts = "\n".join(self._lines()) + "\n", self._facts()
         if not self._draft.changes:
             there = ", ".join(by_ending(self.unread)) or "nothing else is there"
@@ -146,18 +138,18 @@ class _Found:
         self._seen.add(clean.id)
 
     def _add_rows(self, memories: Iterable[ImportedMemory]) -> None:
-        places: dict[str, list[tuple[Place, ImportedMemory]]] = {}
+        places: dict[str, list[tuple[placement.Place, ImportedMemory]]] = {}
         for one in memories:
             place = self._placement.row_place(one)
             places.setdefault(place.path, []).append((place, one))
         for path, rows in places.items():
             there = path in self._planning.snapshot.files
             first = rows[0][0]
-            new = f"---\n{first.head}{LABEL}---\n\n# {first.title}\n"
+            new = f"---\n{first.head}{placement.LABEL}---\n\n# {first.title}\n"
             old = self._planning.snapshot.content(path).decode("utf-8", "replace") if there else new
             text = old if old.endswith("\n") or not old else f"{old}\n"
             for section in dict.fromkeys(place.section for place, _ in rows):
-                group = [row_text(one, self._kind.tool) for place, one in rows if place.section == section]
+                group = [placement.row_text(one, self._kind.tool) for place, one in rows if place.section == section]
                 text, _ = with_entries(text, section, group)
             if there:
                 self._before |= _entries(path, old)

@@ -9,8 +9,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from engine.errors import MemdeckError
+from engine.history.crypt_setup import check_filtered, filtered, ignored, is_encrypted
 from engine.history.git import GitFailed, GitTooSlow
-from engine.history.git_filters import check_filtered, filtered, ignored, is_encrypted
 from engine.history.git_hazards import OperatorSettings, operator_settings, rules_obstacle
 from engine.history.git_index import held_index, index_lines, updated_index
 from engine.history.gitmodules import FILE as GITMODULES

@@ -9,8 +9,8 @@ from datetime import datetime
 from hashlib import sha1, sha256
 from pathlib import Path
 
+from engine.history.crypt_setup import filters_of
 from engine.history.git import Git, read_regular
-from engine.history.git_filters import filters_of
 from engine.history.git_index import index_lines
 from engine.history.repository import Repository
 from engine.history.request import Person

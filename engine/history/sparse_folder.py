@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError, Refused, UsageError
+from engine.history.crypt_setup import filters_of
 from engine.history.exploration_start import write_new
 from engine.history.git import Git, GitFailed
-from engine.history.git_filters import filters_of
 from engine.history.repository import Repository
 from engine.history.repository_history import TreeFile, blobs, files_and_others
 from engine.text.safe_text import visible_line

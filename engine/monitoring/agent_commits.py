@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 
 from engine.history.commit import commit_paths
+from engine.history.crypt_setup import filtered, filters_of, ignored
 from engine.history.git import GitFailed
-from engine.history.git_filters import filtered, filters_of, ignored
 from engine.history.repository import Repository
 from engine.history.repository_history import TreeFile, tree_of
 from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.history import crypt_setup
-from engine.history.git_filters import filters_of, is_crypt
+from engine.history.crypt_setup import filters_of, is_crypt
 from engine.history.repository import Repository
 from engine.plans.policy.values import GitPolicy
 from engine.text.canonical_json import sha256_hex

@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from engine.history.crypt_setup import CryptSettings, CryptState, crypt_state
-from engine.history.git_filters import CRYPT, is_crypt
+from engine.history.crypt_setup import CRYPT, CryptSettings, CryptState, crypt_state, is_crypt
 from engine.history.hook_scripts import unused_hooks
 from engine.history.new_repository import may_begin
 from engine.lifecycle.setup.plan import Encryption, GitFolder, PresentFiles, folders_of, wanted_paths

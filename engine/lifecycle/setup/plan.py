@@ -6,7 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
-from engine.history.git_filters import CRYPT
+from engine.history.crypt_setup import CRYPT
 from engine.history.hook_scripts import CALL_OURS, HOOK_FOLDER, HOOKS
 from engine.plans.git_places import INIT
 from engine.plans.plan import Append, Change, Create, RiskTier

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.history.git_filters import is_crypt, is_encrypted
+from engine.history.crypt_setup import is_crypt, is_encrypted
 from engine.text.document import LOCKED
 from engine.workspace.layout import PRIVATE, lies_in
 from tests.engine.history.repos import commit, found, git, make_repo, write

@@ -11,7 +11,7 @@ CALLED_FROM_OUTSIDE = {
     "engine/api.py": "scripts import it",
     "engine/services/runtime": "the classes of the specification, which scripts call",
     "engine/search/store/vault.py": "SQLite calls it",
-    "engine/state/failpoints.py": "tests end the program there",
+    "engine/state/private_files.py": "tests end the program there",
     "engine/text/frontmatter.py:ignore_aliases": "PyYAML calls it",
     "engine/text/poison/classifier.py:find_exact": "rules alone, which benchmarks compare with",
     "engine/services/transcripts.py:closed_turns": "benchmarks read turns by it",

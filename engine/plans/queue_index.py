@@ -9,8 +9,7 @@ from pathlib import Path
 import msgspec
 
 from engine.plans.plan import PlanState, QueueEntry
-from engine.state.failpoints import step
-from engine.state.private_files import write_private
+from engine.state.private_files import step, write_private
 from engine.workspace.system_calls import fsync_folder, write_all
 
 

@@ -14,7 +14,7 @@ from typing import IO
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused
-from engine.state.failpoints import step
+from engine.state.private_files import step
 from engine.workspace.private_database import connect
 from engine.workspace.system_calls import fsync_folder
 from engine.workspace.values import Progress, Tick, WorkspaceIdentity

@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.errors import Damaged, MemdeckError, Refused, remedy
-from engine.state.failpoints import step
 from engine.state.migrations import is_current, migrate
-from engine.state.private_files import inode_at
+from engine.state.private_files import inode_at, step
 from engine.workspace.private_database import connect, distrust
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.state.database import MARK, NAME, new_database, was_made
-from engine.state.failpoints import step
 from engine.state.migrations import expected_schema, is_current
+from engine.state.private_files import step
 from engine.state.table import FOLDED, StateTable, TableRows, titles
 from engine.workspace import values
 from engine.workspace.private_database import connect

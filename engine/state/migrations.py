@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.errors import Damaged, MemdeckError
-from engine.state.failpoints import step
+from engine.state.private_files import step
 from engine.state.table import StateTable, schema
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import pytest
 from engine.errors import Refused, UsageError
 from engine.plans.operation import ConfirmationAnswer
 from engine.services.engine import Engine
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from tests.engine.history.repos import git
 from tests.tui.cli.approvals import an_approval

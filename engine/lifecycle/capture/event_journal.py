@@ -11,8 +11,7 @@ from typing import Self
 from engine.errors import Damaged, Refused, UsageError
 from engine.lifecycle.capture.events import CaptureEvent, encoded, read_event
 from engine.lifecycle.capture.transcript_text import file_key
-from engine.state.failpoints import step
-from engine.state.private_files import make_private
+from engine.state.private_files import make_private, step
 from engine.workspace.system_calls import fsync_folder, write_all
 
 FOLDER = "capture"

@@ -4,7 +4,7 @@ import os
 
 from engine.errors import Damaged
 from engine.plans.apply.filesystem import FolderEntry, drop, make_folder, rename_noreplace, stage, sync
-from engine.state.failpoints import step
+from engine.state.private_files import step
 from engine.workspace.layout import CONVERSATIONS, TEMPORARY_PREFIX
 from engine.workspace.paths import FileMissing, WorkspaceRoot, open_folder_at
 from engine.workspace.system_calls import write_all

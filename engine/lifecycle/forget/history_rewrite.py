@@ -16,8 +16,7 @@ from engine.history.repository import Repository
 from engine.lifecycle.forget.plan import HistoryFacts
 from engine.lifecycle.forget.sought_words import SoughtWords
 from engine.plans.records.operations import Operations
-from engine.state.failpoints import step
-from engine.state.private_files import make_private, remove_private, write_private
+from engine.state.private_files import make_private, remove_private, step, write_private
 from engine.workspace.system_calls import fsync_folder
 
 _OURS = "memdeck@localhost"

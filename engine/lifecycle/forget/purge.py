@@ -18,8 +18,7 @@ from engine.lifecycle.forget.sought_words import (
 )
 from engine.plans.apply.context import ApplyContext
 from engine.state.database import StateDatabase
-from engine.state.failpoints import step
-from engine.state.private_files import remove_private, write_private
+from engine.state.private_files import remove_private, step, write_private
 from engine.state.table import StateTable, TableRows
 from engine.text.canonical_json import canonical_json
 from engine.text.pattern_file import converted, toml_file

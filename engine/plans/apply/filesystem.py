@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine.errors import Refused
-from engine.state.failpoints import step
+from engine.state.private_files import step
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, read_to_end
 from engine.workspace.system_calls import write_all

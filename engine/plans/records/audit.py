@@ -18,8 +18,7 @@ import msgspec
 from engine.errors import Damaged
 from engine.plans.operation import ChainHead
 from engine.plans.records.chain import GENESIS, TORN, AuditRecord, lines, parse, problems, seal, torn_fragments
-from engine.state.failpoints import step
-from engine.state.private_files import known_record
+from engine.state.private_files import known_record, step
 from engine.text.canonical_json import canonical_json
 from engine.workspace.system_calls import fsync_folder, write_all
 from engine.workspace.values import Finding

@@ -12,9 +12,8 @@ import msgspec
 
 from engine.errors import Damaged, Refused
 from engine.plans.operation import Held
-from engine.state.failpoints import step
 from engine.state.folder import StateFolder
-from engine.state.private_files import read_record, remove_private, write_private
+from engine.state.private_files import read_record, remove_private, step, write_private
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.paths import MAX_KEPT
 from engine.workspace.system_calls import beside, fsync_folder, write_all

@@ -16,8 +16,7 @@ from engine.plans.plan import PlanState
 from engine.services.engine import Engine
 from engine.sessions.backups import KEPT, SessionBackups
 from engine.sessions.folder import SessionFolder
-from engine.state.failpoints import hooked
-from engine.state.private_files import write_private
+from engine.state.private_files import hooked, write_private
 from tests.engine.flush.test_plan import Place, apply, flushed
 from tests.engine.sessions.window_logs import answer, compacted, said
 from tests.turn import examples

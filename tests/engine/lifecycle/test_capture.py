@@ -23,7 +23,7 @@ from engine.sessions.folder import SessionFolder
 from engine.sessions.line_buffer import LineBuffer
 from engine.sessions.session_file import read_session
 from engine.sessions.transcript import Transcript
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import WorkspaceRoot
 from tests.engine.lifecycle.events import PATH, SESSION, TRANSCRIPT, capture, end, line, said, start, transcripts

@@ -9,7 +9,7 @@ from engine.plans.apply.recovery import recover
 from engine.plans.apply.undo import reversal, undo
 from engine.plans.operation import OperationState
 from engine.plans.plan import Change, PlanState
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.rig import Clock, Rig, append, create, move, overwrite, tree
 

@@ -18,7 +18,7 @@ from engine.plans.operation import ChainHead, Operation, OperationState
 from engine.plans.plan import Confirmation, Plan, PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.journal import load_journal
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Progress, Tick
 from tests.engine.plans.rig import Rig, append, create, move, overwrite

@@ -12,7 +12,7 @@ from engine.plans.apply.recovery import recover
 from engine.plans.damage import check
 from engine.plans.operation import Held
 from engine.plans.records.displaced import HOLD, DisplacedStore, HeldFiles, late_bytes
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import START, Rig, overwrite

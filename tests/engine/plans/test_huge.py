@@ -16,7 +16,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import late_bytes
 from engine.services.engine import Engine
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 
 HUGE = 1 << 40

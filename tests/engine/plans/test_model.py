@@ -20,7 +20,7 @@ from engine.plans.operation import LIFETIME, Approval, Operation, OperationKind,
 from engine.plans.plan import OPEN_STATES, Change, PlanState
 from engine.plans.policy.values import ContextPolicy, Policy
 from engine.plans.records.journal import load_journal
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from tests.engine.plans.campaign import Crash, crash_at
 from tests.engine.plans.rig import Rig, append, create, move, overwrite

@@ -16,7 +16,7 @@ from engine.plans.apply.entry import apply
 from engine.plans.apply.recovery import recover
 from engine.plans.operation import OperationState
 from engine.plans.records.displaced import late_bytes
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from tests.engine.plans.campaign import Crash
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 

@@ -17,7 +17,7 @@ from engine.plans.operation import OperationState
 from engine.plans.plan import Move
 from engine.plans.records.displaced import late_bytes
 from engine.plans.records.journal import load_journal
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from tests.engine.plans.campaign import BEFORE, CHANGES
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 from tests.turn import TURN

@@ -15,7 +15,7 @@ from typing import Any
 
 from engine.errors import MemdeckError
 from engine.plans.apply import filesystem
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from tests.engine.plans.campaign import SCENARIOS
 
 KILLED = 137

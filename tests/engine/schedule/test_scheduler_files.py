@@ -24,7 +24,7 @@ from engine.schedule.scheduler_entry import (
     without_block,
     write_crontab,
 )
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 
 NAMES = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=30)
 LINES = st.lists(st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp"))), max_size=8)

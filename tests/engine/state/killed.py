@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable
 
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 
 KILLED = 9
 """The exit code of a process that came to its last step."""

@@ -16,7 +16,7 @@ from engine.plans.plan import PlanState
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.archive import MANIFEST, ArchivedFile, Manifest, unpack
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.workspace.values import WorkspaceIdentity
 from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.working_notes import with_working_notes

@@ -14,8 +14,8 @@ from engine.schedule.job_runs import LastRuns
 from engine.search.saved_searches import SavedSearch
 from engine.services.engine import Engine
 from engine.state.database import StateDatabase
-from engine.state.failpoints import hooked
 from engine.state.health import damage, rebuild
+from engine.state.private_files import hooked
 from engine.state.table import FOLDED, StateTable, TableRows
 from tests.engine.state.killed import KILLED, killed_at
 from tests.engine.state.known_rows import rows_of, write_rows

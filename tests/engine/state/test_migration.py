@@ -21,8 +21,8 @@ from engine.search.values import Category
 from engine.sessions.follows import FollowStore, ReadMarkStore
 from engine.sessions.tail import ReadMark
 from engine.state.database import PRAGMAS, StateDatabase
-from engine.state.failpoints import hooked
 from engine.state.migrations import MIGRATIONS, expected_schema, migrate
+from engine.state.private_files import hooked
 from engine.state.table import StateTable, Table
 from engine.topics.decision_log import DecisionLog, Useful
 from engine.tree.survey.records import NodeRecord, TreeRecords

@@ -12,7 +12,7 @@ from engine.plans.plan import PlanState, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
-from engine.state.failpoints import hooked
+from engine.state.private_files import hooked
 from engine.workspace.values import FindingKind
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import git

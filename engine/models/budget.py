@@ -13,7 +13,7 @@ from msgspec.structs import asdict
 
 from engine.models.claude import END_TURN, ModelFailed, Reply
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
-from engine.models.price import NOT_SENT, Price, Usage
+from engine.models.model_task import NOT_SENT, Price, Usage
 from engine.text.safe_text import visible
 
 OVERHEAD = 200  # tokens that a service puts around a prompt: roles, and what it says of the shape of the answer

@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.models.egress import Unsendable, sealed
-from engine.models.price import NOT_SENT, NOTHING_USED, Usage
+from engine.models.model_task import NOT_SENT, NOTHING_USED, Usage
 from engine.text.safe_text import visible
 
 SECONDS = 10.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.models.price import Price, Usage
+from engine.models.model_task import Price, Usage
 from engine.workspace.system_calls import fsync_folder, is_running, write_all
 
 _CALLS = count(1)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import msgspec
 
 from engine.models.cost_ledger import LedgerLine
-from engine.models.price import Price
+from engine.models.model_task import Price
 
 _DAYS, _WEEKS = 30, 30 / 7  # of a month
 _SESSION = ((3_000, 200), (3_000, 300), (3_000, 200), (3_000, 200))

@@ -15,7 +15,7 @@ from engine.models.cost_report import (
     cost_total,
     forecast,
 )
-from engine.models.price import Price
+from engine.models.model_task import Price
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import price_of
 from engine.services.transcripts import closed_transcripts

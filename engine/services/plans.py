@@ -21,8 +21,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
-    from engine.models.model_task import ModelQuestion
-    from engine.models.price import CostEstimate
+    from engine.models.model_task import CostEstimate, ModelQuestion
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.plans.operation import Approval, Operation
     from engine.plans.sizes import PlanSizes
@@ -82,7 +81,7 @@ class PlanService:
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
-        from engine.models.price import estimate
+        from engine.models.model_task import estimate
         from engine.services.policy_models import price_of
 
         opened = self._opened

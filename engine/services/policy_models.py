@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from msgspec.structs import asdict
 
 from engine.models.claude import SECONDS, Claude, HomeModel
-from engine.models.model_task import ModelRole
-from engine.models.price import Price
+from engine.models.model_task import ModelRole, Price
 from engine.plans.policy.values import LlmPolicy
 from engine.text.pattern_file import toml_file
 

@@ -11,8 +11,7 @@ from engine.extra_registry import needs
 from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude_model import ClaudeModel, CountingModel
 from engine.models.cost_ledger import CostLedger
-from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel
-from engine.models.price import estimate
+from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel, estimate
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.services.answers import AnswerFolder

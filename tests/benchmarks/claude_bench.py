@@ -9,8 +9,7 @@ from typing import Any
 from engine.models.budget import Budget, PaidModel
 from engine.models.claude_model import IN_FLIGHT, ClaudeModel
 from engine.models.cost_ledger import CostLedger
-from engine.models.model_task import ModelRole
-from engine.models.price import Price
+from engine.models.model_task import ModelRole, Price
 from engine.tree.nodes.entries import Fact
 from engine.tree.nodes.node_task import HeadedFact, NodeTask
 from engine.workspace.values import LineSpan

@@ -15,8 +15,7 @@ from engine.models.claude import Claude
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.model_task import ModelRole, ModelTask
-from engine.models.price import Price
+from engine.models.model_task import ModelRole, ModelTask, Price
 from engine.models.summary import NoteToSummarise
 from engine.models.summary_task import SummaryTask
 from engine.plans.commit_task import CommitTask, DiffText

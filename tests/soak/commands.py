@@ -15,7 +15,7 @@ from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchS
 from engine.extras.batches.claude_batches import BatchResult, BatchStanding
 from engine.extras.stores.memory_store import Sending, StoredText
 from engine.models.claude import Reply
-from engine.models.price import Price, Usage
+from engine.models.model_task import Price, Usage
 from engine.plans.operation import LIFETIME, Approval, Witness
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged, MemdeckError
-from engine.models.price import CostEstimate
+from engine.models.model_task import CostEstimate
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanOutcome
 from engine.services.engine import Engine

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.models.cost_ledger import LedgerLine
 from engine.models.cost_report import CostCurves, CostKey, cost_curves, forecast
-from engine.models.price import Price
+from engine.models.model_task import Price
 from tests.gallery.engines.figures import paid
 from tests.prepared import three_plans
 from tests.tui.conftest import Deck, deck, screen_text, settled

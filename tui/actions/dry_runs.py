@@ -9,7 +9,7 @@ from tui.present.words import noun, safe
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from collections.abc import Callable
 
-    from engine.models.price import CostEstimate
+    from engine.models.model_task import CostEstimate
     from engine.plans.planning import PlanOutcome, PlanRequest
     from engine.services.engine import Engine
     from engine.workspace.values import Tick
@@ -28,7 +28,7 @@ class DryRuns:
         `paid`: the operator agreed to it."""
         import msgspec
 
-        from engine.models.price import CostEstimate
+        from engine.models.model_task import CostEstimate
         from engine.plans.planning import PlanRequest
 
         asked = request or PlanRequest()

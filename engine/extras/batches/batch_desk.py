@@ -15,8 +15,7 @@ from engine.extras.batches.claude_batches import BatchResult, ClaudeBatches, Unc
 from engine.models.budget import Budget
 from engine.models.claude import END_TURN, ModelFailed
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
-from engine.models.model_task import ModelQuestion
-from engine.models.price import NOTHING_USED, Usage
+from engine.models.model_task import NOTHING_USED, ModelQuestion, Usage
 from engine.services.answers import AnswerFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.models.price import Price, Usage
+from engine.models.model_task import Price, Usage
 from engine.state.private_files import known_record, make_private, remove_private, write_private
 from engine.workspace.system_calls import is_running
 

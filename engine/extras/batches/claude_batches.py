@@ -11,8 +11,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from engine.models.claude import Claude, ModelFailed, OtherHost, Reply, reply_of
-from engine.models.model_task import ModelQuestion
-from engine.models.price import NOTHING_USED
+from engine.models.model_task import NOTHING_USED, ModelQuestion
 from engine.text.safe_text import visible
 
 SECONDS = 120.0  # seconds that a request about a batch may take

@@ -18,7 +18,7 @@ import numpy as np
 
 from engine.models.cost_ledger import CostLedger, LedgerLine, OverBudget
 from engine.models.egress import Unsendable, outgoing
-from engine.models.price import Price
+from engine.models.model_task import Price
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, EmbeddingSettings
 from engine.text.arrays import Floats, unit
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler
 from typing import Any
 
-from engine.models.price import BATCH, Price
+from engine.models.model_task import BATCH, Price
 from tests.engine.models.loopback import LoopbackServer, QuietHandler
 
 USAGE = {"input_tokens": 100, "output_tokens": 10, "service_tier": "batch"}

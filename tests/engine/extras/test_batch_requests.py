@@ -18,8 +18,7 @@ from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude import Claude, ModelFailed
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
-from engine.models.model_task import ModelQuestion, ModelRole
-from engine.models.price import Price
+from engine.models.model_task import ModelQuestion, ModelRole, Price
 from engine.services.answers import AnswerFolder
 from tests.engine.extras.batch_server import BatchServer, batch_server, succeeded
 from tests.engine.models.loopback import KEY, asked_text

@@ -18,7 +18,7 @@ from engine.extras.batches import batch_desk
 from engine.extras.batches.batch_records import BatchFolder, BatchRecord, BatchState
 from engine.lifecycle.requests import ReplayRequest
 from engine.models.cost_ledger import CostLedger
-from engine.models.price import BATCH
+from engine.models.model_task import BATCH
 from engine.plans.plan import Create, Replace
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine

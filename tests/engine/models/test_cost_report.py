@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import PolicyError
 from engine.models.cost_ledger import LedgerLine
 from engine.models.cost_report import CostKey, PresentUse, cost_curves, cost_sums, cost_total, forecast
-from engine.models.model_task import ModelQuestion, ModelRole
-from engine.models.price import Price, estimate
+from engine.models.model_task import ModelQuestion, ModelRole, Price, estimate
 from engine.plans.policy.file import parse_policy
 from engine.services.policy_models import price_of
 from engine.text.tokens import counter

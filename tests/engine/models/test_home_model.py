@@ -17,8 +17,7 @@ from engine.models.claude import HomeModel, ModelFailed, object_in
 from engine.models.claude_model import ClaudeModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.extractive import ExtractiveSummariser
-from engine.models.model_task import ModelRole
-from engine.models.price import Price
+from engine.models.model_task import ModelRole, Price
 from engine.models.summary import NoteToSummarise
 from engine.models.summary_task import SummaryTask
 from engine.plans.policy.file import parse_policy

@@ -13,7 +13,7 @@ import pytest
 from engine.models import claude
 from engine.models.claude import Claude
 from engine.models.cost_ledger import CostLedger
-from engine.models.price import Price
+from engine.models.model_task import Price
 from engine.topics.gate.claude import ClaudeGate
 from engine.topics.gate.question import GateFailed, GateQuestion
 from engine.topics.topic import PatternTrigger

@@ -9,6 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.state import folder as folders
+
 from engine.errors import Refused
 from engine.state import lock
 from engine.state.folder import StateFolder

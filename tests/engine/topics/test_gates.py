@@ -11,7 +11,7 @@ import pytest
 
 from engine.models.claude import Claude
 from engine.models.cost_ledger import CostLedger
-from engine.models.price import Price
+from engine.models.model_task import Price
 from engine.topics.decision import GateAnswer, GateRule
 from engine.topics.gate.claude import FAILURES, REST, ClaudeGate, prompt_of
 from engine.topics.gate.offline import CUT, RIVALS, OfflineGate

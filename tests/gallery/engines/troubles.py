@@ -5,7 +5,7 @@ from collections.abc import Callable
 import msgspec
 
 from engine.errors import Damaged, MemdeckError
-from engine.models.price import CostEstimate
+from engine.models.model_task import CostEstimate
 from engine.plans.status import Alarm
 from tests.gallery.engines.queues import one_of_tier_c
 from tests.gallery.engines.stage_engine import StageEngine

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from engine.context.compile.note_text import fenced, harmless, trust_of
+from engine.context.compile.pieces import fenced, harmless, trust_of
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, DiffComments, place_words
 from engine.plans.diff import FileDiff, RowKind, change_diffs

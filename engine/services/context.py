@@ -24,8 +24,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 if TYPE_CHECKING:
     from engine.context.compile.beside import GivenText
-    from engine.context.compile.note_text import NoteText
-    from engine.context.compile.pieces import PromptPiece, RememberedCounts
+    from engine.context.compile.pieces import NoteText, PromptPiece, RememberedCounts
     from engine.context.compile.prompt import CompiledPrompt, Prefix
     from engine.context.compile.recalled import GivenSources
     from engine.context.load.observation import LoadReport, LoadReports, ObservedFile
@@ -217,7 +216,7 @@ class ContextService:
         return self._prefix[1], frozenset(whole | {piece.path for piece in pieces if piece.refused == MIRRORED})
 
     def _text(self, snapshot: "Snapshot", path: str) -> "NoteText | str":
-        from engine.context.compile.note_text import note_text
+        from engine.context.compile.pieces import note_text
 
         if path not in snapshot.files:
             return "there is no such file"

@@ -6,8 +6,7 @@ from datetime import date
 import msgspec
 
 from engine.context.compile.history import history_need, take_history
-from engine.context.compile.note_text import NoteText, harmless, note_text
-from engine.context.compile.pieces import LEAST, PromptPiece, SlotFill
+from engine.context.compile.pieces import LEAST, NoteText, PromptPiece, SlotFill, harmless, note_text
 from engine.context.compile.prompt import (
     DYNAMIC,
     PREFIX,

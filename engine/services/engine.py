@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from engine.services.context import ContextService
     from engine.services.costs import CostService
     from engine.services.digest import DigestService
-    from engine.services.entries import EntryService
-    from engine.services.extractions import ExtractionService
+    from engine.services.entries import EntryService, ExtractionService
     from engine.services.facts import FactService
     from engine.services.feedback import FeedbackService
     from engine.services.flushes import FlushService
@@ -162,7 +161,7 @@ class Engine:
     comments: "CommentService" = service("engine.services.comments")
     feedback: "FeedbackService" = service("engine.services.feedback")
     proposals: "ProposalService" = service("engine.services.proposals")
-    extractions: "ExtractionService" = service("engine.services.extractions")
+    extractions: "ExtractionService" = service("engine.services.entries")
     schedule: "ScheduleService" = service("engine.services.schedule")
     heartbeat: "HeartbeatService" = service("engine.services.heartbeat")
     lifecycle: "LifecycleService" = service("engine.services.lifecycle")

@@ -1,6 +1,6 @@
 """The semantic entries of a compaction: in the operator's words, in another shard, beside what they may repeat."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import msgspec
 
@@ -11,7 +11,9 @@ from engine.compactor.semantic.entry import SchemaProblem
 from engine.compactor.semantic.entry_edit import PlannedEntry
 from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.side_by_side import SideBySide, side_by_side
-from engine.errors import Stale, UsageError
+from engine.errors import Refused, Stale, UsageError
+from engine.lifecycle.extract.review import ReviewedEntry, offered_entries, reviewed_entries
+from engine.lifecycle.requests import ExtractRequest
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.refusal import again_without
@@ -94,3 +96,98 @@ def check_open(entry: QueueEntry) -> None:
         raise Stale(entry.state_reason or "it is stale", where=entry.id, hint=f"memdeck plan {entry.system}")
     if entry.state not in OPEN_STATES:
         raise UsageError(f"is {entry.state}: it cannot be edited", where=entry.id, hint=f"memdeck plan {entry.system}")
+
+
+class ExtractionService:
+    """Shows the entries of plans that wait. It writes no note, and approves nothing."""
+
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
+        self._opened, self._queue = opened, queue
+
+    def latest(self) -> str | None:
+        """The id of the newest extraction's plan that waits; None where there is none."""
+        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
+        return max((one.id for one in waiting if one.system == "extract"), default=None)
+
+    def entries(self, plan_id: str) -> tuple[ReviewedEntry, ...]:
+        """The entries that a plan adds, with the line that says each; `UsageError` for a plan of another system."""
+        return reviewed_entries(self._opened.queue.load(plan_id))
+
+    def offered(self, plan_id: str = "") -> tuple[ReviewedEntry, ...]:
+        """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now. The
+        dry run is not queued. `UsageError` for a plan of another system."""
+        if plan_id:
+            plan = self._opened.queue.load(plan_id)
+            reviewed_entries(plan)
+            return offered_entries(plan.facts)
+        with self._opened.lock:
+            return offered_entries(self._outcome(PlanRequest()).facts)
+
+    def chosen(self, plan_id: str, refused: Collection[str] = (), accepted: Collection[str] = ()) -> PlanOutcome:
+        """Queues the extraction again without the refused entries and with the accepted ones; supersedes the old plan.
+        Made for the same instant. What was refused stays out once the new plan is applied. `UsageError` for an id that
+        the plan has not, `Stale` where an input changed or another transcript was closed meanwhile."""
+        with self._opened.lock:
+            self._opened.fresh(look=True)
+            self._queue.refresh()
+            queue = self._opened.queue
+            old, known = queue.load(plan_id), {entry.id for entry in self.entries(plan_id)}
+            check_open(queue.entry(plan_id))
+            if not refused and not accepted:
+                raise UsageError("which entries are refused or accepted?", where=old.id, hint=_HINT + old.id)
+            _check_ids(refused, known, "the plan has no such entry")
+            _check_ids(accepted, {one.id for one in self.offered(plan_id)}, "the plan offers no such entry")
+            asked = ExtractRequest(
+                transcripts=tuple(old.facts.get("asked", ())),
+                left_out=tuple(sorted({*refused, *old.facts.get("refused", ())})),
+                accepted=tuple(sorted({*accepted, *old.facts.get("accepted", ())} - {*refused})),
+            )
+            outcome = self._outcome(PlanRequest(asked, at=old.now))
+            _check_same(old, outcome, known - frozenset(refused), accepted)
+            return self._queue.submit(outcome)
+
+    def accept(self, accepted: Collection[str]) -> PlanOutcome:
+        """Queues a new extraction with these inferred or proposed entries, where no plan of one waits. `UsageError` for
+        an id that no transcript offers."""
+        if not accepted:
+            raise UsageError("which entries are accepted?", hint="memdeck extraction")
+        with self._opened.lock:
+            outcome = self._outcome(PlanRequest(ExtractRequest(accepted=tuple(sorted(accepted)))))
+            _check_ids(accepted, outcome.facts.get("accepted", ()), "no transcript offers such an entry")
+            _check_room(outcome, accepted)
+            return self._queue.submit(outcome)
+
+    def _outcome(self, request: PlanRequest) -> PlanOutcome:
+        opened, snapshot = self._opened, self._opened.fresh(look=True)
+        return find_system("extract").outcome(opened, snapshot, request)
+
+
+_HINT = "memdeck extraction "
+
+
+def _check_ids(idents: Collection[str], known: Collection[str], said: str) -> None:
+    for ident in idents:
+        if ident not in known:
+            raise UsageError(said, where=ident[:40], hint=_HINT.strip())
+
+
+def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str], accepted: Collection[str]) -> None:
+    """`Stale` where the new plan has other entries than those that the operator looked at, or accepts. What is said
+    again after an accepted entry becomes an entry of its own (decision D45)."""
+    again: dict[str, str] = outcome.facts.get("said_again", {})
+    made = {again.get(ident, ident) for ident in _made(outcome)}
+    if not made >= set(left) or made - {*left, *accepted, *again.values()}:
+        raise Stale("transcripts or notes changed since", where=old.id, hint="memdeck plan extract")
+    _check_room(outcome, accepted)
+
+
+def _check_room(outcome: PlanOutcome, accepted: Collection[str]) -> None:
+    """`Refused` where an accepted entry found no room, for then the plan would not do what the operator asked."""
+    there = _made(outcome) | set(outcome.facts.get("said_again", {}).values())
+    for ident in accepted:
+        if ident not in there:
+            raise Refused("there is no room for it: MEMORY.md is full", where=ident, hint="memdeck plan prune")
+
+
+def _made(outcome: PlanOutcome) -> set[str]:
+    return {ident for idents in outcome.facts.get("ids", {}).values() for ident in idents}

@@ -17,7 +17,7 @@ from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 
 if TYPE_CHECKING:
-    from engine.services.extractions import ExtractionService
+    from engine.services.entries import ExtractionService
 
 LONGEST_REASON = 1_000  # characters of a reason that are kept
 

@@ -20,8 +20,7 @@ from engine.services.context import ContextService
 from engine.services.costs import CostService
 from engine.services.digest import DigestService
 from engine.services.engine import Engine
-from engine.services.entries import EntryService
-from engine.services.extractions import ExtractionService
+from engine.services.entries import EntryService, ExtractionService
 from engine.services.facts import FactService
 from engine.services.feedback import FeedbackService
 from engine.services.flushes import FlushService

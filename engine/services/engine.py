@@ -21,14 +21,13 @@ if TYPE_CHECKING:
     from engine.services.alarms import AlarmService
     from engine.services.capture import CaptureService
     from engine.services.changes import ChangeService
-    from engine.services.comments import CommentService
     from engine.services.consolidations import ConsolidationService
     from engine.services.context import ContextService
     from engine.services.costs import CostService
     from engine.services.digest import DigestService
     from engine.services.entries import EntryService, ExtractionService
     from engine.services.facts import FactService
-    from engine.services.feedback import FeedbackService
+    from engine.services.feedback import CommentService, FeedbackService
     from engine.services.flushes import FlushService
     from engine.services.heartbeat import HeartbeatService
     from engine.services.history import HistoryService
@@ -158,7 +157,7 @@ class Engine:
     flushes: "FlushService" = service("engine.services.flushes")
     entries: "EntryService" = service("engine.services.entries")
     hunks: "HunkService" = service("engine.services.hunks")
-    comments: "CommentService" = service("engine.services.comments")
+    comments: "CommentService" = service("engine.services.feedback")
     feedback: "FeedbackService" = service("engine.services.feedback")
     proposals: "ProposalService" = service("engine.services.proposals")
     extractions: "ExtractionService" = service("engine.services.entries")

@@ -11,8 +11,8 @@ from engine.context.compile.pieces import NAME
 from engine.errors import UsageError
 from engine.monitoring.comments import CommentedLines, DiffComment, place_words
 from engine.plans.plan import Plan
-from engine.services.comments import quote
 from engine.services.engine import Engine
+from engine.services.feedback import quote
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import PRIVATE

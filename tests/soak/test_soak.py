@@ -14,7 +14,6 @@ from engine.search.saved_searches import SavedSearches
 from engine.services.alarms import AlarmService
 from engine.services.capture import CaptureService
 from engine.services.changes import ChangeService
-from engine.services.comments import CommentService
 from engine.services.consolidations import ConsolidationService
 from engine.services.context import ContextService
 from engine.services.costs import CostService
@@ -22,7 +21,7 @@ from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService, ExtractionService
 from engine.services.facts import FactService
-from engine.services.feedback import FeedbackService
+from engine.services.feedback import CommentService, FeedbackService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.hunks import HunkService

@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final
 
-from engine.text.language import HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA, SMALL, TOLD
 from engine.text.pattern_file import PatternFile
-from engine.text.stop_words import SMALL, TOLD
 from engine.text.words import fold, stems_of
 
 _WORDS = PatternFile(__package__, "evidence_words.toml", "named counted measured behind_names telling denials")

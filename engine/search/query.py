@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.text.stop_words import ASKED, FUNCTION, FUNCTION_SPELLED, KOREAN_ENDINGS, PARTICLES
+from engine.text.language import ASKED, FUNCTION, FUNCTION_SPELLED, KOREAN_ENDINGS, PARTICLES
 from engine.text.words import cut, fold, is_wide, normal, pairs, pieces, stems_of
 
 MOST_CHARACTERS = 4_000  # characters of a query that are read: more than anyone types

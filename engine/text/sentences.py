@@ -2,8 +2,7 @@
 
 import re
 
-from engine.text.language import HAN, KANA
-from engine.text.stop_words import WORDS
+from engine.text.language import HAN, KANA, WORDS
 
 _CLOSERS = "\"'”’»)\\]*_`」』）】"
 _OPENERS = "\"'„“‘«(\\[`*_「『（【"

@@ -10,8 +10,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.language import HAN, HANGUL, KANA, Language, language_of
-from engine.text.stop_words import ENGLISH, GERMAN
+from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
 
 LONGEST = 64  # characters of the longest word or mark; what is longer (base64, hashes glued together) is cut off there
 MOST_STEMS = 100_000

@@ -17,8 +17,7 @@ import msgspec
 
 from engine.models.extractive import ExtractiveSummariser
 from engine.models.summary import NoteToSummarise, Summary
-from engine.text.language import HAN, HANGUL, KANA
-from engine.text.stop_words import ENGLISH
+from engine.text.language import ENGLISH, HAN, HANGUL, KANA
 from tests.conftest import SHARED
 
 Baseline = Callable[[Sequence[str], int], str]

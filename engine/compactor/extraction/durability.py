@@ -4,8 +4,8 @@ import re
 from datetime import date, timedelta
 
 from engine.compactor.semantic.topic_words import WEAK
+from engine.text.language import ASKED
 from engine.text.pattern_file import PatternFile
-from engine.text.stop_words import ASKED
 
 FEWEST_WORDS = 3  # words of a sentence that is more than a fragment (decision A16), in scripts that write blanks
 REVIEWED_AFTER = timedelta(days=30)  # age of an episodic file that is reviewed

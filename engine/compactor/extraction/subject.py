@@ -7,9 +7,8 @@ import msgspec
 
 from engine.compactor.extraction.durability import WORDS, statement
 from engine.compactor.semantic.topic_words import ARTICLES, LIKE_A_NOUN, WEAK, TopicWord, topic_words, wide_chunks
-from engine.text.language import language_of
+from engine.text.language import ASKED, NO_NAME, language_of
 from engine.text.pattern_file import PatternFile
-from engine.text.stop_words import ASKED, NO_NAME
 from engine.text.words import is_wide
 
 MOST_WORDS = 6  # words of a title

@@ -9,8 +9,7 @@ import msgspec
 
 from engine.compactor.semantic.pieces import Piece
 from engine.compactor.semantic.topic_words import LIKE_A_NOUN, TopicWord, nouns, topic_words, word_pairs
-from engine.text.language import language_of
-from engine.text.stop_words import NO_NAME, TOLD
+from engine.text.language import NO_NAME, TOLD, language_of
 
 FEWEST = 2  # pieces of a topic that is worth a shard
 MOST_COMMON = 0.7  # share of the pieces from which a word is what the whole shard is about

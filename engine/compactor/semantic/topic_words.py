@@ -10,9 +10,8 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.language import HAN, HANGUL, KANA, Language, language_of
+from engine.text.language import ENGLISH, GERMAN, HAN, HANGUL, KANA, Language, language_of
 from engine.text.pattern_file import PatternFile
-from engine.text.stop_words import ENGLISH, GERMAN
 from engine.text.words import is_wide, stem_in, stems_of
 
 _WORDS = PatternFile(

@@ -8,7 +8,7 @@ import msgspec
 from engine.context.compile.pieces import PromptPiece, SlotFill
 from engine.context.compile.prompt import ItemState, PromptItem, PromptSlot
 from engine.plans.trust import Trust
-from engine.text.stop_words import ASKED
+from engine.text.language import ASKED
 from engine.text.tokens import TokenCounter
 from engine.text.words import cut
 

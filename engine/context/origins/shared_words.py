@@ -8,7 +8,7 @@ import msgspec
 
 from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem, PromptSlot
 from engine.text.document import split_lines
-from engine.text.stop_words import ASKED
+from engine.text.language import ASKED
 from engine.text.words import cut
 
 RARE = 4

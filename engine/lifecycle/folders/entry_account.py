@@ -8,8 +8,8 @@ from engine.lifecycle.account import Account
 from engine.lifecycle.prune.memory_entries import MemoryEntry, memory_entries
 from engine.models.noise import machine_lines
 from engine.text.document import split_lines
+from engine.text.language import SMALL
 from engine.text.markdown import heading_of
-from engine.text.stop_words import SMALL
 
 MERGED_SHARE = 0.6  # the share of an entry's words, all its numbers among them, that one entry of AFTER has to hold
 _RAREST = 5  # words by which an entry that could hold another one is looked for

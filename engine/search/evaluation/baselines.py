@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import apsw
 
-from engine.text.stop_words import ENGLISH
+from engine.text.language import ENGLISH
 
 Ranker = Callable[[str], Sequence[str]]  # paths for a question, best first
 

@@ -13,9 +13,8 @@ from engine.search.indexing.chunks import Chunk, chunks, entry_days
 from engine.search.naming import safe_name
 from engine.text.document import decode
 from engine.text.frontmatter import read_frontmatter
-from engine.text.language import language_of
+from engine.text.language import ASKED, language_of
 from engine.text.secrets.detector import redact
-from engine.text.stop_words import ASKED
 from engine.text.words import cut, normal, pieces
 from engine.workspace.values import FileFacts
 

@@ -17,8 +17,8 @@ from engine.search.results.snippet import SnippetLine, place
 from engine.search.values import CopyLevel, SearchCopy, SearchHit
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
+from engine.text.language import ASKED
 from engine.text.safe_text import visible_line
-from engine.text.stop_words import ASKED
 from engine.text.words import cut
 from engine.workspace.layout import is_archived, is_raw_log
 from engine.workspace.snapshot import Snapshot

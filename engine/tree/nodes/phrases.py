@@ -8,9 +8,8 @@ from typing import NamedTuple
 from engine.models.cleaning import shortened
 from engine.models.facts import fact_text, fact_weight
 from engine.models.labels import comes_off
-from engine.text.language import HAN, HANGUL, KANA
+from engine.text.language import HAN, HANGUL, KANA, SMALL
 from engine.text.pattern_file import PatternFile
-from engine.text.stop_words import SMALL
 from engine.tree.nodes.things import stems
 
 FEWEST_WORDS = 4  # words below which a clause is a fragment

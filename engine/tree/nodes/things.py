@@ -9,8 +9,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.language import HAN, HANGUL, KANA, language_of
-from engine.text.stop_words import NO_NAME, TOLD
+from engine.text.language import HAN, HANGUL, KANA, NO_NAME, TOLD, language_of
 from engine.text.tokens import TokenCounter
 
 _WIDE = f"{HAN}{KANA}{HANGUL}"

@@ -2,7 +2,7 @@
 
 import ast
 
-from engine.text.stop_words import ASKED, ENGLISH, FUNCTION, GERMAN, PARTICLES, SMALL, TOLD
+from engine.text.language import ASKED, ENGLISH, FUNCTION, GERMAN, PARTICLES, SMALL, TOLD
 from tests.source import naming
 
 TELLS_A_LIST = 8

@@ -12,7 +12,7 @@ from engine.plans.operation import ChainHead, OperationState
 from engine.plans.plan import PlanState
 from engine.plans.record_check import RecordCheck
 from engine.plans.records.journal import Journal, load_journal
-from engine.state.lock import owner, read_owner
+from engine.state.folder import owner, read_owner
 from engine.workspace.unscanned import Clock
 from engine.workspace.values import Finding, Progress, Tick, damage, notice
 

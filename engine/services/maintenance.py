@@ -26,8 +26,8 @@ from engine.services.setup_facts import hooks_elsewhere
 from engine.services.shares import ShareService
 from engine.services.state_transfer import Transferred, export_state, import_state
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
+from engine.state.folder import hold
 from engine.state.health import rebuild, state_findings
-from engine.state.lock import hold
 from engine.tree.survey.status import tree_findings
 from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
 

@@ -20,7 +20,7 @@ from engine.search.indexing.index import discard_index
 from engine.services.line_life import RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
-from engine.state.lock import hold
+from engine.state.folder import hold
 from engine.state.private_files import remove_private, step
 from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact

@@ -19,7 +19,7 @@ from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_t
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.state.lock import hold
+from engine.state.folder import hold
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line

@@ -15,9 +15,8 @@ from engine.plans.queue import Queue
 from engine.plans.records.displaced import late_bytes
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.archive import Manifest, pack, unpack
-from engine.state.folder import IMPORTING, StateFolder
+from engine.state.folder import IMPORTING, StateFolder, hold
 from engine.state.health import damage
-from engine.state.lock import hold
 from engine.state.private_files import step
 from engine.workspace.system_calls import fsync_folder
 from engine.workspace.values import Tick, WorkspaceIdentity

@@ -22,8 +22,7 @@ from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.services.open_workspace import OpenWorkspace
-from engine.state.folder import StateFolder
-from engine.state.lock import is_alive, read_owner
+from engine.state.folder import StateFolder, is_alive, read_owner
 from engine.text.encoder.encoder import FIX as ENCODER_FIX
 from engine.text.encoder.encoder import encoder_problem
 from engine.text.safe_text import visible_line

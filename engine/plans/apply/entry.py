@@ -13,7 +13,7 @@ from engine.plans.operation import Approval, Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
-from engine.state.lock import hold
+from engine.state.folder import hold
 from engine.workspace.values import Tick, phase
 
 

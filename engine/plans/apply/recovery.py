@@ -13,7 +13,7 @@ from engine.plans.operation import Operation, OperationState, Withdraw, Write
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import refill
 from engine.plans.records.journal import Journal, Phase, load_journal
-from engine.state.lock import hold
+from engine.state.folder import hold
 from engine.state.private_files import leftovers
 from engine.workspace.values import Finding, Tick, notice
 

@@ -28,7 +28,7 @@ from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
 from engine.plans.refusal import part_of
 from engine.plans.system_request import System
-from engine.state.lock import busy, hold, owner
+from engine.state.folder import busy, hold, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Tick, steps
 

@@ -21,7 +21,7 @@ from engine.plans.record_check import NAME
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations
-from engine.state.lock import hold
+from engine.state.folder import hold
 from engine.state.private_files import hooked
 from engine.workspace.values import Finding, FindingKind, Progress
 from tests.engine.history.repos import git, make_repo

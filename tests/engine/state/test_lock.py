@@ -12,17 +12,15 @@ import pytest
 from engine.state import folder as folders
 
 from engine.errors import Refused
-from engine.state import lock
-from engine.state.folder import StateFolder
-from engine.state.lock import Owner, hold, is_alive, owner, read_owner
+from engine.state.folder import Owner, StateFolder, hold, is_alive, owner, read_owner
 from tests.engine.plans.rig import START, Rig
 
 _HOLDER = """
 import sys
 from datetime import datetime, UTC
 from pathlib import Path
-from engine.state import lock
-from engine.state.lock import hold
+from engine.state import folder
+from engine.state.folder import hold
 from engine.state.folder import StateFolder
 with hold(StateFolder(Path(sys.argv[1])), now=datetime(2026, 3, 15, tzinfo=UTC), purpose="applying p-1"):
     print("held", flush=True)

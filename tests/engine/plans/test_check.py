@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from engine.errors import Cancelled, MemdeckError
 from engine.plans.apply.recovery import recover
 from engine.plans.apply.undo import redo
-from engine.plans.damage import check
+from engine.plans.damage import NAME, check
 from engine.plans.operation import Operation, OperationState
 from engine.plans.plan import Change, PlanState
-from engine.plans.record_check import NAME
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
 from engine.plans.records.operations import Operations

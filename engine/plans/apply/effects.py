@@ -7,7 +7,7 @@ import msgspec
 from engine.errors import Conflict, Refused
 from engine.history.hook_scripts import HOOKS
 from engine.plans.apply import filesystem
-from engine.plans.apply.effect_paths import EffectPaths, inode_of
+from engine.plans.apply.crash_state import EffectPaths, inode_of
 from engine.plans.apply.filesystem import FolderEntry
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.records.journal import Slot

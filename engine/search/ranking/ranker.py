@@ -17,8 +17,7 @@ from engine.search.ranking.postings import Lexicon
 from engine.search.store.schema import Database, numbers
 from engine.search.values import RankingRule, SearchRequest
 from engine.search.vectors import signs
-from engine.search.vectors.cache import Matrix
-from engine.search.vectors.layout import Layout, Meaning, dimensions_of, exact, layout, lines_of
+from engine.search.vectors.layout import Layout, Matrix, Meaning, dimensions_of, exact, layout, lines_of
 from engine.search.vectors.signs import Bits
 from engine.text.arrays import Floats, Mask
 

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.search.store.schema import Database
-from engine.search.vectors.cache import VectorCache
-from engine.search.vectors.layout import Layout
+from engine.search.vectors.layout import Layout, VectorCache
 from engine.text.arrays import Floats, Ints, Words, unit, unpacked
 
 LIVE = 12_800_000

@@ -9,8 +9,7 @@ from engine.search.store.vault import Vault
 from engine.search.values import Category
 from engine.search.vectors import signs
 from engine.search.vectors import signs as bits_module
-from engine.search.vectors.cache import Matrix
-from engine.search.vectors.layout import exact, layout
+from engine.search.vectors.layout import Matrix, exact, layout
 from engine.search.vectors.signs import Bits
 from tests.engine.search.place import HashEmbedder, MakePlace, SearchPlace
 

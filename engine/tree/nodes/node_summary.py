@@ -10,10 +10,9 @@ from engine.text.tokens import TokenCounter
 from engine.tree.levels import MOST_PART, NodeLevel
 from engine.tree.nodes.entries import EntryList, TopicEntry
 from engine.tree.nodes.node_frontmatter import SECTIONS, NodeSummary, SummaryLine
-from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import names_nothing, telling_clause
 from engine.tree.nodes.things import Prices, things
-from engine.tree.nodes.topic_groups import TopicGroup, topic_groups
+from engine.tree.nodes.topic_groups import TopicGroup, choose, topic_groups
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.source_references import write_ref
 from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE

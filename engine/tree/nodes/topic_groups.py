@@ -1,18 +1,156 @@
 """The entries of a node's sources by topic, and what a summary says of a topic in any case (decisions C14, C25)."""
 
-from collections.abc import Sequence
+import re
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from datetime import date
+from heapq import heapify, heappop, heappush
 
 import msgspec
 
+from engine.models.selection import says_the_same
 from engine.text.derived import derived_line
 from engine.tree.nodes.entries import TopicEntry
-from engine.tree.nodes.kept_text import pointers_once
-from engine.tree.nodes.phrase_choice import statements
-from engine.tree.nodes.worth import Said
+from engine.tree.nodes.kept_text import NODE_WORDS, pointers_once
+from engine.tree.nodes.things import stems
+from engine.tree.nodes.worth import PRICE, Said
 from engine.tree.source_references import raw_day
 from engine.tree.topic_headings import KEPT_WHOLE, NEVER_SHRUNK, merged_type
+from engine.workspace.dates import parse_day
 from engine.workspace.values import LineSpan
+
+SAME_WORDS = 0.8  # share of all their telling words that two texts share if they say the same
+
+_SAID_ON = re.compile(r" \(said on (?P<days>\d{4}-\d\d-\d\d(?:[ ,]+\d{4}-\d\d-\d\d)*)\)\Z")
+
+
+class Statement(msgspec.Struct, frozen=True):
+    """A rule as last said, and the days on which it was."""
+
+    text: str
+    days: tuple[date, ...]
+
+    def __str__(self) -> str:
+        """The rule; where it was said on several days, with them."""
+        return f"{self.text} (said on {', '.join(map(str, self.days))})" if len(self.days) > 1 else self.text
+
+    @property
+    def brief(self) -> str:
+        """The same where room is short: of many days the number, the first and the last."""
+        many = f"{self.text} ({len(self.days)} times, {self.days[0]} to {self.days[-1]})"
+        return many if len(self.days) > 3 else str(self)
+
+
+def statements(said: Iterable[tuple[str, date]]) -> list[Statement]:
+    """Each rule once, in the order in which it first comes; of near-equal ones the latest wording."""
+    found: list[tuple[str, str, frozenset[date]]] = []
+    for whole, day in said:
+        text, days = _parts(whole, day)
+        shape = NODE_WORDS["ticket"].sub("#", text)
+        place = next((n for n, (known, *_) in enumerate(found) if _same(known, shape)), len(found))
+        if text:
+            known_days = (rule[2] for rule in found[place : place + 1])
+            found[place : place + 1] = [(shape, text, days.union(*known_days))]
+    return [Statement(text, tuple(sorted(days))) for _, text, days in found]
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or (says_the_same(one, other) and telling(one) == telling(other))
+
+
+def telling(text: str) -> tuple[str, ...]:
+    """The numbers and small words in which texts that look alike must agree to say the same."""
+    return tuple(sorted(NODE_WORDS["telling"].findall(text.casefold())))
+
+
+class Told:
+    """Remembers what was said so far; says no to a text that says the same again, in nearly the same words."""
+
+    def __init__(self) -> None:
+        self._sizes: list[int] = []
+        self._holding: dict[tuple[tuple[str, ...], str], list[int]] = {}
+
+    def take(self, text: str) -> bool:
+        """Takes a text unless it says what was taken before."""
+        kind, own = telling(text), stems(text) or frozenset([text])
+        shared = Counter(place for key in own for place in self._holding.get((kind, key), ()))
+        if any(count >= SAME_WORDS * (len(own) + self._sizes[place] - count) for place, count in shared.items()):
+            return False
+        for key in own:
+            self._holding.setdefault((kind, key), []).append(len(self._sizes))
+        self._sizes.append(len(own))
+        return True
+
+
+def _parts(whole: str, day: date) -> tuple[str, frozenset[date]]:
+    """A rule and its days, as a node below may state them."""
+    found = _SAID_ON.search(whole)
+    stated = map(parse_day, re.split(r"[ ,]+", found["days"])) if found else ()
+    return whole[: found.start()] if found else whole, frozenset([day, *filter(None, stated)])
+
+
+NEAR_LINES = 6  # lines of a log within which a second phrase tells of the same talk
+NEAR_SHARE = 0.4  # share of its weight that a phrase keeps for each one chosen near it
+FLOOR = 3  # part of the room, one in so many, that is for the best phrase of every group
+
+
+def choose(
+    said: Sequence[Said],
+    groups: Sequence[Hashable],
+    prices: Sequence[int],
+    room: int,
+    *,
+    thrift: float = PRICE,
+    floor: int = FLOOR,
+) -> list[Said]:
+    """The phrases that fit into so many tokens. `groups`: the topic or source of each; `prices`: its tokens. `thrift`:
+    the power of its tokens by which a longer phrase weighs less. In one part of the room in `floor` every group gets
+    its best phrase before any gets a second."""
+    return [said[place] for place in sorted(_Choice(said, groups, prices, thrift).chosen(room, room // floor))]
+
+
+class _Choice:
+    def __init__(self, said: Sequence[Said], groups: Sequence[Hashable], prices: Sequence[int], thrift: float) -> None:
+        self._said, self._groups, self._prices = said, groups, prices
+        self._values = [round(one.weight / price**thrift, 9) for one, price in zip(said, prices, strict=True)]
+        self._told = Told()
+        self._near: Counter[tuple[str, int]] = Counter()
+
+    def chosen(self, room: int, floor: int) -> set[int]:
+        best: dict[Hashable, int] = {}
+        for place, group in enumerate(self._groups):
+            if group not in best or self._values[place] > self._values[best[group]]:
+                best[group] = place
+        found: set[int] = set()
+        spent = self._take(sorted(best.values(), key=lambda place: (-self._values[place], place)), floor, found)
+        self._take(self._best_first(found), room - spent, found)
+        return found
+
+    def _take(self, places: Iterable[int], room: int, found: set[int]) -> int:
+        """Takes what fits, and gives the tokens that it takes."""
+        spent = 0
+        for place in places:
+            one, price = self._said[place], self._prices[place]
+            if spent + price <= room and self._told.take(one.text):
+                found.add(place)
+                spent += price
+                path, start, end = one.fact.span.path, one.fact.span.start, one.fact.span.end
+                for line in range(start - NEAR_LINES, min(end, start + NEAR_LINES) + NEAR_LINES + 1):
+                    self._near[path, line] += 1
+        return spent
+
+    def _best_first(self, without: set[int]) -> Iterator[int]:
+        """The weightiest first, each the less the more was chosen near it by then."""
+        heap = [(-value, place, 0) for place, value in enumerate(self._values) if place not in without]
+        heapify(heap)
+        while heap:
+            value, place, known = heappop(heap)
+            span = self._said[place].fact.span
+            near = self._near[span.path, span.start]
+            if near > known:
+                heappush(heap, (value * NEAR_SHARE ** (near - known), place, near))
+            else:
+                yield place
 
 
 class TopicGroup(msgspec.Struct):

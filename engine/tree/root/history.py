@@ -12,9 +12,9 @@ import msgspec
 from engine.text.derived import derived_line
 from engine.tree.nodes.entries import TopicEntry
 from engine.tree.nodes.node_frontmatter import SummaryLine
-from engine.tree.nodes.phrase_choice import choose
 from engine.tree.nodes.phrases import telegram, words_in
 from engine.tree.nodes.things import Prices
+from engine.tree.nodes.topic_groups import choose
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import node_of_days
 from engine.tree.topic_headings import KEPT_WHOLE

@@ -16,10 +16,10 @@ from engine.tree.nodes.entries import Fact, TopicEntry
 from engine.tree.nodes.kept_text import pointers_once
 from engine.tree.nodes.node_frontmatter import SummaryLine
 from engine.tree.nodes.node_summary import named_things
-from engine.tree.nodes.phrase_choice import Told, choose, statements
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.repeats import SHOWN_TIMES, shape
 from engine.tree.nodes.things import Prices, stems
+from engine.tree.nodes.topic_groups import Told, choose, statements
 from engine.tree.nodes.worth import PhraseWeights, Said
 from engine.tree.root.lines import fact_label
 from engine.tree.root.sources import Task

@@ -10,9 +10,9 @@ from engine.text.tokens import counter
 from engine.tree.levels import NodeLevel
 from engine.tree.nodes.kept_text import kept_text, pointers_once
 from engine.tree.nodes.node_summary import node_summary
-from engine.tree.nodes.phrase_choice import Told, statements
 from engine.tree.nodes.phrases import names_nothing, telegram, telling_clause
 from engine.tree.nodes.things import things
+from engine.tree.nodes.topic_groups import Told, statements
 from tests.engine.tree.test_node_summary import read
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=400)

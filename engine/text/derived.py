@@ -6,8 +6,7 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.text.joiners import is_spelling
-from engine.text.safe_text import visible, visible_line
+from engine.text.safe_text import is_spelling, visible, visible_line
 from engine.text.secrets.detector import find_secrets, redact, redacted
 
 NONE = "(none)"  # stands below a heading of a derived file that has nothing to say there

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import Any
 
 from engine.text.invisible import INVISIBLE
-from engine.text.joiners import is_spelling
 from engine.text.poison.folded_text import LIKE_LATIN
+from engine.text.safe_text import is_spelling
 
 _HEX = re.compile(r"(?:[0-9a-f]{2})+", re.IGNORECASE)
 _READ = 1024  # characters of a blob that are decoded

@@ -67,7 +67,7 @@ def test_a_full_disk_leaves_the_owner_unnamed_and_stops_nobody(
     def full(_: int, __: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(lock, "write_all", full)
+    monkeypatch.setattr(folder, "write_all", full)
     with hold(state, now=START, purpose="recovering"):
         assert read_owner(state) is None
         with (

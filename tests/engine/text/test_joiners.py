@@ -13,9 +13,8 @@ from rich._emoji_codes import EMOJI
 
 import engine.text
 from engine.text.derived import derived_line
-from engine.text.joiners import is_spelling
 from engine.text.poison.hidden_text import hidden_runs
-from engine.text.safe_text import hidden_characters
+from engine.text.safe_text import hidden_characters, is_spelling
 
 TABLE = tomllib.loads(Path(engine.text.__file__).with_name("joiners.toml").read_text("utf-8"))
 TONES = [chr(code) for code in range(0x1F3FB, 0x1F400)]

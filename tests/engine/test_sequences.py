@@ -27,8 +27,8 @@ from engine.plans.plan import OPEN_STATES, Plan, PlanState
 from engine.plans.planning import PlanRequest
 from engine.plans.records.journal import load_journal
 from engine.services.engine import Engine
-from engine.state.failpoints import hooked
 from engine.state.folder import state_home
+from engine.state.private_files import hooked
 from engine.text.canonical_json import sha256_hex
 from engine.tree.levels import LEVELS, ROOT_PATH, Freshness
 from engine.tree.survey.status import root_freshness

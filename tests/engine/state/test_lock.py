@@ -9,9 +9,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.state import folder as folders
-
 from engine.errors import Refused
+from engine.state import folder as folders
 from engine.state.folder import Owner, StateFolder, hold, is_alive, owner, read_owner
 from tests.engine.plans.rig import START, Rig
 
@@ -67,7 +66,7 @@ def test_a_full_disk_leaves_the_owner_unnamed_and_stops_nobody(
     def full(_: int, __: bytes) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(folder, "write_all", full)
+    monkeypatch.setattr(folders, "write_all", full)
     with hold(state, now=START, purpose="recovering"):
         assert read_owner(state) is None
         with (

@@ -9,27 +9,31 @@ import msgspec
 from engine.errors import Conflict, MemdeckError, UsageError
 from engine.lifecycle.forget import tombstones
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
-from engine.lifecycle.forget.plan import HistoryFacts, plan_correction, plan_forgetting
+from engine.lifecycle.forget.plan import Correction, HistoryFacts, plan_correction, plan_forgetting
 from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
+from engine.models.model_task import MODELS
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning, PlanOutcome
 from engine.search.indexing.index import discard_index
-from engine.services.line_life import RungLink
+from engine.services.line_life import LifeRung, RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
 from engine.state.folder import hold
 from engine.state.private_files import remove_private, step
-from engine.text.document import shown_text, split_lines
+from engine.text.document import Document, shown_text, split_lines
 from engine.text.secrets.detector import redact
+from engine.tree.levels import ROOT_PATH, node_place
 from engine.workspace.paths import MAX_KEPT, relative_path
 
 _OURS = frozenset({".git", ".memdeck"})
 _INDEX = "memory.db"
 _FEWEST = 4
 """Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
+_INSIGHT = "Durable Insight:"
+_MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
 
 
 def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
@@ -59,8 +63,17 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
     value = " ".join(asked.value.split())
     if len(asked.take) != 1 or not tokens(value):
         raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
-    place, why = _line_at(opened, asked.take[0]), " ".join(asked.why.split())
-    return plan_correction(planning, place, value, why, _workspace_files(opened, []))
+    path, number, said = _line_at(opened, asked.take[0])
+    correction = Correction(
+        path=path,
+        number=number,
+        line=said,
+        value=value,
+        why=" ".join(asked.why.split()),
+        made=tuple(_said_by(opened, asked.take[0]))[1:],
+        retold=tuple(_retold_by(opened, path, number)),
+    )
+    return plan_correction(planning, correction, _workspace_files(opened, []))
 
 
 def _line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
@@ -76,10 +89,33 @@ def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
     """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
     path, number, said = _line_at(opened, place)
     yield said
-    rungs = TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
-    for text in (statement(one.text) for rung in rungs if rung.link is RungLink.STATED for one in rung.lines):
-        if len(tokens(text)) >= _FEWEST:
-            yield text
+    stated = (rung for rung in _rungs(opened, path, number) if rung.link is RungLink.STATED)
+    # Of an entry of a shard the insight is what was drawn from the line; title and context stand for themselves.
+    lines = (one.text for rung in stated for one in rung.lines if rung.level != "semantic" or _INSIGHT in one.text)
+    made = [statement(text) for text in lines]
+    root = map(statement, split_lines(shown_text(opened.root.read_or_none(ROOT_PATH) or b"")))
+    made += (text for text in root if _shortens(text, said))
+    yield from (text for text in made if len(tokens(text)) >= _FEWEST)
+
+
+def _shortens(text: str, said: str) -> bool:
+    """Tells whether a text is another with words left out, as ROOT writes a line: most of its words, in their order."""
+    whole = tokens(said)
+    left, words = iter(whole), tokens(text)
+    return len(words) >= _MOST_LEFT * len(whole) and all(word in left for word in words)
+
+
+def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...]:
+    return TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
+
+
+def _retold_by(opened: OpenWorkspace, path: str, number: int) -> Iterator[str]:
+    """Yields the nodes above a line in which a model may say it in other words: none of their lines states it."""
+    for rung in _rungs(opened, path, number):
+        if rung.link in (RungLink.WORDS, RungLink.PERIOD) and node_place(rung.path) is not None:
+            method = Document.from_bytes(opened.root.read(rung.path)).frontmatter.values.get("summary", "")
+            if str(method).startswith(MODELS):
+                yield rung.path
 
 
 def _other_people(planning: Planning, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -2,14 +2,15 @@
 put what holds in the place of a line."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import date
 
 import msgspec
 
 from engine.extraction.entry import entry_id
 from engine.extraction.promotion import kind_of_row
-from engine.extraction.rows import SupersededBy, entry_row, marked_row, row_parts
-from engine.lifecycle.forget.purge import PlaceKind, WordPlace, kind_of
-from engine.lifecycle.forget.sought_words import SoughtWords, without_statements
+from engine.extraction.rows import IN_DOUBT, SupersededBy, entry_row, marked_row, row_parts
+from engine.lifecycle.forget.purge import WordPlace, kind_of
+from engine.lifecycle.forget.sought_words import SoughtWords, Span, without_statements
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget
 from engine.plans.plan import Append, Confirmation, Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
@@ -84,46 +85,85 @@ def _json(place: WordPlace) -> dict[str, object]:
     return {"path": place.path, "kind": place.kind, "lines": list(place.lines), what: place.left or place.what}
 
 
-_PAST = ("memory/daily/", "memory/weekly/", "memory/monthly/")
+_NODES, _ITEMS = ("memory/daily/", "memory/weekly/", "memory/monthly/"), ("- ", "* ", "+ ")
 
 
-def plan_correction(
-    planning: Planning, place: tuple[str, int, str], value: str, why: str, files: Iterable[tuple[str, bytes]]
-) -> PlanOutcome:
-    """Makes the plan for a line by path, number and statement. The old line stays below, with the reason."""
-    draft, (path, number, line) = Draft(planning), place
-    old = SoughtWords((line,))
+class Correction(msgspec.Struct, frozen=True, kw_only=True):
+    """A line by path, number and statement, the value that holds, and why. `made` is what lines say that state they
+    were made from it; `retold` are the fixed nodes in which a model may say it in other words."""
+
+    path: str
+    number: int
+    line: str
+    value: str
+    why: str = ""
+    made: tuple[str, ...] = ()
+    retold: tuple[str, ...] = ()
+
+    def mark(self, today: date, why: str) -> str:
+        """`(superseded: 2026-03-20 it moved)`."""
+        return f"(superseded: {' '.join((today.isoformat(), why)).strip()})"
+
+
+def plan_correction(planning: Planning, asked: Correction, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
+    """Makes the plan for a line. The old line stays below, with the reason; nodes that tell of its day keep it, marked,
+    as those know it that are made from them; what a model tells in other words is to be made anew."""
+    draft, old, said_then = Draft(planning), SoughtWords((asked.line, *asked.made)), is_past(asked.path)
+
+    def standing(text: str) -> Iterator[Span]:
+        lines = split_lines(text)
+        return (one for one in old.spans(text) if not IN_DOUBT.search(lines[text.count("\n", 0, one[0])]))
+
     for note, data in files:
         kind = kind_of(note)
-        if note not in planning.snapshot.files or _is_past(note, kind) or not old.may_hold(data):
+        if note not in planning.snapshot.files or not (old.may_hold(data) or note in asked.retold):
             continue
-        text = data.decode("utf-8")
-        done = without_statements(text, old.spans, mark=value)
-        if done.lines:
-            new = _below(text, done.text, number, planning, (value, why)) if note == path else done.text
-            draft.write(Replace, note, new, f"{kind.name}: what holds now ({why or 'corrected'})", RiskTier.C)
-    if _is_past(path, kind_of(path)):
-        log = f"memory/{planning.today}.md"
-        said = f"- decisions: {value} (instead of: {line}{'; ' if why else ''}{why})\n"
+        text = data.decode("utf-8", "replace")
+        done = without_statements(text, standing, mark=asked.value)
+        said_then |= bool(done.lines) and kind.source
+        if note.startswith(_NODES):
+            new = _marked_node(text, done.lines, asked.mark(planning.today, asked.value))
+            if note in asked.retold:
+                new = new.replace("\nstatus: fixed\n", "\nstatus: tentative\n", 1)
+            if new != text:
+                why = "marked as superseded" if done.lines else "the next cycle makes it anew, in other words"
+                draft.write(Replace, note, new, f"{kind.name}: {why}", RiskTier.C)
+        elif done.lines and not is_past(note):
+            new = _below(text, done.text, planning.today, asked) if note == asked.path else done.text
+            draft.write(Replace, note, new, f"{kind.name}: what holds now ({asked.why or 'corrected'})", RiskTier.C)
+    if said_then:
+        log, why = f"memory/{planning.today}.md", asked.why and f"; {asked.why}"
+        said = f"- decisions: {asked.value} (instead of: {asked.line}{why})\n"
         kind_, head = (Append, "") if log in planning.snapshot.files else (Create, f"# {planning.today}\n\n")
-        draft.write(kind_, log, head + said, f"the successor of {path}:{number}", RiskTier.C)
+        draft.write(kind_, log, head + said, f"the successor of {asked.path}:{asked.number}", RiskTier.C)
     report = "".join(f"{change.path}: {change.reason}\n" for change in draft.changes)
     facts = {"corrected": [change.path for change in draft.changes]}
     return draft.outcome(System.CORRECT, "the line says that already", report=report, facts=facts)
 
 
-def _is_past(path: str, kind: PlaceKind) -> bool:
-    return kind.source or is_archived(path) or path.startswith(_PAST) or kind.how == "words"
+def _marked_node(text: str, numbers: Iterable[int], mark: str) -> str:
+    """A node with a mark behind those of its lines that are items; what its day said stays."""
+    lines = text.split("\n")
+    for number in numbers:
+        if lines[number - 1].lstrip().startswith(_ITEMS):
+            lines[number - 1] += f" {mark}"
+    return "\n".join(lines)
 
 
-def _below(text: str, done: str, number: int, planning: Planning, said: tuple[str, str]) -> str:
+def is_past(path: str) -> bool:
+    """Tells whether a file says what was said then, or is no text of lines: a correction leaves it."""
+    kind = kind_of(path)
+    return kind.source or is_archived(path) or path.startswith(_NODES) or kind.how == "words"
+
+
+def _below(text: str, done: str, today: date, asked: Correction) -> str:
     """The note with the old line below the new one, where it is an item of a list."""
-    before, lines = split_lines(text)[number - 1], done.split("\n")
-    parts, today = row_parts(before), planning.today.isoformat()
+    before, lines, number = split_lines(text)[asked.number - 1], done.split("\n"), asked.number
+    parts = row_parts(before)
     if parts is not None:  # a row of an entry: its successor is an entry as well
-        ident = entry_id(kind_of_row("", before[-15:-5], parts.quote), said[0])
-        lines[number - 1] = entry_row(today, said[0], ident)
-        lines.insert(number, marked_row(before, SupersededBy(ident, today)))
-    elif before.lstrip().startswith(("- ", "* ", "+ ")):
-        lines.insert(number, f"{before.rstrip()} (superseded: {' '.join((today, said[1])).strip()})")
+        ident = entry_id(kind_of_row("", before[-15:-5], parts.quote), asked.value)
+        lines[number - 1] = entry_row(today.isoformat(), asked.value, ident)
+        lines.insert(number, marked_row(before, SupersededBy(ident, today.isoformat())))
+    elif before.lstrip().startswith(_ITEMS):
+        lines.insert(number, f"{before.rstrip()} {asked.mark(today, asked.why)}")
     return "\n".join(lines)

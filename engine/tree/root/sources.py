@@ -9,11 +9,12 @@ from functools import lru_cache
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.extraction.rows import IN_DOUBT
 from engine.text.derived import derived_line
 from engine.text.document import Document
 from engine.text.markdown import heading_of
 from engine.tree.levels import ROOT_PATH, NodeLevel, node_path
-from engine.tree.nodes.entries import EntryList, TopicEntry
+from engine.tree.nodes.entries import EntryList, Fact, TopicEntry
 from engine.tree.nodes.node_source import raw_tokens, read_text
 from engine.tree.nodes.node_task import NodeWriter
 from engine.tree.root.held_lines import Holding
@@ -76,7 +77,8 @@ class RootSources:
         except MemdeckError as error:
             self.warnings.append(f"{path} cannot be read: {error.message}")
             return []
-        return self._written(path, self._holding.entries(map(self._as_tagged, found)))
+        held = (msgspec.structs.replace(one, facts=tuple(filter(_stands, one.facts))) for one in found)
+        return self._written(path, self._holding.entries(map(self._as_tagged, held)))
 
     def _as_tagged(self, entry: TopicEntry) -> TopicEntry:
         """The entry without the tag that a summary writes behind every topic, where the logs tag no such heading."""
@@ -144,6 +146,11 @@ class RootSources:
         paths = [path for day in recent if self._survey.trusted(path := node_path(NodeLevel.DAILY, day)) is not None]
         self.read += paths
         return paths
+
+
+def _stands(fact: Fact) -> bool:
+    """Tells whether a fact still holds: a correction marks what a node told of its day."""
+    return not IN_DOUBT.search(fact.text)
 
 
 @lru_cache(maxsize=256)

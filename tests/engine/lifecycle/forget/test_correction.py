@@ -10,6 +10,7 @@ from engine.lifecycle.requests import CorrectRequest
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
+from engine.tree.cycle.options import TreeRequest
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.forget.planted import NOW
@@ -46,8 +47,9 @@ def test_d62_a_line_is_corrected_wherever_it_is_said_now(folder: Path) -> None:
         assert now["MEMORY.md"] == f"# Memory\n\n- {NEW}\n- {OLD}. (superseded: 2026-03-20 it moved)\n- kept\n"
         assert now["memory/ROOT.md"] == f"# Root\n\n- {NEW}\n"
         assert f"Durable Insight: {NEW}\n" in now["memory/semantic/x.md"]
-        for past in ("memory/2026-03-10.md", "memory/daily/2026-03-10.md"):
-            assert now[past] == FILES[past]
+        assert now["memory/2026-03-10.md"] == FILES["memory/2026-03-10.md"]
+        assert now["memory/daily/2026-03-10.md"] == f"# Day\n\n- {OLD} (superseded: 2026-03-20 {NEW})\n"
+        assert f"(instead of: {OLD}.; it moved)" in (folder / "memory/2026-03-20.md").read_text()
         undone(console, done)
     assert {path: (folder / path).read_text() for path in FILES} == FILES
 
@@ -81,3 +83,39 @@ def test_a_line_of_the_past_gets_its_successor_in_the_log_of_today(folder: Path)
     log = (folder / "memory/2026-03-20.md").read_text()
     assert log == f"# 2026-03-20\n\n- decisions: {NEW} (instead of: {OLD}.; it moved)\n"
     assert (folder / "memory/2026-03-10.md").read_text() == FILES["memory/2026-03-10.md"]
+
+
+def test_d62_what_was_made_from_a_line_is_made_anew_with_its_correction(tmp_path: Path, own_home: Path) -> None:
+    """ROOT shortens a line: its words are found all the same. Nodes keep what their day said, marked, and a ROOT that
+    is made from them later says what holds."""
+    body = (
+        "# 2026-03-{0}\n\n## Billing [project]\n{1}- outcome: the invoices of day {0} went out without a difference\n"
+    )
+    said = {
+        10: "- decisions: the port of billing is 5433\n",
+        16: "- decisions: the port of billing stays 5433 for mail\n",
+    }
+    write(tmp_path / "agent", {f"memory/2026-03-{day}.md": body.format(day, said.get(day, "")) for day in (10, 16)})
+    nodes = [f"memory/{name}.md" for name in ("daily/2026-03-10", "weekly/2026-W11", "monthly/2026-03")]
+    with Engine.open(tmp_path / "agent", clock=lambda: NOW) as console:
+        tree = PlanRequest(TreeRequest(drain=True))
+        applied(console, console.plans.make("tree", tree))
+        applied(console, correct(console, "memory/2026-03-10.md:4", "The port of billing is 5434"))
+        for path in nodes:
+            assert (
+                "is 5433 (superseded: 2026-03-20 The port of billing is 5434)"
+                in (tmp_path / "agent" / path).read_text()
+            )
+        root = tmp_path / "agent/memory/ROOT.md"
+        assert "billing is 5433" not in root.read_text() and "The port of billing is 5434" in root.read_text()
+        applied(console, console.plans.make("tree", tree))
+    later = [line for line in root.read_text().splitlines() if "543" in line]
+    assert all("stays 5433 for mail" in line or "is 5434 (instead of" in line for line in later) and len(later) == 2
+
+
+def test_d62_a_node_that_a_model_wrote_is_due_again(folder: Path) -> None:
+    told = "---\ntype: daily\nstatus: fixed\nsummary: claude test\n---\n- billing listens on port 5433 now\n"
+    (folder / "memory/daily/2026-03-10.md").write_text(told)
+    with Engine.open(folder, clock=lambda: NOW) as console:
+        applied(console, correct(console, "memory/2026-03-10.md:3"))
+    assert (folder / "memory/daily/2026-03-10.md").read_text() == told.replace("fixed", "tentative")

@@ -39,6 +39,15 @@ def planted(place: Place) -> None:
             opened.write(f"\n- the code of the vault is {CODE}\n- billing is paid\n")
 
 
+ENDED = "The office is at Mill Lane until 30 January"
+
+
+def ended(place: Place) -> None:
+    """The agent's memory holds a fact that has ended by itself."""
+    with (place.workspace / "MEMORY.md").open("a", encoding="utf-8") as opened:
+        opened.write(f"\n- 2026-01-02: {ENDED}\n")
+
+
 def planted_in_git(place: Place) -> None:
     """The same is committed."""
     planted(place)
@@ -426,6 +435,8 @@ STAGES = {
     "planted": Stage("applied", (planted,)),
     "forgetting": Stage("planted", (Step(f"forget {CODE} --raw"),)),
     "forgotten": Stage("forgetting", (Step("apply {forget}", "{yes_forget}"),)),
+    "correcting": Stage("planted", (Step(f"correct {VAULT}:2 renewed"),)),
+    "ended": Stage("applied", (ended,)),
     "planted in git": Stage("applied", (planted_in_git,)),
     "forgetting history": Stage("planted in git", (Step(f"forget {CODE} --raw --history"),)),
     "heard": Stage(
@@ -507,7 +518,6 @@ READ_ONLY = {
     "recall blame": "recall blame knowledge/projects/billing.md",
     "recall diff": "recall diff 2026-01",
     "recall held": "recall held --on 2026-03-01",
-    "facts": "facts --on 2026-03-01",
     "recall show": "recall show --at 2026-03-01",
     "recall today": "recall today",
     "recall when": "recall when billing",
@@ -598,7 +608,8 @@ METHODS = {
     "shares.sparse": "share sparse",
     "shares.take_back": "share sparse",
     "facts.decide": "plan extract",
-    "facts.still": "queue --snooze",
+    "facts.ended": "status",
+    "facts.still": "facts --still",
     "replays.take_back": "replay",
     "changes.looked_at": "changes --looked",
     "changes.seen": "changes --looked",
@@ -813,6 +824,8 @@ COMMANDS = {
         _command("forget", "planted", f"forget {CODE}"),
         _command("receipt", "forgotten"),
         _command("correct", "planted", f"correct {VAULT}:2 paid"),
+        _command("apply correct", "correcting", "apply {correct}", typed="{yes_correct}", changes=True, share=2.0),
+        _command("facts --still", "ended", f"facts --still {sha256_hex(ENDED.encode())[:10]}", again=(0, 2)),
         _command(
             "apply forget",
             "forgetting",

@@ -10,7 +10,7 @@ from engine.lifecycle.requests import CorrectRequest
 from engine.plans.plan import RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
-from engine.tree.cycle.options import TreeRequest
+from engine.tree.cycle.idle import TreeRequest
 from tests.engine.approved import applied, undone
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.forget.planted import NOW

@@ -9,7 +9,7 @@ import msgspec
 from engine.errors import Conflict, MemdeckError, UsageError
 from engine.lifecycle.forget import tombstones
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
-from engine.lifecycle.forget.plan import Correction, HistoryFacts, plan_correction, plan_forgetting
+from engine.lifecycle.forget.plan import HistoryFacts, LineCorrection, plan_correction, plan_forgetting
 from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
@@ -64,7 +64,7 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
     if len(asked.take) != 1 or not tokens(value):
         raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
     path, number, said = _line_at(opened, asked.take[0])
-    correction = Correction(
+    correction = LineCorrection(
         path=path,
         number=number,
         line=said,

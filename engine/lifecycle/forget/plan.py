@@ -88,7 +88,7 @@ def _json(place: WordPlace) -> dict[str, object]:
 _NODES, _ITEMS = ("memory/daily/", "memory/weekly/", "memory/monthly/"), ("- ", "* ", "+ ")
 
 
-class Correction(msgspec.Struct, frozen=True, kw_only=True):
+class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
     """A line by path, number and statement, the value that holds, and why. `made` is what lines say that state they
     were made from it; `retold` are the fixed nodes in which a model may say it in other words."""
 
@@ -105,7 +105,7 @@ class Correction(msgspec.Struct, frozen=True, kw_only=True):
         return f"(superseded: {' '.join((today.isoformat(), why)).strip()})"
 
 
-def plan_correction(planning: Planning, asked: Correction, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
+def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
     """Makes the plan for a line. The old line stays below, with the reason; nodes that tell of its day keep it, marked,
     as those know it that are made from them; what a model tells in other words is to be made anew."""
     draft, old, said_then = Draft(planning), SoughtWords((asked.line, *asked.made)), is_past(asked.path)
@@ -126,7 +126,11 @@ def plan_correction(planning: Planning, asked: Correction, files: Iterable[tuple
             if note in asked.retold:
                 new = new.replace("\nstatus: fixed\n", "\nstatus: tentative\n", 1)
             if new != text:
-                why = "marked as superseded" if done.lines else "the next cycle makes it anew, in other words"
+                why = (
+                    "marked as superseded"
+                    if done.lines
+                    else "the next cycle makes it again, as it says it in other words"
+                )
                 draft.write(Replace, note, new, f"{kind.name}: {why}", RiskTier.C)
         elif done.lines and not is_past(note):
             new = _below(text, done.text, planning.today, asked) if note == asked.path else done.text
@@ -156,7 +160,7 @@ def is_past(path: str) -> bool:
     return kind.source or is_archived(path) or path.startswith(_NODES) or kind.how == "words"
 
 
-def _below(text: str, done: str, today: date, asked: Correction) -> str:
+def _below(text: str, done: str, today: date, asked: LineCorrection) -> str:
     """The note with the old line below the new one, where it is an item of a list."""
     before, lines, number = split_lines(text)[asked.number - 1], done.split("\n"), asked.number
     parts = row_parts(before)

@@ -64,11 +64,15 @@ def note_touches(line: RawLine) -> Iterator[NoteTouch]:
                 yield NoteTouch(line.number, "wrote" if path in wrote else "read", path[:400])
 
 
-def _blocks(line: RawLine) -> Iterable[object]:
+def _entry(line: RawLine) -> dict[str, Any]:
     try:
-        message = _DECODER.decode(line.data).get("message")
+        return _DECODER.decode(line.data)
     except (msgspec.DecodeError, RecursionError, ValueError):
-        return ()
+        return {}
+
+
+def _blocks(line: RawLine) -> Iterable[object]:
+    message = _entry(line).get("message")
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, list) else ()
 
@@ -130,10 +134,7 @@ def _lines(place: SessionFolder, path: str) -> Iterator[RawLine]:
 
 
 def _of_line(line: RawLine, session: str, names: Collection[str]) -> Iterator[FileEdit]:
-    try:
-        entry = _DECODER.decode(line.data)
-    except (msgspec.DecodeError, RecursionError, ValueError):
-        return
+    entry = _entry(line)
     message = entry.get("message")
     at = instant(entry.get("timestamp"))
     if not isinstance(message, dict) or message.get("role") != "assistant" or at is None:

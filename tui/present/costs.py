@@ -30,75 +30,50 @@ def says(curves: CostCurves) -> Line:
 
 
 def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole. Where nothing was paid: what a
-    month would cost."""
+    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole. Where nothing was paid: how a
+    month would add up at each level of use."""
+    shown: list[tuple[Sequence[float], Role]] = [(curves.whole.days, "info" if chosen is None else "muted")]
+    if chosen is not None:
+        shown.append((chosen.days, "accent"))
+    first, days = curves.first, len(curves.whole.days)
     if not curves.whole.sum.calls:
-        return _month_drawn(curves.months, width, height, style)
-    dearest = max(curves.whole.days, default=0.0)
-    top = dearest * _HEADROOM or 1.0
+        first, days = curves.last, _MONTH
+        months = zip(curves.months, _LEVEL_ROLES, strict=False)
+        shown = [([month.usd * day / (days - 1) for day in range(days)], role) for month, role in months]
+    dearest = max((usd for figures, _ in shown for usd in figures), default=0.0)
     edge = _dollars(dearest) if dearest else ""
     left = max(len(edge), len("$0")) + 1
     plot = Plot(width - left, max(1, height - 1), style)
-    plot.path(_points(plot, curves.whole.days, top), "info" if chosen is None else "muted")
-    if chosen is not None:
-        plot.path(_points(plot, chosen.days, top), "accent")
-    shown = {plot.height - 1: "$0", 0: edge}
-    lines = [(Span(f"{shown.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in enumerate(plot.lines())]
-    return (*lines, _axis(curves, plot.width, left))
+    across = (plot.columns - 1) / max(1, days - 1)
+    for figures, role in shown:
+        top = dearest * _HEADROOM or 1.0
+        plot.path([(at * across, (1 - usd / top) * (plot.rows - 1)) for at, usd in enumerate(figures)], role)
+    names = {plot.height - 1: "$0", 0: edge}
+    lines = [(Span(f"{names.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in enumerate(plot.lines())]
+    many = max(1, plot.width // (2 * LEAST_TICK))
+    ticks = [first + timedelta(days=round((days - 1) * tick / many)) for tick in range(many + 1)]
+    return (*lines, (Span(" " * left), Span(dated([" "] * plot.width, ticks, days), "muted")))
 
 
-def _points(plot: Plot, days: Sequence[float], top: float) -> list[tuple[float, float]]:
-    across = (plot.columns - 1) / max(1, len(days) - 1)
-    return [(at * across, (1 - usd / top) * (plot.rows - 1)) for at, usd in enumerate(days)]
-
-
-def _axis(curves: CostCurves, width: int, left: int) -> Line:
-    days = len(curves.whole.days)
-    many = max(1, width // (2 * LEAST_TICK))
-    ticks = [curves.first + timedelta(days=round((days - 1) * tick / many)) for tick in range(many + 1)]
-    return (Span(" " * left), Span(dated([" "] * width, ticks, days), "muted"))
-
-
-_LEAST_BARS, _LEAST_PLOT = 53, 4  # cells of a month's bars, and lines of its plot, from which on they are drawn
+_MONTH = 30  # days of a month ahead
 _LEVEL_ROLES: tuple[Role, ...] = ("ok", "info", "accent", "warn")
 _USE = 27  # cells of a level of use with its sessions, before its bar
 
 
 def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
     """Tells what a month would cost at each level of use, if a model did all of it: a bar of its three parts."""
-    most = max((month.usd for month in months), default=0.0)
-    dollars = max((len(_dollars(month.usd)) for month in months), default=1)
+    most = max((month.usd for month in months), default=0.0) or 1.0
     lines: list[Line] = [(Span("a month, all by a model, at your policy's prices:", "muted"),)]
     for month in months:
-        parts: tuple[tuple[float, Role], ...] = (
-            (month.extraction, "bar_ok"),
-            (month.lifecycle, "info"),
-            (month.embeddings, "muted"),
-        )
-        scaled = [(round(1000 * usd / most) if most else 0, role) for usd, role in parts]
+        parts = zip((month.extraction, month.lifecycle, month.embeddings), _PART_ROLES, strict=True)
+        drawn = share_bar([(round(1000 * usd / most), role) for usd, role in parts], 1000, max(10, width - _USE - 8))
         use = f"{month.level:<7} {month.sessions:>4.3g} sessions/day"
-        drawn = share_bar(scaled, 1000, max(10, width - _USE - dollars - 1))
-        lines.append((Span(f"{use:<{_USE}}", "text"), *drawn, Span(f" {_dollars(month.usd):>{dollars}}", "strong")))
-    named = (Span("█ extraction", "bar_ok"), Span("  ▓ summaries", "info"), Span("  ░ embeddings", "muted"))
-    return (*lines, (Span(" " * min(_USE, max(0, width - 41))), *named))
+        lines.append((Span(f"{use:<{_USE}}", "text"), *drawn, Span(f"{_dollars(month.usd):>8}", "strong")))
+    named = zip(("█ extraction", "  ▓ summaries", "  ░ embeddings"), _PART_ROLES, strict=True)
+    return (*lines, (Span(" " * min(_USE, max(0, width - 41))), *(Span(name, role) for name, role in named)))
 
 
-def _month_drawn(months: Sequence[MonthForecast], width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """The bars of a month, and below them how it would add up from day to day, as far as there is room."""
-    lines = list(month_bars(months, width)) if width >= _LEAST_BARS and height > len(months) + 1 else []
-    top = max((month.usd for month in months), default=0.0)
-    edge = _dollars(top)
-    left, tall = len(edge) + 1, height - len(lines) - 2
-    if width - left >= _LEAST_BARS and tall >= _LEAST_PLOT:
-        plot = Plot(width - left, tall, style)
-        for month, role in zip(months, _LEVEL_ROLES, strict=False):
-            plot.path([(0, plot.rows - 1), (plot.columns - 1, (1 - month.usd / (top or 1)) * (plot.rows - 1))], role)
-        shown = {0: edge, tall - 1: "$0"}
-        drawn = enumerate(plot.lines())
-        lines += [(), *((Span(f"{shown.get(row, ''):>{left - 1}} ", "muted"), *line) for row, line in drawn)]
-        days = f"{'day 1':<{plot.width - 6}}day 30"
-        lines.append((Span(" " * left), Span(days, "muted")))
-    return (*lines, *([()] * (height - len(lines))))
+_PART_ROLES: tuple[Role, ...] = ("bar_ok", "info", "muted")
 
 
 class CostRows:

@@ -8,6 +8,7 @@ from engine.lifecycle.pipeline import StageFlow
 from engine.workspace.values import Progress
 from tui.present.plot import LEAST_TICK, dated, merged
 from tui.present.spans import Line, Role, Span
+from tui.present.strip import bars
 
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _NONE = "·"
@@ -40,24 +41,21 @@ def flow_bar(flow: StageFlow, width: int, step: Progress | None = None) -> Line:
 def days_strip(flow: StageFlow, many: int) -> Line:
     """`▂·▁▇··· 4`: the last days as bars, and how much went through in them."""
     days = flow.through[-many:]
-    most = max(*days, 1)
-    bars = (_LEVELS[ceil(day / most * 8)] if day else _NONE for day in days)
-    return (*merged(Span(bar, "muted" if bar == _NONE else "info") for bar in bars), Span(f" {sum(days):<4,}", "muted"))
+    return (*bars(days, many), Span(f" {sum(days):<4,}", "muted"))
 
 
 def flow_lines(flow: StageFlow, today: date, width: int, height: int) -> tuple[Line, ...]:
     """A column a day in `width` × `height` cells: what went through from the bottom, above it what waits, dates
     below."""
-    days = len(flow.through)
-    most = max(1, *(done + waits for done, waits in zip(flow.through, flow.waiting, strict=True)))
+    figures, days = tuple(zip(flow.through, flow.waiting, strict=True)), len(flow.through)
+    most = max(1, *map(sum, figures))
     left = len(f"{most:,}") + 1
-    cell = max(1, min(_WIDEST_DAY, (width - left) // days))
-    tall = max(1, height - 1)
-    columns = [_column(done, waits, most, tall, cell) for done, waits in zip(flow.through, flow.waiting, strict=True)]
+    cell, tall = max(1, min(_WIDEST_DAY, (width - left) // days)), max(1, height - 1)
     lines = []
     for row in range(tall):
         figure = f"{most:,}" if not row else "0" if row == tall - 1 else ""
-        cells = (span for column in columns for span in column[row])
+        drawn = (_day(done / most * tall, waits / most * tall, tall - 1 - row) for done, waits in figures)
+        cells = (Span(span.text * max(1, cell - 1) + " " * (cell > 1), span.role) for span in drawn)
         lines.append((Span(f"{figure:>{left - 1}} ", "muted"), *merged(cells)))
     room = cell * days
     many = max(1, room // (2 * LEAST_TICK))
@@ -65,20 +63,9 @@ def flow_lines(flow: StageFlow, today: date, width: int, height: int) -> tuple[L
     return (*lines, (Span(" " * left), Span(dated([" "] * room, ticks, days), "muted")))
 
 
-def _column(done: int, waits: int, most: int, tall: int, cell: int) -> list[tuple[Span, ...]]:
-    """A day's column, its cells from the top; the least amount has an eighth of a cell."""
-    steps = tall * 8
-    upper, lower = (ceil(figure / most * steps) for figure in (done + waits, done))
-    bar, gap = (cell - 1, 1) if cell > 1 else (1, 0)
-    column: list[tuple[Span, ...]] = []
-    for row in range(tall):
-        base = (tall - 1 - row) * 8
-        solid, all_of_it = (max(0, min(8, level - base)) for level in (lower, upper))
-        if not all_of_it:
-            drawn = Span((_NONE if base == 0 else " ") * bar, "muted")
-        elif solid or not waits:
-            drawn = Span(_LEVELS[solid] * bar, "info")
-        else:
-            drawn = Span("▒" * bar, "warn")
-        column.append((drawn, Span(" " * gap)))
-    return column
+def _day(done: float, waits: float, floor: int) -> Span:
+    """The part of a day's column, in cells, that stands from `floor` on; the least amount has an eighth of a cell."""
+    lower, upper = (max(0, min(8, ceil(figure * 8) - floor * 8)) for figure in (done, done + waits))
+    if not upper:
+        return Span(" " if floor else _NONE, "muted")
+    return Span(_LEVELS[lower], "info") if lower or not waits else Span("▒", "warn")

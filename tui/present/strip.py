@@ -28,10 +28,10 @@ def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -
     room -= len(said)
     if room < _FEWEST:
         return ()
-    return (Span(f"{first} ", "muted"), *_bars(counts, room), Span(f" {last}", "muted"), Span(said, "muted"))
+    return (Span(f"{first} ", "muted"), *bars(counts, room), Span(f" {last}", "muted"), Span(said, "muted"))
 
 
-def _bars(counts: Sequence[int], room: int) -> Line:
+def bars(counts: Sequence[int], room: int) -> Line:
     """A bar a count where there is room, else one for so many counts as it takes."""
     each = ceil(len(counts) / room)
     parts = [sum(counts[at : at + each]) for at in range(0, len(counts), each)]

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 _REST_SECONDS = 0.15  # a turn is read once the cursor stands on it for so long
 _LOOK_SECONDS = 2.0  # the interval at which it is looked whether the session went on: only what is new is read
-_PAGE = 20  # turns of a page
 _KEYS = key_line(("enter", "the prompt then"), ("←/→", "turn"), ("n/N", "next change"), ("w", "why"), ("esc", "back"))
 
 
@@ -118,13 +117,6 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
 
     def action_turn(self, by: int) -> None:
         self._go(self.number + by)
-
-    def action_page(self, by: int) -> None:
-        self._go(self.number + by * _PAGE)
-
-    def action_edge(self, by: int) -> None:
-        """To the first turn, or the last."""
-        self._go(1 if by > 0 else len(self.timeline.window.timeline.turns))
 
     def action_change(self, by: int) -> None:
         """To the next turn, or the one before, at which anything happened."""

@@ -62,7 +62,9 @@ class PairWeights(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def _weights() -> tuple[float, ...]:
     where = "engine/extraction/statement_pairs.toml"
-    return msgspec.structs.astuple(converted(toml_file(__package__, "statement_pairs.toml"), PairWeights, where))
+    return msgspec.structs.astuple(
+        converted(toml_file("engine.extraction", "statement_pairs.toml"), PairWeights, where)
+    )
 
 
 _KNOWN: dict[str, "Floats"] = {}

@@ -106,7 +106,6 @@ class DryRuns:
         from engine.lifecycle.requests import CorrectRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.line_input import AskLine
-        from tui.present.spans import Span
 
         line = found[0]
         if not line:
@@ -116,7 +115,7 @@ class DryRuns:
         def answered(value: str) -> None:
             self.start("correct", PlanRequest(CorrectRequest(take=(line,), value=value)))
 
-        title = (Span(f"Correct {safe(line)}", "title"),)
+        title = f"Correct {safe(line)}"
         self._app.ask(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
 
     def keep_loss(self, path: str) -> None:

@@ -14,7 +14,6 @@ from time import monotonic
 from rich.cells import cell_len
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.geometry import Region
 from textual.message import Message
 from textual.widgets import Input
@@ -29,7 +28,7 @@ from tui.present.words import noun, safe
 from tui.toolkit.painter import Over
 from tui.widgets.key_guard import QUIET_SECONDS, KeyGuard
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 from tui.widgets.word_field import WordField
 
 _SAFE_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
@@ -41,7 +40,7 @@ _ROOM_BELOW, _LEAST_BELOW = 9, 6
 _LOW = 30  # lines of the diff's column below which the dialog has no blanks
 
 
-class _Box(Vertical):
+class _Box(Frame):
     """The frame of the dialog, whose height follows what it says."""
 
     class Sized(Message):
@@ -87,7 +86,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
             yield LineBlock(ident="foot")
 
     def on_mount(self) -> None:
-        name_in_colour(self, self._name_it)
+        self._name_it()
         self._on_screen = True
         self._take_place()
         if self._void:
@@ -97,11 +96,11 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
 
     def _name_it(self) -> None:
         """The title; what the tier means, its last words, only where there is room for them."""
-        box, title = next(iter(self.query("#box")), None), self._ask.title
+        box, title = self.query_one_optional(_Box), self._ask.title
         if box is None:  # the dialog was left before it was drawn
             return
         fits = len(title) < 2 or cell_len(plain(title)) <= box.outer_size.width - _CORNERS
-        box.border_title = titled(self.app.theme, title if fits else title[:-1])
+        box.name_it(title if fits else title[:-1])
 
     def _take_place(self) -> None:
         """Stands below the diff, as wide as its column; however low the terminal, question, field and keys are seen."""

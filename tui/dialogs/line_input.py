@@ -3,14 +3,13 @@
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.present.spans import Line, Span, hint
 from tui.present.words import safe
 from tui.toolkit.painter import Over
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 
 Check = Callable[[str], str]  # says what keeps a text from being an answer, in words; empty where nothing does
 
@@ -20,7 +19,7 @@ class AskLine(Over[str | None], scope="question"):
 
     def __init__(
         self,
-        title: Line,
+        title: str | Line,
         placeholder: str,
         does: str,
         *,
@@ -34,7 +33,8 @@ class AskLine(Over[str | None], scope="question"):
         self._empty, self._check, self._instead = empty, check, instead
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with Frame(id="box") as box:
+            box.name_it(self._title if isinstance(self._title, tuple) else (Span(self._title, "title"),))
             yield LineBlock(*self._body, ident="body")
             yield Input(compact=True, placeholder=self._placeholder, max_length=400, select_on_focus=False)
             yield LineBlock(*self._foot(), ident="foot", hang=2)
@@ -42,12 +42,6 @@ class AskLine(Over[str | None], scope="question"):
     def _foot(self, note: str = "") -> tuple[Line, ...]:
         keys: Line = (*hint(f"`enter` {self._does}    `esc`"), Span(" cancel", "strong"))
         return ((Span("! ", "warn"), Span(note, "warn")), keys) if note else (keys,)
-
-    def on_mount(self) -> None:
-        name_in_colour(self, self._name_it)
-
-    def _name_it(self) -> None:
-        self.query_one("#box").border_title = titled(self.app.theme, self._title)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.query_one("#foot", LineBlock).show(*self._foot())

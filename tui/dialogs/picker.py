@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -12,7 +11,7 @@ from tui.dialogs.early_keys import EarlyKeys
 from tui.present.choices import Choice, ChoiceRows, found, under_headings
 from tui.present.spans import Line, Span, plain
 from tui.widgets.line_list import LineList
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 
 _LEAST, _MOST = 76, 116  # cells of the box: as many as its longest row takes, within these
 _REST_SECONDS = 0.08  # seconds for which the cursor rests on a choice before it is tried on
@@ -64,7 +63,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         self._letters = grouped
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with Frame(id="box"):
             yield PickerField(compact=True, placeholder=self._placeholder, select_on_focus=False)
             yield LineList(ident="choices", empty="nothing by that name\nfewer letters find more")
 
@@ -74,15 +73,14 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         self._show("")
         self._go_to_start()
         self._take_room()
-        name_in_colour(self, self._name_it)
+        self._name_it()
 
     def _name_it(self) -> None:
-        box = self.query_one("#box")
-        box.border_title = titled(self.app.theme, (Span(self._title, "title"),))
         keys: Line = (Span("enter", "key"), Span(f" {self._foot}   ", "muted"))
         if not self._letters:
             keys = (Span("j k", "key"), Span(" move   ", "muted"), Span("/", "key"), Span(" find   ", "muted"), *keys)
-        box.border_subtitle = titled(self.app.theme, (*keys, Span("esc", "key"), Span(" close", "muted")))
+        keys = (*keys, Span("esc", "key"), Span(" close", "muted"))
+        self.query_one(Frame).name_it((Span(self._title, "title"),), keys)
 
     def _take_room(self) -> None:
         """As wide as the longest row and as tall as all rows, as far as the screen allows."""

@@ -3,7 +3,6 @@
 from datetime import datetime
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input
 
 from tui.dialogs.early_keys import EarlyKeys
@@ -11,7 +10,7 @@ from tui.present.overview import what_if
 from tui.present.spans import Line, Span, hint
 from tui.present.words import ahead
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 
 
 class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
@@ -24,18 +23,11 @@ class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
         self._now, self._zone = now, zone
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with Frame(id="box") as box:
+            keys = (*hint("`enter` shows that day   `esc`"), Span(" cancel", "strong"))
+            box.name_it((Span("What if it were …", "title"),), keys)
             yield Input(compact=True, placeholder="a weekday, a distance or a date", max_length=40)
             yield LineBlock(self._said(""), ident="said", hang=2)
-
-    def on_mount(self) -> None:
-        name_in_colour(self, self._name_it)
-
-    def _name_it(self) -> None:
-        title: Line = (Span("What if it were …", "title"),)
-        keys = hint("`enter` shows that day   `esc`")
-        self.query_one("#box").border_title = titled(self.app.theme, title)
-        self.query_one("#box").border_subtitle = titled(self.app.theme, (*keys, Span(" cancel", "strong")))
 
     def _said(self, text: str) -> Line:
         """The instant that was typed, or what can be typed."""

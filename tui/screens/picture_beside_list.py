@@ -1,7 +1,7 @@
 """Gives the screens with a picture over time beside a list what they have in common: spans of days, names, errors."""
 
 from textual.app import ComposeResult
-from textual.containers import Container, Vertical
+from textual.containers import Container
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
@@ -10,8 +10,8 @@ from tui.present.spans import Line, ListRows, Span, error_lines
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
+from tui.widgets.painted import Frame
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, titled
 
 
 class PictureBesideList(Hosted, Screen[None]):
@@ -30,13 +30,13 @@ class PictureBesideList(Hosted, Screen[None]):
 
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
-            with Vertical(id="course"):
+            with Frame(id="course"):
                 yield OneLine(ident="says")
                 yield Picture(ident="plot")
             yield LineList(ident="parts", empty="reading…")
 
     def on_mount(self) -> None:
-        name_in_colour(self, self._name_it)
+        self._name_it()
         self._read()
 
     def _read(self) -> None:
@@ -48,9 +48,7 @@ class PictureBesideList(Hosted, Screen[None]):
         raise NotImplementedError
 
     def _name_it(self) -> None:
-        course = self.query_one("#course", Vertical)
-        course.border_title = titled(self.app.theme, self._title())
-        course.border_subtitle = titled(self.app.theme, self._keys())
+        self.query_one(Frame).name_it(self._title(), self._keys())
 
     def _keys(self) -> Line:
         days = " ".join(f"[{days}]" if days == self._days else str(days) for days in SPANS)

@@ -2,7 +2,7 @@
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal
 from textual.widgets import Input
 
 from engine.text.safe_text import cell_width, in_column
@@ -13,7 +13,7 @@ from tui.shell.commands import Commander
 from tui.shell.host import ShellHost
 from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 
 _MOST = 10  # rows of suggestions; the list scrolls beyond them
 
@@ -31,7 +31,7 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         self._past: int | None = None
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        with Frame(id="box"):
             yield LineList(ident="completions", empty="no command reads like this")
             with Horizontal(id="line"):
                 yield LineBlock((Span(":", "key"),), ident="sign")
@@ -39,7 +39,6 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
 
     def on_mount(self) -> None:
         lines = self.query_one(LineList)
-        name_in_colour(self, self._name_it)
         lines.can_focus, lines.lit = False, True
         self.query_one(Input).select_on_focus = False
         self._show("")
@@ -52,7 +51,7 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         name, about = (command.name, f"{command.about}   ") if command is not None else ("Command", "")
         named = (Span(f" {name}   ", "title"), Span(about, "text"))
         fits = sum(len(span.text) for span in (*named, *foot)) <= self.app.size.width - 4
-        self.query_one("#box").border_title = titled(self.app.theme, (*named, *foot) if fits else named)
+        self.query_one(Frame).name_it((*named, *foot) if fits else named)
 
     def _show(self, text: str) -> None:
         self._found = self._commander.completions(text)

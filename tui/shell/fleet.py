@@ -138,8 +138,7 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
                 self._visit.asked, self._visit.cursor = text.removeprefix(_EVERY), 0
                 self._show()
 
-        title = (Span("Which plans or agents?", "title"),)
-        self.app.push_screen(AskLine(title, table.HELP, "lists them", instead=_EVERY), typed)
+        self.app.push_screen(AskLine("Which plans or agents?", table.HELP, "lists them", instead=_EVERY), typed)
 
     def action_mark(self) -> None:
         """Marks the plan under the cursor, to be approved with others."""

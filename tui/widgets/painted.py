@@ -1,9 +1,11 @@
-"""Gives all widgets that draw their own lines what they share."""
+"""Gives all widgets with names in their borders, and those that draw their own lines, what they share."""
 
 from rich.cells import cell_len
 from rich.style import Style
+from textual.containers import Vertical
 from textual.geometry import Region
 from textual.strip import Strip
+from textual.widget import Widget
 
 from tui.present.spans import Line, plain
 from tui.present.words import shortened
@@ -50,12 +52,10 @@ def _short(name: str, cells: int) -> str:
     return shortened(name, _LEAST_NAME)
 
 
-class Painted(Selectable):
-    """Works out its background once a repaint: asked for line by line it took a third of the time (50 µs each)."""
+class Titled(Widget):
+    """Has names in its border, in the colours of the theme."""
 
-    ground: Style = Style()
     _names: tuple[Line, Line] = ((), ())
-    _named_for = 0  # the width for which the names in the border were made
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
         """Titles in the upper and lower border, never read as markup; repaints only where they differ."""
@@ -63,6 +63,24 @@ class Painted(Selectable):
             return
         self._names = (line, foot)
         self._show_names()
+
+    def _show_names(self) -> None:
+        self.border_title, self.border_subtitle = (titled(self.app.theme, line) for line in self._names)
+
+    def on_mount(self) -> None:
+        """Titles bring their own colours, so another theme means other titles."""
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._show_names() if self._names[0] else None)
+
+
+class Frame(Vertical, Titled):
+    """The border around other widgets."""
+
+
+class Painted(Selectable, Titled):
+    """Works out its background once a repaint: asked for line by line it took a third of the time (50 µs each)."""
+
+    ground: Style = Style()
+    _named_for = 0  # the width for which the names in the border were made
 
     def _show_names(self) -> None:
         line, foot = self._names[0], self.foot()
@@ -78,10 +96,6 @@ class Painted(Selectable):
     def foot(self) -> Line:
         """Gives the text of the lower border now."""
         return self._names[1]
-
-    def on_mount(self) -> None:
-        """Titles bring their own colours, so another theme means other titles."""
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._show_names() if self._names[0] else None)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         self.ground = Style(bgcolor=self.background_colors[1].rich_color)

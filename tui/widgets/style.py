@@ -1,14 +1,12 @@
 """Maps a role to its style in a theme."""
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
 
 from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 from textual.content import Content
-from textual.widget import Widget
 
 from tui.present.spans import Line, Role
 from tui.widgets import themes
@@ -47,12 +45,6 @@ def span_style(theme: str, ground: Style, role: Role, over: Role | None, base: S
     if base is None:
         return style
     return base + style if role in _LOUD else style + base
-
-
-def name_in_colour(owner: Widget, name: Callable[[], None]) -> None:
-    """Names the borders of a widget now, and again whenever other colours are put on."""
-    name()
-    owner.app.theme_changed_signal.subscribe(owner, lambda _: name())
 
 
 def titled(theme: str, line: Line) -> Content:

@@ -49,8 +49,7 @@ class CommentActions:
         body: list[Line] = [(Span(safe(line.text), "muted"),) for line in lines[:_QUOTED]]
         if len(lines) > _QUOTED:
             body.append((Span(f"and {noun(len(lines) - _QUOTED, 'line')} more", "muted"),))
-        title: Line = (Span("Comment", "title"),)
-        dialog = AskLine(title, "what should the agent know of this?", "keeps the comment", body=tuple(body))
+        dialog = AskLine("Comment", "what should the agent know of this?", "keeps the comment", body=tuple(body))
         self._app.ask(dialog, answered)
 
     def drop(self, number: int) -> None:

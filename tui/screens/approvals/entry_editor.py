@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from textual import events, on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.widgets import Input, TextArea
 
 from engine.compactor.semantic.entry import SchemaProblem
@@ -21,7 +20,7 @@ from tui.present.words import safe, tail
 from tui.screens.pane import Hosted, Rest
 from tui.toolkit.painter import Once
 from tui.widgets.lines import LineBlock
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Frame
 
 LARGEST = 16_384  # characters of an entry: it has four short lines
 _TIGHT = 20  # lines of a terminal below which the dialog draws close together
@@ -50,7 +49,9 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         self._leaving = False
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="box"):
+        title = Span(f"Entry {self._entry.number} of {safe(self._plan_id)}", "title")
+        with Frame(id="box") as box:
+            box.name_it((title, Span(f" · from {tail(self._entry.source)}", "muted")))
             yield TextArea(self._entry.text or "", id="text", soft_wrap=True, tab_behavior="focus")
             yield LineBlock(entry_text.goes_to(self._entry.why), ident="goes-to")
             yield Input(self._entry.shard, compact=True, id="shard", max_length=400, select_on_focus=False)
@@ -62,16 +63,8 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         self.set_class(event.size.height < _TIGHT, "tight")
 
     def on_mount(self) -> None:
-        name_in_colour(self, self._name_it)
         self._check()
         self._show_foot()
-
-    def _name_it(self) -> None:
-        title: Line = (
-            Span(f"Entry {self._entry.number} of {safe(self._plan_id)}", "title"),
-            Span(f" · from {tail(self._entry.source)}", "muted"),
-        )
-        self.query_one("#box").border_title = titled(self.app.theme, title)
 
     @property
     def _there(self) -> bool:

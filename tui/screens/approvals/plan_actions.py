@@ -41,7 +41,7 @@ class PlanActions:
             self._each(able, lambda engine, entry: engine.plans.reject(entry.id, reason), "Rejected", reason)
 
         dialog = AskLine(
-            (Span(f"Reject {_names(able)}", "title"),),
+            f"Reject {_names(able)}",
             "why? it is recorded with the plan",
             "rejects the plan" if len(able) == 1 else f"rejects {noun(len(able), 'plan')}",
             body=_listed(able),
@@ -72,7 +72,7 @@ class PlanActions:
             self._each(entries, lambda engine, entry: engine.queue.snooze(entry.id, until), title, words)
 
         dialog = AskLine(
-            (Span(f"Snooze {_names(entries)}", "title"),),
+            f"Snooze {_names(entries)}",
             f"until when? {', '.join(EXAMPLES)}{or_now}",
             "hides it until then, and changes nothing",
             body=_listed(entries),

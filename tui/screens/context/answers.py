@@ -103,7 +103,7 @@ def compare(app: ScreenHost, asked: PromptQuestion) -> None:
         app.bridge.read(lambda engine: engine.comparisons.compare(message, session, other, budget=budget), show)
 
     body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B", "muted"),),)
-    title = (Span("Compare the prompt with which other?", "title"),)
+    title = "Compare the prompt with which other?"
     ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
     app.ask(ask, named)
 

@@ -22,14 +22,14 @@ from tui.screens.page import FieldPage, Place, TypedWords
 from tui.toolkit.declared import Declared
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
-from tui.widgets.style import name_in_colour, titled
+from tui.widgets.painted import Titled
 from tui.widgets.text_pane import TextPane
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
 """Tokens that the budget goes through."""
 
 
-class MessageField(Declared, Input, scope="message"):
+class MessageField(Declared, Input, Titled, scope="message"):
     """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
 
 
@@ -70,7 +70,7 @@ class ContextPage(FieldPage, scope="context"):
 
     def on_mount(self) -> None:
         self.query_one("#item", TextPane).can_focus = False
-        name_in_colour(self, self.name_panes)
+        self.query_one(MessageField).name_it((Span("Message", "title"),))
         self.follow_here(StatusRead, self.read_again)
 
     @property
@@ -129,7 +129,6 @@ class ContextPage(FieldPage, scope="context"):
     # Names
 
     def name_panes(self) -> None:
-        self.field.border_title = titled(self.app.theme, (Span("Message", "title"),))
         number = count(len(self.prompt.items)) if self.prompt is not None else "0"
         self.items.name_it((Span("Items", "title"), Span(f" ⟨{number}⟩", "muted")), self.others("items"))
         prompt = self.prompt_text

@@ -14,7 +14,6 @@ from tui.present.context.rows import PromptLines
 from tui.present.spans import Line, Span, error_lines, key_line
 from tui.screens.pane import Hosted, Rest
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
     def on_mount(self) -> None:
         for pane in self.query(TextPane):
             pane.can_focus = False
-        name_in_colour(self, self._show)
+        self._show()
         self._read()
         if self.deck.motion:
             self.set_interval(_LOOK_SECONDS, self._look)

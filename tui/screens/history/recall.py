@@ -88,8 +88,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         def typed(text: str) -> None:
             self.deck.bridge.read(lambda engine: engine.recall.instant(text), found)
 
-        title = (Span("Which day?", "title"),)
-        self.deck.ask(AskLine(title, "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
+        self.deck.ask(AskLine("Which day?", "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
 
     def action_filter(self) -> None:
         """Lists the notes alone whose path has all of the words, until it is cleared by an empty line."""
@@ -99,8 +98,8 @@ class RecallScreen(ListBesideText[None], scope="recall"):
                 self._words = tuple(text.casefold().split()) if text != _EVERY else ()
                 self._took_tree(self._tree)
 
-        title = (Span("Which notes?", "title"),)
-        self.deck.ask(AskLine(title, "words of the path; none: all notes", "lists them", instead=_EVERY), typed)
+        ask = AskLine("Which notes?", "words of the path; none: all notes", "lists them", instead=_EVERY)
+        self.deck.ask(ask, typed)
 
     def _read_tree(self) -> None:
         at = self._days[self._at]
@@ -181,8 +180,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
 
     def action_when(self) -> None:
         """Asks for the words; the answers come as they are found."""
-        ask = AskLine((Span("When was it learnt?", "title"),), "words as they stand in the note", "ask")
-        self.deck.ask(ask, self._ask)
+        self.deck.ask(AskLine("When was it learnt?", "words as they stand in the note", "ask"), self._ask)
 
     def _ask(self, text: str) -> None:
         self.deck.bridge.cancel()

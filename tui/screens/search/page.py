@@ -22,7 +22,6 @@ from tui.screens.search.query_field import LiveQuery, QueryField
 from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.searched import LinePlace
-from tui.widgets.style import name_in_colour, titled
 
 DEBOUNCE_SECONDS = 0.08  # a query is asked once no key came for so long
 _MONTHS_FRAME = 6  # cells at both sides of the strip of months
@@ -54,7 +53,7 @@ class SearchPage(FieldPage, scope="search"):
             yield Preview(hits)
 
     def on_mount(self) -> None:
-        name_in_colour(self, self._name_panes)
+        self.field.name_it((Span("Search", "title"),))
         self.show_found()
         self.set_interval(0.3, self._follow_index)
         self.deck.facts.follow(StatusRead, self._ask_again)
@@ -124,7 +123,6 @@ class SearchPage(FieldPage, scope="search"):
         self.query_one("#standing", OneLine).show(with_index(row, index))
 
     def _name_panes(self) -> None:
-        self.field.border_title = titled(self.app.theme, (Span("Search", "title"),))
         count = len(self.hits.listed)
         name = "Like this" if self.asked.like else "Found"
         figure = (Span(f" ⟨{count}⟩", "muted"),) if count else ()

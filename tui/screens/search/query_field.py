@@ -18,6 +18,7 @@ from tui.present.search.question import Filters, SearchOutcome, SearchState
 from tui.present.search.rows import INVITATION, MOST
 from tui.screens.pane import Hosted
 from tui.screens.search import choices
+from tui.widgets.painted import Titled
 
 BRING_IN_SECONDS = 0.4
 """Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
@@ -97,7 +98,7 @@ def found(engine: Engine, asked: SearchState, stop: Event) -> SearchOutcome:
     return SearchOutcome(asked, answer, (monotonic() - started) * 1000)
 
 
-class QueryField(Hosted, Input, scope="query"):
+class QueryField(Hosted, Input, Titled, scope="query"):
     """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
 
     @dataclass

@@ -14,7 +14,6 @@ from tui.bridge.monitor_thread import MonitorThread
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
-from tui.present.spans import Span
 from tui.present.topics.stream import MOST
 from tui.present.words import home, noun
 from tui.system.given_path import absolute_path
@@ -122,9 +121,7 @@ def say_missing(page: "TopicsPage") -> None:
 
 
 def _ask(page: "TopicsPage") -> None:
-    dialog = AskLine(
-        (Span("Follow session files", "title"),), "a file or a folder, such as ~/.claude/projects", "follow"
-    )
+    dialog = AskLine("Follow session files", "a file or a folder, such as ~/.claude/projects", "follow")
     page.deck.ask(dialog, lambda text: _follow(page, absolute_path(text)))
 
 

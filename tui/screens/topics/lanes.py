@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.screen import Screen
 
 from engine.topics.lanes import LaneWindow, live_window, replay_window
@@ -14,8 +13,8 @@ from tui.present.topics import lanes as view
 from tui.present.words import safe
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
+from tui.widgets.painted import Frame
 from tui.widgets.picture import Picture
-from tui.widgets.style import name_in_colour, titled
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
@@ -38,14 +37,13 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         self._known = (-1, -1)
 
     def compose(self) -> ComposeResult:
-        with Vertical(id="over"):
+        with Frame(id="over"):
             yield Picture(ident="rate")
             yield LineList(ident="lanes", empty="no topic yet: topics/NAME.md makes one")
         yield TextPane(ident="why", hang=detail.LABEL)
 
     def on_mount(self) -> None:
         self.query_one("#why", TextPane).can_focus = False
-        name_in_colour(self, self._name_it)
         self.set_interval(_LOOK_SECONDS, self._look)
         self.set_interval(_MOVING_SECONDS if self.deck.motion else _AGE_SECONDS, self.show)
         self.call_after_refresh(self.show)
@@ -89,13 +87,8 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         picture = self.query_one(Picture)
         picture.show((window.start, window.end, window.times, message, rows.cells), lambda _, height: rows.rate(height))
         self._explain()
-        self._name_it()
-
-    def _name_it(self) -> None:
-        over, window = self.query_one("#over", Vertical), self._window
         name = self._pane.replay.name if self._pane.replay is not None else ""
-        if window is not None:
-            over.border_title = titled(self.app.theme, view.title(window, replay=name, following=not self._key))
+        self.query_one(Frame).name_it(view.title(window, replay=name, following=not self._key))
 
     def _explain(self) -> None:
         """Shows the message and the decision on the lane's topic."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
+from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,22 +77,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
     systems: tuple[tuple[str, str], ...] = ()
     unread = _leaving = _watching = False
     ENABLE_COMMAND_PALETTE = False
-    CSS = """
-    #hints { dock: bottom; }
-    #work { display: none; background: $panel; dock: bottom; margin-bottom: 1; }
-    #work.shown { display: block; }
-    #small { display: none; padding: 1 2; }
-    .-tiny #stage, .-tiny #header, .-tiny #hints, .-low #stage, .-low #header, .-low #hints { display: none; }
-    .-tiny #crumbs, .-low #crumbs, .-short #crumbs, .-tiny #work, .-low #work { display: none; }
-    .-tiny #small, .-low #small { display: block; }
-    ToastRack { layer: default; dock: bottom; margin: 0; max-height: 40%; overflow-y: auto; }
-    ModalScreen ToastRack { layer: _toastrack; dock: top; }
-    BaseScreen ToastRack { margin-bottom: 1; }
-    BaseScreen ToastRack.raised { margin-bottom: 2; }
-    Toast { width: 1fr; max-width: 100%; margin: 0; padding: 0 1; background: $panel; }
-    Input > .input--placeholder, Input > .input--suggestion { color: $text-muted; }
-    Input:ansi > .input--cursor { background: $input-cursor-background; color: $input-cursor-foreground; }
-    """
+    CSS = files("tui.widgets").joinpath("console.tcss").read_text("utf-8")
 
     def __init__(
         self,

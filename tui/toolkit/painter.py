@@ -80,13 +80,8 @@ class AtOnce(Screen[Answer]):
             self._painted_at = monotonic()
 
 
-class BaseScreen(AtOnce[None]):
+class BaseScreen(Declared, AtOnce[None]):
     """The screen under all dialogs."""
-
-    DEFAULT_CSS = """
-    BaseScreen.asked #hints { tint: $background 60%; }
-    BaseScreen.asked #hints:ansi { tint: transparent; text-opacity: 50%; }
-    """
 
     def on_screen_suspend(self) -> None:
         """Leaves the toasts to what covers this screen, which shows them above itself."""
@@ -127,11 +122,6 @@ class PageBehind(BackgroundScreen):
 class Once(Declared, ModalScreen[Answer]):
     """A screen over the deck that ends with one answer, however many keys were on their way to it. The page behind is
     dim; one of the class `clear` leaves it as bright as it was."""
-
-    DEFAULT_CSS = """
-    Once { background: $background 60%; }
-    Once.clear { background: transparent; }
-    """
 
     def render(self) -> RenderableType:
         """The page behind; the toolkit mixes no colour of the terminal's own, and never dims it in a theme of those."""

@@ -511,6 +511,24 @@ async def test_an_answer_reaches_no_console_that_is_being_left() -> None:
     assert given == [1]
 
 
+async def test_an_answer_reaches_no_screen_that_was_left() -> None:
+    """The list that it would stand in is gone: the console ended with an error."""
+
+    class Asking(TextReader):
+        found = 0
+
+        def take(self, found: int) -> None:
+            self.found = found
+
+    async with deck(Told()) as pilot:
+        console, screen = console_of(pilot), Asking("Title", ())
+        await console.push_screen(screen)
+        console.bridge.deliver(None, screen.take, 1)
+        await screen.dismiss(None)
+        console.bridge.deliver(None, screen.take, 2)
+    assert screen.found == 1
+
+
 async def test_what_the_machine_refuses_is_said_with_what_helps() -> None:
     engine = told()
     full: Any = OSError(errno.ENOSPC, "No space left on device", "/state/queue")

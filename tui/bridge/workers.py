@@ -8,6 +8,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from textual.app import App
+from textual.widget import Widget
 
 from engine.errors import Cancelled, MemdeckError, remedy
 from engine.workspace.values import Progress, Tick
@@ -164,12 +165,15 @@ class Bridge:
         self._app.run_worker(run, thread=True, exit_on_error=False, name=lane.value)
 
     def deliver(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
-        """Hands over an answer; a console that is being left takes none, for its pages have lost their panes."""
+        """Hands over an answer. A console that is being left takes none, for its pages have lost their panes, and what
+        was read is nothing any more to a screen that was left meanwhile."""
         if work is not None:
             self.work = None if self.work is work else self.work
             # Another look may have begun meanwhile, and its progress stays.
             self.looking = None if self.looking is work else self.looking
-        if self._app.is_running:
+        asking = getattr(then, "__self__", None)
+        left = work is None and isinstance(asking, Widget) and not asking.is_attached
+        if self._app.is_running and not left:
             then(value)
 
     def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:

@@ -121,5 +121,4 @@ class ListBesideDiff(ListBesidePane[ScreenResultType]):
 
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the diff's place why there is none."""
-        if self.is_mounted:
-            self._diff.say(*error_lines(error))
+        self._diff.say(*error_lines(error))

@@ -56,9 +56,8 @@ class PictureBesideList(Hosted, Screen[None]):
 
     def _could_not(self, error: MemdeckError) -> None:
         """Says in the list's place why there is no answer."""
-        if self.is_mounted:
-            self._list.show_empty("", error_lines(error))
-            self._list.show(ListRows())
+        self._list.show_empty("", error_lines(error))
+        self._list.show(ListRows())
 
     def action_span(self, by: int) -> None:
         """Shows fewer days, or more; at either end nothing changes."""

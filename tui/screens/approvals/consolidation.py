@@ -54,8 +54,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
 
     def _took(self, found: tuple[FileDiff, ...]) -> None:
         self._diffs = {diff.path: diff for diff in found}
-        if self.is_mounted:
-            self._show_entry()
+        self._show_entry()
 
     def _show_rows(self, at: int) -> None:
         self._list.name_it(view.entries_title(self._rows, self._marked), ())

@@ -65,8 +65,6 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
         self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not)
 
     def _took(self, there: ChangeHunks) -> None:
-        if not self.is_mounted:
-            return
         self._there, self._lines = there, view.hunk_lines(there, self._diff, self._comments)
         self.query_one("#whole", OneLine).display = bool(self._note)
         self.query_one("#whole", OneLine).show(ListRow((Span(f"▲ {safe(self._note)}", "warn"),)))
@@ -124,8 +122,6 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
         return range(min(self._held, self._list.cursor), max(self._held, self._list.cursor) + 1)
 
     def _took_comments(self, comments: tuple[DiffComment, ...]) -> None:
-        if not self.is_mounted:
-            return
         if self._there is not None and comments != self._comments:
             self._commented()
         self._comments, self._held = comments, None
@@ -173,13 +169,11 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
             self._question.ask(names)
 
     def _made(self, plan: str) -> None:
-        if self.is_mounted:
-            self.dismiss(plan)
+        self.dismiss(plan)
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            self._list.show(ListRows())
-            self._list.show_empty("", error_lines(error))
+        self._list.show(ListRows())
+        self._list.show_empty("", error_lines(error))
 
     def unfinished(self) -> str:
         number = len(self._marks.chosen | self._marks.refused)

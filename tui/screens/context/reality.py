@@ -23,8 +23,6 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self.deck.bridge.read(lambda engine: engine.reality.verify(), self._took, self._could_not)
 
     def _took(self, memory: VerifiedMemory) -> None:
-        if not self.is_mounted:
-            return
         self._memory, self._wrong = memory, tuple(view.wrong_claims(memory))
         self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository.rpartition('/')[2]}"), "muted"),))
         self._list.name_it((Span("Not so any more", "title"), Span(f" ⟨{len(self._wrong)}⟩", "muted")), ())

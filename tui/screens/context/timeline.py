@@ -63,7 +63,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         """Reads the whole again once the session has another turn; the cursor goes along where it stands at the end."""
 
         def took(window: "SessionWindow") -> None:
-            if self.is_mounted and window.timeline != self.timeline.window.timeline:
+            if self.is_attached and window.timeline != self.timeline.window.timeline:
                 self._read()
 
         name = self.timeline.window.source
@@ -73,8 +73,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         ended = self.number == len(self.timeline.window.timeline.turns)
         self.timeline = timeline
         self.number = len(timeline.window.timeline.turns) if ended else self.number
-        if self.is_mounted:
-            self._show()
+        self._show()
 
     def _show(self) -> None:
         """Draws the picture with the cursor, and what is known of the turn."""
@@ -94,7 +93,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         source, number = self.timeline.window.source, self.number
 
         def took(turns: "Sequence[SessionTurn]") -> None:
-            if self.is_mounted and number == self.number:
+            if self.is_attached and number == self.number:
                 self.query_one("#said", TextPane).show(view.said_lines(turns, self._line))
 
         self.deck.bridge.read(lambda engine: engine.context.turns(source), took, self._could_not)
@@ -105,8 +104,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         return self.timeline.window.timeline.turns[self.number - 1].line
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            self.query_one("#said", TextPane).show(error_lines(error))
+        self.query_one("#said", TextPane).show(error_lines(error))
 
     def _go(self, number: int) -> None:
         number = max(1, min(number, len(self.timeline.window.timeline.turns)))

@@ -84,8 +84,6 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self.deck.bridge.read(ask, self._took, self._could_not)
 
     def _took(self, found: AnswerOrigins) -> None:
-        if not self.is_mounted:
-            return
         self._found = found
         self.query_one("#answer", LineBlock).show(*words.answer_lines(found))
         self._list.show_empty(words.NONE)
@@ -110,8 +108,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self.dismiss(self._under())
 
     def _could_not(self, error: MemdeckError) -> None:
-        if self.is_mounted:
-            self._list.show_empty(error.line())
+        self._list.show_empty(error.line())
 
     def action_back(self) -> None:
         """From the text to the list, from the list to Context."""

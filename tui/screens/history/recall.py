@@ -107,7 +107,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self.deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not)
 
     def _took_tree(self, tree: "PastTree") -> None:
-        if not self.is_mounted or tree.at != self._days[self._at]:
+        if tree.at != self._days[self._at]:
             return
         self._tree, self._asked = tree, ""
         self._files = {
@@ -197,12 +197,12 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self.deck.show_work_soon()
 
     def _took_answer(self, text: str, one: "Occurrence") -> None:
-        if self.is_mounted and text == self._asked:
+        if self.is_attached and text == self._asked:
             self._answers.append(one)
             self._show_answers()
 
     def _took_all(self, text: str) -> None:
-        if self.is_mounted and text == self._asked:
+        if self.is_attached and text == self._asked:
             self._over = True
             self._show_answers()
 

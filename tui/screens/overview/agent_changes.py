@@ -72,10 +72,9 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
             self._diffs.pop(next(iter(self._diffs)))
         self._diffs[key] = diff
         self._figures.setdefault(key, agent.figures_of(diff))
-        if self.is_mounted:
-            self._show_list()
-            if agent.key_of(self.change) == key:
-                self._show()
+        self._show_list()
+        if agent.key_of(self.change) == key:
+            self._show()
 
     def action_turn(self, by: int) -> None:
         """To the next or previous note, wherever the focus is."""

@@ -33,7 +33,7 @@ class GaugeChartScreen(PictureBesideList, scope="chart"):
         self.deck.bridge.look(lambda engine: engine.status.chart(gauge, days, status), self._took, self._could_not)
 
     def _took(self, chart: GaugeChart) -> None:
-        if not self.is_mounted or (chart.trend.id, chart.days) != (self._gauge, self._days):
+        if (chart.trend.id, chart.days) != (self._gauge, self._days):
             return
         before, self.chart = self.chart, chart
         other = before is None or before.trend.id != chart.trend.id

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from engine.context.load.fallen_lines import FallenLine
+from engine.context.load.simulation import fallen_by_file
 from engine.context.platforms.catalog import NAMES, shipped
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused, UsageError
@@ -211,15 +213,13 @@ class AlarmService:
         if not over and sum(one.size for one in files) <= total:
             return
 
-        worst: dict[str, tuple[int, str]] = {}
+        views: dict[str, dict[str, tuple[FallenLine, ...]]] = {}
         with suppress(MemdeckError):
-            for load in self._context.loads(SessionKind.MAIN):
-                for file in load.files if load.used else ():
-                    lost = len(file.fallen)
-                    if lost > worst.get(file.path, (0, ""))[0]:
-                        what = f"{load.platform.title} does not load {lost:,} lines"
-                        worst[file.path] = lost, f"{what}, from line {file.fallen[0].line} on"
-        for path, (_, detail) in worst.items():
+            views = fallen_by_file(self._context.loads(SessionKind.MAIN))
+        for path, by_platform in views.items():
+            (worst, lines), *others = sorted(by_platform.items(), key=lambda one: -len(one[1]))
+            detail = f"{worst} does not load {len(lines):,} lines, from line {lines[0].line} on"
+            detail += "".join(f"; {title} {len(lines):,}" for title, lines in others)
             fix = "memdeck plan prune" if path in MEMORY_MD_PATHS else "memdeck load names them"
             yield Alarm(id="falling", path=path, detail=detail, fix=fix)
 

@@ -160,6 +160,9 @@ def test_a_file_that_said_nothing_loses_nothing() -> None:
 
 
 def test_g26_late_jobs_and_lines_that_fall_off_are_alarms_behind_a_loss(engine: Engine) -> None:
+    """Beside a sign of OpenClaw a MEMORY.md is none of Claude Code, which would cut it."""
+    assert all(alarm.id != "falling" for alarm in engine.status.read().alarms)
+    write(engine.workspace, {"CLAUDE.md": "- as agreed\n"})
     (falling,) = [alarm for alarm in engine.status.read().alarms if alarm.path == MEMORY]
     assert (falling.id, falling.detail) == ("falling", "Claude Code does not load 42 lines, from line 201 on")
     write(engine.workspace, {"SOUL.md": ""})

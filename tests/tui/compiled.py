@@ -20,6 +20,7 @@ from tests.prepared import Told
 LOADED = {
     "MEMORY.md": "# Core\n" + "- a lesson\n" * 200 + "## Deploys on Friday\n- never\n",
     "SOUL.md": "# Soul\n\nI am Silas.\n",
+    "CLAUDE.md": "# As agreed\n",
 }
 PIECES = (
     PromptPiece(slot=PromptSlot.IDENTITY, label="SOUL.md", path="SOUL.md", text="I am Silas.\n" * 20),

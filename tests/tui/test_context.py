@@ -241,9 +241,9 @@ async def test_each_file_says_whether_it_was_observed() -> None:
     engine = Compiled()
     engine.load_reports = tuple(
         LoadReport(platform="claude-code", session="s-1", path=path, reason="session_start", at=NOW)
-        for path in ("MEMORY.md", "/home/ana/.claude/CLAUDE.md")
+        for path in ("MEMORY.md", "CLAUDE.md", "/home/ana/.claude/CLAUDE.md")
     )
-    async with deck(engine) as pilot:
+    async with deck(engine, (140, 60)) as pilot:
         page = await compiled(pilot)
         page.turn_to("loads")
         text = await shows(pilot, "observed 02:40", "it was loaded, and is outside")

@@ -84,9 +84,22 @@ def load(
 
 def is_used(platform: Platform, read: Read) -> bool:
     """Tells whether the workspace is used with a platform: by its signs, or as the policy says."""
-    return platform.use == "always" or (
-        platform.use == "signs" and any(read(path) is not None for path in platform.signs)
-    )
+
+    def has(paths: Iterable[str]) -> bool:
+        return any(read(path) is not None for path in paths)
+
+    by_signs = has(platform.signs) or (has(platform.shared_signs) and not has(platform.other_signs))
+    return platform.use == "always" or (platform.use == "signs" and by_signs)
+
+
+def fallen_by_file(loads: Iterable[PlatformLoad]) -> dict[str, dict[str, tuple[FallenLine, ...]]]:
+    """Each file of which lines fall off, once, with those lines by the title of each platform in use."""
+    found: dict[str, dict[str, tuple[FallenLine, ...]]] = {}
+    for load in loads:
+        for file in load.files if load.used else ():
+            if file.fallen:
+                found.setdefault(file.path, {})[load.platform.title] = file.fallen
+    return found
 
 
 class _Loading:

@@ -80,7 +80,8 @@ class TotalCap(_Data, frozen=True, kw_only=True):
 
 class Platform(_Data, frozen=True, kw_only=True):
     """A platform: its data, the version and the source they are from, and the month they were looked at. `signs` are
-    files that tell that the workspace is used with it; `use` says so whatever is there. `clients` are the names with
+    files that tell that the workspace is used with it, `shared_signs` tell it where none of `other_signs` is there;
+    `use` says so whatever is there. `clients` are the names with
     which its programs come to an MCP server, with more behind each. `missing` stands in the place
     of a file that is not there; a file above `most_bytes` counts as missing."""
 
@@ -91,6 +92,8 @@ class Platform(_Data, frozen=True, kw_only=True):
     date: str
     note: str = ""
     signs: tuple[str, ...]
+    shared_signs: tuple[str, ...] = ()
+    other_signs: tuple[str, ...] = ()
     use: Literal["signs", "always", "never"] = "signs"
     clients: tuple[str, ...] = ()
     sessions: dict[SessionKind, tuple[str, ...]]

@@ -16,7 +16,7 @@ from engine.context.load.cuts import (
     utf16_tail,
     whole_lines,
 )
-from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad, load
+from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad, fallen_by_file, load
 from engine.context.platforms.catalog import NAMES, platform, platforms
 from engine.context.platforms.platform import CapUnit, Platform, SessionKind
 from engine.errors import PolicyError, UsageError
@@ -24,6 +24,8 @@ from engine.plans.policy.file import parse_policy
 from engine.plans.policy.values import ContextPolicy, Limits, Policy
 from engine.text.tokens import counter
 from engine.workspace.layout import MEMORY_MD_LINES
+from tui.present.context.rows import loads_title
+from tui.present.spans import plain
 
 TOKENS = counter("o200k_base")
 FILLERS = ["x", "界", "🦊"]
@@ -113,6 +115,17 @@ def test_letta_loads_what_lies_below_system_and_claims_nothing_without_a_sign() 
     assert found.used and [file.path for file in found.files if file.path] == below
     assert file_of(found, "system/persona.md").text == "I am calm.\n"
     assert not loaded("letta", {"MEMORY.md": "# Memory\n", "system/notes.md": "x\n"}).used
+
+
+def test_a_file_of_two_platforms_is_one_file_with_a_view_each() -> None:
+    """The title said that 1,013 lines fall off: 505 of one file for one platform, and 508 of it for the other."""
+    files = {"SOUL.md": "I am Silas.\n", "MEMORY.md": "- one of many lines of it\n" * 1200}
+    both = [loaded(name, files | {"CLAUDE.md": "x\n"}) for name in ("claude-code", "openclaw")]
+    ((path, views),) = fallen_by_file(both).items()
+    assert path == "MEMORY.md" and len(views["Claude Code"]) == 1000 and len(views["OpenClaw"]) > 200
+    title = plain(loads_title({SessionKind.MAIN: both}, SessionKind.MAIN))
+    assert title.endswith(f"lines fall off: 1,000 in Claude Code, {len(views['OpenClaw'])} in OpenClaw")
+    assert not loaded("claude-code", files).used and loaded("claude-code", {"MEMORY.md": "x\n"}).used
 
 
 # ── OpenClaw ───────────────────────────────────────────────────────────────────────────────────────────────────────

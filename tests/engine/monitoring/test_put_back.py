@@ -125,7 +125,7 @@ def test_g25_bytes_that_are_no_text_are_reverted_to_the_byte(engine: Engine, wre
 
 def test_g25_a_consolidation_is_taken_back_above_the_cap(engine: Engine) -> None:
     mark = "\n## Promoted From Short-Term Memory (2026-03-15)\n\n<!-- openclaw-memory-promotion:memory:x -->\n- four\n"
-    write(engine.workspace, {"SOUL.md": "# Soul\n"})
+    write(engine.workspace, {"SOUL.md": "# Soul\n", "CLAUDE.md": "# As agreed\n"})
     engine.review.looked(look=True)
     write(engine.workspace, {MEMORY: SMALL + mark})
     engine.review.since_looked(look=True)

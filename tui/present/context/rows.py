@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine.context.compile.prompt import CompiledPrompt, ItemState, PromptItem
 from engine.context.load.observation import ObservedFile
-from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad
+from engine.context.load.simulation import LoadedFile, LoadState, PlatformLoad, fallen_by_file
 from engine.context.platforms.platform import SessionKind
 from engine.text.document import split_lines
 from engine.text.safe_text import in_column
@@ -211,8 +211,11 @@ def _fallen(loads: Loads, kind: SessionKind, name: str) -> int:
 
 
 def loads_title(loads: Loads, session: SessionKind) -> Line:
-    lost = sum(load.fallen for load in loads.get(session, ()) if load.used)
-    words = f" {noun(lost, 'line')} fall{'s' if lost == 1 else ''} off" if lost else " nothing falls off"
+    views = fallen_by_file(loads.get(session, ()))
+    lost = sum(max(map(len, view.values())) for view in views.values())
+    words = f" {noun(lost, 'line falls', 'lines fall')} off" if lost else " nothing falls off"
+    if len(views) == 1 and len(view := next(iter(views.values()))) > 1:
+        words = f" lines fall off: {', '.join(f'{count(len(lines))} in {title}' for title, lines in view.items())}"
     return (Span("Load today", "title"), Span(f" {session.value} ·", "muted"), Span(words, "risk" if lost else "ok"))
 
 

@@ -36,7 +36,17 @@ def grant(
     for any other word, an answer without a reason, nothing to approve, or no terminal."""
     # Sorted: the approval names the same changes whichever way they were marked.
     chosen = tuple(sorted(set(numbers)))
-    _refuse(target, chosen, risk_tier, typed, answers, witness)
+    # The word comes first, so that a mistyped one says nothing of the rest.
+    if not _is_yes(risk_tier, typed):
+        raise Refused("not approved", where=target, hint="nothing was written")
+    if not chosen or chosen[0] < 1:
+        raise Refused("no change was chosen", where=target)
+    for answer in answers:
+        if not answer.reason.strip():
+            raise Refused(f"the confirmation {answer.id} needs a reason", where=target)
+    # Pipes, hooks and cron jobs have no terminal: none of them may approve (decision G11).
+    if not witness.tty:
+        raise Refused("only a person at a terminal can approve", where=target)
     if not target.startswith("sha256:") or not nonce or now.tzinfo is None:
         raise ValueError("an approval needs a digest, a nonce and a time with an offset")
     return Approval(
@@ -52,34 +62,9 @@ def grant(
     )
 
 
-def _refuse(
-    target: str,
-    chosen: tuple[int, ...],
-    risk_tier: RiskTier,
-    typed: str,
-    answers: tuple[ConfirmationAnswer, ...],
-    witness: Witness,
-) -> None:
-    """Refuses what no person approved; the word comes first, so that a mistyped one says nothing of the rest."""
-    if not _is_yes(risk_tier, typed):
-        raise Refused("not approved", where=target, hint="nothing was written")
-    if not chosen or chosen[0] < 1:
-        raise Refused("no change was chosen", where=target)
-    for answer in answers:
-        if not answer.reason.strip():
-            raise Refused(f"the confirmation {answer.id} needs a reason", where=target)
-    # Pipes, hooks and cron jobs have no terminal: none of them may approve (decision G11).
-    if not witness.tty:
-        raise Refused("only a person at a terminal can approve", where=target)
-
-
 def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
-    match risk_tier:
-        case RiskTier.C:
-            # Exactly: no blank, no other case (decisions §Risk tiers).
-            return typed == APPROVAL_WORD
-        case RiskTier.A | RiskTier.B:
-            return typed.strip().casefold() in _YES
+    # Exactly: no blank, no other case (decisions §Risk tiers).
+    return typed == APPROVAL_WORD if risk_tier is RiskTier.C else typed.strip().casefold() in _YES
 
 
 def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> Witness:

@@ -27,6 +27,9 @@ class MemdeckError(Exception):
     title: ClassVar[str] = "Error"
     exit_code: ClassVar[int] = 1
 
+    def __init_subclass__(cls, *, title: str = "", exit_code: int = 0) -> None:
+        cls.title, cls.exit_code = title or cls.title, exit_code or cls.exit_code
+
     def __init__(self, message: str, *, where: str = "", hint: str = "") -> None:
         self.message = message
         self.where = where
@@ -41,65 +44,40 @@ class MemdeckError(Exception):
         return " · ".join(" ".join(part.split()) for part in parts)
 
 
-class UsageError(MemdeckError):
+class UsageError(MemdeckError, title="Wrong usage", exit_code=2):
     """The command or its arguments are wrong."""
 
-    title = "Wrong usage"
-    exit_code = 2
 
-
-class PolicyError(UsageError):
+class PolicyError(UsageError, title="Policy"):
     """The operator's policy does not parse or does not fit its schema."""
 
-    title = "Policy"
 
-
-class Refused(MemdeckError):
+class Refused(MemdeckError, title="Refused", exit_code=3):
     """No approval, no terminal, or the policy says no."""
 
-    title = "Refused"
-    exit_code = 3
 
-
-class Stale(MemdeckError):
+class Stale(MemdeckError, title="Stale", exit_code=4):
     """An input of a plan changed after the plan was made; nothing was written."""
 
-    title = "Stale"
-    exit_code = 4
 
-
-class Conflict(MemdeckError):
+class Conflict(MemdeckError, title="Conflict", exit_code=4):
     """A foreign write was seen while applying."""
 
-    title = "Conflict"
-    exit_code = 4
 
-
-class Damaged(MemdeckError):
+class Damaged(MemdeckError, title="Damaged", exit_code=5):
     """The workspace, or memdeck's own records of it, are damaged, or there is no workspace here."""
 
-    title = "Damaged"
-    exit_code = 5
 
-
-class Unreachable(Damaged):
+class Unreachable(Damaged, title="No workspace"):
     """There is no workspace where one is looked for, or not any more, or it is another one."""
 
-    title = "No workspace"
 
-
-class Blocked(MemdeckError):
+class Blocked(MemdeckError, title="Blocked", exit_code=6):
     """A quality gate or a limit forbids it."""
 
-    title = "Blocked"
-    exit_code = 6
 
-
-class Cancelled(MemdeckError):
+class Cancelled(MemdeckError, title="Cancelled", exit_code=3):
     """The operator cancelled long work before it wrote anything."""
-
-    title = "Cancelled"
-    exit_code = 3
 
 
 def remedy(error: BaseException | None, otherwise: str) -> str:

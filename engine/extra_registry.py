@@ -17,10 +17,8 @@ FOLDER = "engine.extras"
 T = TypeVar("T")
 
 
-class MissingExtra(UsageError):
+class MissingExtra(UsageError, title="Not installed"):
     """A part that the core does without is asked for, and is not installed."""
-
-    title = "Not installed"
 
 
 class OwnExtra(msgspec.Struct, frozen=True):

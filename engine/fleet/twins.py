@@ -19,10 +19,8 @@ MOST_ROWS = 1_000
 _ALONE = ("-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no")
 
 
-class NotReached(MemdeckError):
+class NotReached(MemdeckError, title="Not reached"):
     """Another machine, or memdeck there, gives no answer."""
-
-    title = "Not reached"
 
 
 def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRow, ...]:

@@ -41,10 +41,8 @@ def _safe_git() -> dict[str, Any]:
     return pattern_file(__package__, "safe_git.toml")
 
 
-class GitFailed(MemdeckError):
+class GitFailed(MemdeckError, title="Git"):
     """Git could not do it; the message is its own last line."""
-
-    title = "Git"
 
 
 class GitTooSlow(GitFailed):

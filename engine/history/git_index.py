@@ -26,10 +26,8 @@ _MOST_NAMES = 1_000  # names that are tried for an index of ours beside the real
 _FEW = 64  # up to so many paths are asked for by name
 
 
-class IndexLocked(MemdeckError):
+class IndexLocked(MemdeckError, title="Git"):
     """Another git holds the index."""
-
-    title = "Git"
 
 
 class HeldIndex:

@@ -89,10 +89,8 @@ _HOME = str(Path(__file__).parents[2])  # the folder of memdeck's own packages
 _CHUNK = 1 << 20  # bytes of answers that are read at once
 
 
-class ReadingFailed(MemdeckError):
+class ReadingFailed(MemdeckError, title="A process that reads transcripts ended"):
     """Says that a process which read transcripts ended before it answered all of its tasks."""
-
-    title = "A process that reads transcripts ended"
 
 
 class _Task(msgspec.Struct, frozen=True):

@@ -14,11 +14,8 @@ BOM = codecs.BOM_UTF8
 LOCKED = b"\0GITCRYPT\0"  # begins a file that git-crypt encrypted
 
 
-class Unreadable(MemdeckError):
+class Unreadable(MemdeckError, title="Unreadable", exit_code=5):
     """The bytes are not text; the file is skipped with this reason and never rewritten (decision G14)."""
-
-    title = "Unreadable"
-    exit_code = 5
 
 
 def decode(data: bytes) -> str:

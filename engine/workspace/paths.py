@@ -29,10 +29,8 @@ _EXHAUSTED = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOMEM})
 _CHUNK = 1 << 20  # bytes that are read at once: a file's stated size is no reason to ask for as much memory
 
 
-class FileMissing(Stale):
+class FileMissing(Stale, title="Missing"):
     """There is no such file any more."""
-
-    title = "Missing"
 
 
 def name_problem(name: str) -> str | None:

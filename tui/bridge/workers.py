@@ -34,10 +34,8 @@ class Lane(Enum):
     WORK = "work"
 
 
-class Unexpected(MemdeckError):
+class Unexpected(MemdeckError, title="Unexpected error"):
     """An error nobody foresaw, caught at the top edge so that the console stays up."""
-
-    title = "Unexpected error"
 
 
 class LongWork:

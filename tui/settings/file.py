@@ -46,10 +46,8 @@ NAME = "console.yaml"
 _MOST_BYTES = 64 * 1024  # bytes of the settings; a larger file is refused before it is parsed
 
 
-class SettingsError(UsageError):
+class SettingsError(UsageError, title="console.yaml"):
     """A setting of the console is wrong; it keeps its default."""
-
-    title = "console.yaml"
 
 
 class SettingsRead(NamedTuple):

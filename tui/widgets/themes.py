@@ -22,10 +22,8 @@ _TABLES = {"base", "variables", "styles"}
 _KEYS = {"name", "title", "dark", "ansi", "based_on", *_TABLES}
 
 
-class ThemeError(UsageError):
+class ThemeError(UsageError, title="Theme"):
     """A theme file cannot be used."""
-
-    title = "Theme"
 
 
 class Look(NamedTuple):

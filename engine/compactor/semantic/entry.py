@@ -57,10 +57,8 @@ class SchemaProblem(msgspec.Struct, frozen=True):
         return f"line {self.line}, {self.field}: {self.rule}"
 
 
-class SchemaError(Blocked):
+class SchemaError(Blocked, title="Schema"):
     """An entry does not meet the schema: nothing of it is written (compactor §Validate Semantic Schema)."""
-
-    title = "Schema"
 
     def __init__(self, problems: Sequence[SchemaProblem], *, where: str = "") -> None:
         self.problems = tuple(problems)

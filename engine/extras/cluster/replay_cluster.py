@@ -15,10 +15,8 @@ CONNECT = 10  # seconds in which a scheduler has to answer
 _SAME = "install memdeck of the same version on each worker"
 
 
-class ClusterFailed(Blocked):
+class ClusterFailed(Blocked, title="The cluster failed"):
     """No cluster reads these transcripts now: nothing is planned, and what was read is kept."""
-
-    title = "The cluster failed"
 
 
 @contextmanager

@@ -21,10 +21,8 @@ _CHANGED, _GONE = 409, 404
 """HTTP statuses by which a store says that a memory was changed meanwhile, or is there no more."""
 
 
-class StoreFailed(MemdeckError):
+class StoreFailed(MemdeckError, title="Memory store"):
     """The service gave no answer that can be used."""
-
-    title = "Memory store"
 
 
 class StoredText(msgspec.Struct, frozen=True):

@@ -162,8 +162,7 @@ def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: da
     day = at.date()
     fresh = {path: data for path, (when, data) in written.items() if day - timedelta(days=7) < when <= day}
     files = {path: data for path, data in {**fresh, **recorder.files}.items() if path.startswith(_MEASURED)}
-    tokens = counter(Policy().tokens.counter)
-    snapshot = snapshot_of(files, at, tokens, workspace=recorder.root.identity)
+    snapshot = snapshot_of(files, at, counter(Policy().tokens.counter), workspace=recorder.root.identity)
     root = snapshot.files.get(ROOT_PATH)
     lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
     limits, measured = Policy().limits, measure(snapshot, day)

@@ -53,8 +53,7 @@ def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
     """Seconds since 1970 at which the author of each path's first commit wrote it."""
     asked = [head, "--", *paths] if len(paths) <= _FEW else [head]
     names = "\n".join(asked).encode("utf-8", "surrogateescape")
-    listing = git.run("rev-list", "--stdin", "--format=%H %at", stdin=names, timeout=LONGEST)
-    written = dict(_written(listing))
+    written = dict(_written(git.run("rev-list", "--stdin", "--format=%H %at", stdin=names, timeout=LONGEST)))
     out = git.run("diff-tree", *_OPTIONS, stdin="".join(f"{commit}\n" for commit in written).encode(), timeout=LONGEST)
     wanted = frozenset(paths)
     first: dict[str, int] = {}

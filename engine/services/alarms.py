@@ -174,8 +174,7 @@ class AlarmService:
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
         """The hash that our first operation since the last look met at the path, and whether there was one."""
-        operations = self._opened.operations
-        new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), operations)
+        new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), self._opened.operations)
         for operation in reversed(list(new)):
             done = [operation.effects[i] for i in operation.done]
             if old.path in manifest(done):

@@ -100,11 +100,10 @@ class CaptureService:
 
     def findings(self) -> tuple[Finding, ...]:
         """Transcripts that are not as they were closed, and those that git has not got yet."""
-        opened = self._opened
-        records = TranscriptRecords(opened.database)
+        records = TranscriptRecords(self._opened.database)
         owed = records.owed() if self._repository() is not None else ()
         return (
-            *records.findings(opened.root),
+            *records.findings(self._opened.root),
             *(notice("transcript_owed", one.path, "it is not committed yet", "memdeck recover") for one in owed),
         )
 
@@ -156,10 +155,9 @@ class CaptureService:
         return (recorder.state().path, "its text is whole again") if recorder.restored else None
 
     def _repository(self) -> Repository | None:
-        opened = self._opened
-        if opened.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
+        if self._opened.root.transcripts is not None:  # no repository of the workspace holds what lies outside it (D32)
             return None
-        return opened.git.usable() if opened.policy.git.commit else None
+        return self._opened.git.usable() if self._opened.policy.git.commit else None
 
     def _committed(self) -> tuple[str, ...]:
         opened, repository = self._opened, self._repository()

@@ -83,8 +83,7 @@ class ConsolidationService:
         if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         with self._opened.lock, disk_errors("keeping a consolidation failed"):
-            one = self.load(name).consolidation
-            kept = msgspec.structs.replace(one, state="kept", reason=reason)
+            kept = msgspec.structs.replace(self.load(name).consolidation, state="kept", reason=reason)
             self._records.save(kept)
             return self._item(kept)
 

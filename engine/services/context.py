@@ -224,8 +224,7 @@ class ContextService:
             data = snapshot.reader(path)
             if self._search.words_only and not self.flags.knows(data):
                 return "nobody judged it yet"
-            text = note_text(data, self.flags.of(path, data))
-            return replace(text, owned=path in self._owned(snapshot))
+            return replace(note_text(data, self.flags.of(path, data)), owned=path in self._owned(snapshot))
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
 

@@ -30,15 +30,13 @@ class CostService:
 
     def sums(self, key: CostKey) -> tuple[CostSum, ...]:
         """Adds up what was paid, by role, day or dry run; the last one is the total."""
-        opened = self._opened
-        lines = CostLedger(opened.state.ledger).lines()
-        return (*cost_sums(lines, key, zone_of(opened.policy.zone)), cost_total(lines))
+        lines = CostLedger(self._opened.state.ledger).lines()
+        return (*cost_sums(lines, key, zone_of(self._opened.policy.zone)), cost_total(lines))
 
     def curves(self, key: CostKey, days: int) -> CostCurves:
         """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
-        opened = self._opened
-        zone = zone_of(opened.policy.zone)
-        lines = CostLedger(opened.state.ledger).lines()
+        zone = zone_of(self._opened.policy.zone)
+        lines = CostLedger(self._opened.state.ledger).lines()
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> tuple[MonthForecast, ...]:

@@ -59,22 +59,21 @@ class DigestService:
 
     def make(self, since: datetime) -> WeeklyDigest:
         """Everything that happened from `since` until now, and what is ahead."""
-        opened = self._opened
         with self._opened.lock:
             status = self._status.read()
             notes, quoted = self._learnt(self._opened.fresh(look=False), since)
             return weekly_digest(
-                workspace=opened.root.identity.path,
+                workspace=self._opened.root.identity.path,
                 since=since,
                 until=status.now,
                 simulated_clock=status.simulated_clock,
                 notes=notes,
                 learnt=quoted,
                 entries=self._queue.entries(),
-                operations=opened.operations.since(since),
+                operations=self._opened.operations.since(since),
                 falling=tuple(self._falling()),
                 trends=self._status.trends(status),
-                ledger=CostLedger(opened.state.ledger).lines(),
+                ledger=CostLedger(self._opened.state.ledger).lines(),
                 explorations=self._explorations(),
                 alarms=status.alarms,
                 flags=self._context.flags.look().flags,
@@ -82,9 +81,8 @@ class DigestService:
 
     def send(self, subject: str, text: str) -> None:
         """Gives the text to the command that the operator's policy names, and remembers that; raises as `give`."""
-        opened = self._opened
-        folder = Path(opened.root.identity.path)
-        give(opened.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
+        folder = Path(self._opened.root.identity.path)
+        give(self._opened.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
         self.read()
 
     def read(self) -> datetime:
@@ -110,9 +108,8 @@ class DigestService:
 
     def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> Iterator[Quote]:
         """The entries of sessions that were stated or agreed to (decision D59)."""
-        opened = self._opened
-        read = found_entries(opened, opened.planning(snapshot), paths, RuleModel())
-        zone = zone_of(opened.policy.zone)
+        read = found_entries(self._opened, self._opened.planning(snapshot), paths, RuleModel())
+        zone = zone_of(self._opened.policy.zone)
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
             line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
             if line and one.grade in PROMOTED:

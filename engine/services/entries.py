@@ -77,8 +77,7 @@ class EntryService:
             return self._queue.submit(msgspec.structs.replace(outcome, also=()))
 
     def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: dict[int, str]) -> PlanOutcome:
-        opened = self._opened
-        if old.simulated_clock and opened.what_if != old.now:
+        if old.simulated_clock and self._opened.what_if != old.now:
             raise Stale("the plan was made under a what-if clock", where=old.id, hint=f"--now {old.now.isoformat()}")
         every: dict[int | str, str] = {}
         every.update((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
@@ -87,7 +86,7 @@ class EntryService:
             scheduled=old.facts.get("scheduled") is True,
             at=old.now,
         )
-        return find_system(old.system).outcome(opened, snapshot, request)
+        return find_system(old.system).outcome(self._opened, snapshot, request)
 
 
 def check_open(entry: QueueEntry) -> None:

@@ -35,10 +35,9 @@ class HistoryService:
 
     def of_file(self, path: str) -> tuple[str, tuple[Operation, ...]]:
         """The place where a file is now, and the operations that touched it under any of its names, newest first."""
-        opened = self._opened
-        now = opened.records.moves().place(path)
+        now = self._opened.records.moves().place(path)
         names, found = {path, now}, []
-        for operation in opened.operations.index.touching(lambda: names):
+        for operation in self._opened.operations.index.touching(lambda: names):
             touched = [paths_of((effect,)) for effect in operation.effects]
             mine = [paths for paths in touched if not names.isdisjoint(paths)]
             if mine:
@@ -70,11 +69,10 @@ class HistoryService:
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
         """Compares each file with the effect that a reversal has on it, and notes lines that would not be loaded."""
-        opened = self._opened
-        read, stored = opened.root.read, opened.displaced.get
+        read, stored = self._opened.root.read, self._opened.displaced.get
         diffs = reversal_diffs(reversal, read, stored)
         try:
-            fallen = not_loaded(opened, bytes_after(reversal.effects, stored, read))
+            fallen = not_loaded(self._opened, bytes_after(reversal.effects, stored, read))
         except MemdeckError:  # what is in the way stands on its diff already
             return diffs
         return tuple(_with_note(one, [said for path, said in fallen if path == (one.to or one.path)]) for one in diffs)
@@ -95,10 +93,9 @@ class HistoryService:
 
     def verify(self) -> tuple[Finding, ...]:
         """Every break in the audit log's chain, checked against the heads kept elsewhere."""
-        opened = self._opened
-        operations, damaged = opened.operations.readable()
+        operations, damaged = self._opened.operations.readable()
         heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
-        return (*damaged, *opened.audit.verify([*heads, *opened.git.anchors()]))
+        return (*damaged, *self._opened.audit.verify([*heads, *self._opened.git.anchors()]))
 
     def kept(self) -> Retention:
         """Lists what is kept of the past, for how long, and how large it is."""

@@ -107,14 +107,12 @@ class MaintenanceService:
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
         """Finishes or takes back what a crash left, and makes the commits that are owed."""
-        opened = self._opened
-        context = opened.context
+        context = self._opened.context
         # Before the lock is cleared under which git's index is behind a commit of the agent's changes.
         found = (*self._followed(), *recovering.recover(context, tick), *self._capture.recover())
         with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
-            opened.database.close()
-            rebuilt = rebuild(context.state.path, self._known_runs())
-            found = (*found, *rebuilt, *self._shares.take_back())
+            self._opened.database.close()
+            found = (*found, *rebuild(context.state.path, self._known_runs()), *self._shares.take_back())
         return (*found, *self._forgotten())
 
     def _unforgotten(self) -> Iterator[Finding]:
@@ -153,8 +151,7 @@ class MaintenanceService:
 
     def _known_runs(self) -> dict[str, datetime]:
         """For each job the last dry run of it that made a plan: it ran then, or later."""
-        opened = self._opened
-        made = [(entry.system, entry.made_at) for entry in opened.queue.entries() if not entry.simulated_clock]
-        steps = {job.id: job.steps for job in jobs(opened.policy.zone)}
+        made = [(entry.system, entry.made_at) for entry in self._opened.queue.entries() if not entry.simulated_clock]
+        steps = {job.id: job.steps for job in jobs(self._opened.policy.zone)}
         runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}
         return {job: max(found).astimezone(UTC) for job, found in runs.items() if found}

@@ -76,11 +76,10 @@ class FlagService:
 
     def operation_ended(self) -> None:
         """Takes in that a person approved the flagged lines of the last operation's plan."""
-        opened = self._opened
-        newest = next(iter(opened.operations), None)
+        newest = next(iter(self._opened.operations), None)
         if newest is None or newest.kind is not OperationKind.APPLY or newest.approval is None:
             return
-        for change in opened.queue.load(newest.plan).changes:
+        for change in self._opened.queue.load(newest.plan).changes:
             if change.n in newest.numbers and isinstance(change, Create | Append | Replace) and change.flagged:
                 self._begin()
                 self._notes.answer(

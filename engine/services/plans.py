@@ -84,11 +84,10 @@ class PlanService:
         from engine.models.model_task import estimate
         from engine.services.policy_models import price_of
 
-        opened = self._opened
-        llm = opened.policy.llm
+        llm = self._opened.policy.llm
         questions = self._questions(system, request) if llm.provider != "extractive" else ()
         return estimate(
-            questions, opened.counter, partial(price_of, llm), llm.max_usd_per_plan, batch_from=llm.batch_from
+            questions, self._opened.counter, partial(price_of, llm), llm.max_usd_per_plan, batch_from=llm.batch_from
         )
 
     def _questions(self, system: str, request: PlanRequest) -> "tuple[ModelQuestion, ...]":
@@ -128,11 +127,10 @@ class PlanService:
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
         """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more. A note that
         an operation moved since is read where it is now."""
-        opened = self._opened
         try:
-            data = opened.root.read(span.path)
+            data = self._opened.root.read(span.path)
         except FileMissing:
-            data = opened.root.read(opened.records.moves().place(span.path))
+            data = self._opened.root.read(self._opened.records.moves().place(span.path))
         lines = split_lines(shown_text(data))
         return tuple(lines if is_locked(data) else lines[span.start - 1 : span.end])
 
@@ -172,12 +170,11 @@ class PlanService:
     def _keep_report(self, system: str, outcome: PlanOutcome) -> None:
         """Files the report of a dry run that came to nothing; the queue has those of the others."""
         if outcome.plan is None:
-            opened = self._opened
             with suppress(MemdeckError):
                 self._runs.keep(
                     system,
                     outcome,
-                    made_at=opened.real_clock(),
-                    now=opened.now(),
-                    simulated_clock=opened.what_if is not None,
+                    made_at=self._opened.real_clock(),
+                    now=self._opened.now(),
+                    simulated_clock=self._opened.what_if is not None,
                 )

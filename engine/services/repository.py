@@ -155,9 +155,8 @@ class RepositoryService:
     def push(self) -> str:
         """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done. Empty
         where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
-        opened = self._opened
-        git, repository = opened.policy.git, opened.git.usable()
-        if not git.push or repository is None or opened.what_if is not None:
+        git, repository = self._opened.policy.git, self._opened.git.usable()
+        if not git.push or repository is None or self._opened.what_if is not None:
             return ""
         scratch = self._scratch
         make_private(scratch)

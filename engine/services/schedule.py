@@ -114,9 +114,8 @@ class ScheduleService:
         """Runs the jobs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
         if self._opened.supposing:
             return ()
-        opened = self._opened
-        last = opened.last_runs.all()
-        due = [job for job in jobs(opened.policy.zone) if missed(job, last.get(job.id), opened.now())]
+        last = self._opened.last_runs.all()
+        due = [job for job in jobs(self._opened.policy.zone) if missed(job, last.get(job.id), self._opened.now())]
         runs = [self.run(job.id, tick) for job in due]
         # After all of them: one job that fails keeps no other from its turn.
         for error in (run.error for run in runs if run.error is not None):

@@ -143,8 +143,7 @@ class SearchService:
             return self._searcher
 
     def _settings(self) -> EmbeddingSettings:
-        opened = self._opened
-        search = opened.policy.search
+        search = self._opened.policy.search
         return EmbeddingSettings(
             embedder="auto" if search.embedder == "transformer" else search.embedder,
             model=search.model,
@@ -152,6 +151,6 @@ class SearchService:
             key=self._opened.env.get(search.key_variable, ""),
             usd_per_million_tokens=search.usd_per_million_tokens,
             max_usd=search.max_usd,
-            ledger=opened.state.ledger,
-            now=opened.real_clock,
+            ledger=self._opened.state.ledger,
+            now=self._opened.real_clock,
         )

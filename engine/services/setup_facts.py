@@ -34,8 +34,7 @@ def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mappi
     if repository is not None:
         state = crypt_state(repository.git)
     else:
-        workspace = Path(root.identity.path)
-        state = CryptState(find_program(CRYPT, workspace, env), CryptSettings.NONE)
+        state = CryptState(find_program(CRYPT, Path(root.identity.path), env), CryptSettings.NONE)
     named = any(is_crypt(name) for name in rules.filters)
     return Encryption(rules.private, state.program or "", state.problem, state.fix, named)
 

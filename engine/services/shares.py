@@ -49,8 +49,7 @@ class ShareService:
 
     def all(self) -> tuple[SharedStatus, ...]:
         """Every shared repository that the policy names or `.gitmodules` pins, by name."""
-        opened = self._opened
-        named, pins = opened.policy.git.shared, shared_entries(opened.root.read_or_none(FILE) or b"")
+        named, pins = self._opened.policy.git.shared, shared_entries(self._opened.root.read_or_none(FILE) or b"")
         files = self._opened.fresh(look=True).files if named or pins else {}
         shas = {path: facts.sha256 for path, facts in files.items() if path.startswith(FOLDER)}
         return tuple(self._status(name, pins.get(name), shas) for name in sorted({*named, *pins}))

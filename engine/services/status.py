@@ -161,10 +161,9 @@ class StatusService:
         return workspace_settings(self._opened.settings.config())
 
     def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:
-        opened = self._opened
         self._queue.refresh()
-        tree = self._known_tree.figures(opened, snapshot, hurried=hurried)
-        status = overview(opened, snapshot, opened.queue.entries(), tree, self._windows.gauge())
+        tree = self._known_tree.figures(self._opened, snapshot, hurried=hurried)
+        status = overview(self._opened, snapshot, self._opened.queue.entries(), tree, self._windows.gauge())
         if found := tuple(mode for service in self._degradable for mode in service.alarms()):
             status = msgspec.structs.replace(status, degraded=(*found, *status.degraded))
         if self._qmd.problem:

@@ -112,6 +112,5 @@ class TopicService:
         """Topics that whoever follows messages in a thread of its own refreshes for itself."""
         from engine.sessions.live_topics import LiveTopics
 
-        opened = self._opened
-        cache = None if opened.database.read_only else opened.state.topics
-        return LiveTopics(opened.root, self._matcher_of, cache)
+        cache = None if self._opened.database.read_only else self._opened.state.topics
+        return LiveTopics(self._opened.root, self._matcher_of, cache)

@@ -127,8 +127,7 @@ def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:
 
 
 def _json(text: str, one: Wanted, where: str) -> Insertions:
-    node = read_json(text, where)
-    path = _nodes(node, one.place)
+    path = _nodes(read_json(text, where), one.place)
     missing = one.place[len(path) - 1 :]
     group = path[-1]
     if not missing and one.item and isinstance(group.value, list):

@@ -117,8 +117,7 @@ class StoreService:
         found = [self._changed(record, path, paths, problems) for path in asked]
         chosen = [one for one in found if one is not None]
         diffs = [_diff(record, one) for one in chosen]
-        url = self._opened.policy.llm.url
-        return StorePush(ident, url, tuple(chosen), tuple(diffs), tuple(problems))
+        return StorePush(ident, self._opened.policy.llm.url, tuple(chosen), tuple(diffs), tuple(problems))
 
     def push(self, approved: StorePush, approval: Approval) -> tuple[SentText, ...]:
         """Sends what the operator approved, and nothing else; `Stale` where a note is another one by now."""

@@ -56,8 +56,7 @@ class TranscriptText:
 
     def closing(self, end: SessionEnd) -> str:
         """The head of a session that ended."""
-        ended = max(instant_of(end), self._last)
-        return _head(self._facts(ended, end), self._changes)
+        return _head(self._facts(max(instant_of(end), self._last), end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
         """The text that an event adds to the body. An earlier time than that of the event before counts as that. A NUL

@@ -100,8 +100,7 @@ class CondensationPlanner:
 
     def _condense_days(self) -> None:
         """Adds to the journal of each day that has a transcript which it does not tell of (decision D27)."""
-        zone = zone_of(self._planning.policy.zone)
-        parts = session_days(self._planning.snapshot, self._options.turns, zone)
+        parts = session_days(self._planning.snapshot, self._options.turns, zone_of(self._planning.policy.zone))
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]
         entries = self._entries(new)

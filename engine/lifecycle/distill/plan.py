@@ -125,8 +125,7 @@ class DistillationPlanner:
         said = f"{kind} {visible_line(one.subject.name)}, {one.days:,} days: {visible_line(one.why)}"
         self._rows.append(f"  {'keep' if one.keep else 'archive'}  {said}")
         for path in () if one.keep else one.subject.files:
-            to = self._paths.free_path(archive_place(path, self._planning.today))
-            self._draft.move(path, to, one.why)
+            self._draft.move(path, self._paths.free_path(archive_place(path, self._planning.today)), one.why)
 
     # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -123,8 +123,7 @@ class Execution:
         hands = EffectRunner(ground)
         # Inodes are noted before anything moves: `recover` tells files by them, whatever names a crash left.
         slots = tuple(hands.prepare(f"{operation.id}-{i}", effect) for i, effect in enumerate(work.effects, start=1))
-        folders = _folders_to_make(ground, work.effects)
-        operation = msgspec.structs.replace(operation, folders=folders)
+        operation = msgspec.structs.replace(operation, folders=_folders_to_make(ground, work.effects))
         journal = Journal(phase=Phase.STAGING, operation=operation, slots=slots, remove=work.remove, whole=work.whole)
         journal.save(ctx.state)
         return cls(ctx, ground, journal)

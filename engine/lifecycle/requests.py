@@ -102,11 +102,13 @@ class ShareRequest(SystemRequest, frozen=True):
 
 
 class ForgetRequest(SystemRequest, frozen=True):
-    """A request to forget words, lines with all that was made from them, or all that names somebody."""
+    """A request to forget words, lines with all that was made from them, all that names somebody, or all values at
+    an address."""
 
     words: Annotated[tuple[str, ...], option("Everything that says these words.", "TEXT")] = ()
     take: Annotated[tuple[str, ...], option("This line, and what was made from it.", "PATH:LINE")] = ()
     about: Annotated[tuple[str, ...], option("Everything that names this person or thing.", "NAME")] = ()
+    address: Annotated[tuple[str, ...], option("All values, now and before, of what facts are about.", "SUBJECT")] = ()
     raw: Annotated[bool, option("Raw logs, transcripts and kept originals too.")] = False
     history: Annotated[bool, option("Rewrite git's history without it.")] = False
 

@@ -40,6 +40,16 @@ class FactWord(msgspec.Struct, frozen=True):
     plan: str = ""
 
 
+def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str] = ()) -> FactsAnswer:
+    """The facts of a workspace that held at the end of a day; `still` are the ids of those said to hold on."""
+    from engine.services.recall import entry_records
+
+    records, text = entry_records(opened)
+    paths = filter(is_lasting, sorted(opened.fresh(look=False).files))
+    written = [one for path in paths for one in written_lines(path, text(path))]
+    return facts_on(on, subject, records, written, lambda path: text(path).split("\n"), still)
+
+
 class FactService:
     """Reads what holds. It writes no note: the operator's word is a plan, and is remembered in the state."""
 
@@ -70,14 +80,8 @@ class FactService:
         return facts.sha256, dated_statements(facts.path, text)
 
     def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> FactsAnswer:
-        from engine.services.recall import entry_records
-
-        records, text = entry_records(self._opened)
-        paths = filter(is_lasting, sorted(self._opened.fresh(look=False).files))
-        written = [one for path in paths for one in written_lines(path, text(path))]
         words = self._decided(undone)
-        still = [key for key, one in words.items() if one.word == STILL]
-        found = facts_on(on, subject, records, written, lambda path: text(path).split("\n"), still)
+        found = facts_of(self._opened, on, subject, [key for key, one in words.items() if one.word == STILL])
         return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
 
     def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:

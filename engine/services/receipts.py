@@ -18,6 +18,7 @@ from engine.models.model_task import MODELS
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning, PlanOutcome
 from engine.search.indexing.index import discard_index
+from engine.services.facts import facts_of
 from engine.services.line_life import LifeRung, RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
@@ -39,6 +40,7 @@ _MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
 def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
     """Plans to forget what is asked: words, lines with what was made from them, or all that names somebody."""
     texts = (*asked.words, *(text for line in asked.take for text in _said_by(opened, line)), *asked.about)
+    texts += tuple(text for address in asked.address for text in _at_address(opened, planning, address))
     if not texts:
         raise UsageError("what is to be forgotten?", hint="memdeck forget WORDS, --line PATH:LINE or --about NAME")
     if asked.history and not asked.raw:
@@ -96,6 +98,20 @@ def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
     root = map(statement, split_lines(shown_text(opened.root.read_or_none(ROOT_PATH) or b"")))
     made += (text for text in root if _shortens(text, said))
     yield from (text for text in made if len(tokens(text)) >= _FEWEST)
+
+
+def _at_address(opened: OpenWorkspace, planning: Planning, address: str) -> Iterator[str]:
+    """Yields what all facts about a subject say, the replaced ones too, and what was made from their lines; the turn
+    that said each as well. `UsageError` where there is none."""
+    wanted, known = set(tokens(address)), facts_of(opened, planning.today, "")
+    there = [one for one in known.entries if wanted and wanted == set(tokens(one.subject))]
+    if not there:
+        raise UsageError("no fact is about that", where=address, hint="memdeck facts lists what each is about")
+    for one in there:
+        yield from (one.text, *(old.text for old in (*one.replaced, *one.evidence)))
+        places = [(one.path, one.line), (one.source.path, one.source.start) if one.source and one.proven else ("", 0)]
+        for path, line in places:
+            yield from _said_by(opened, f"{path}:{line}") if path and line else ()
 
 
 def _shortens(text: str, said: str) -> bool:

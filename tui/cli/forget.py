@@ -10,13 +10,19 @@ from tui.cli.settings import Settings, command, opened
 
 @command("forget")
 def forget_command(
-    settings: Settings, words: tuple[str, ...], take: tuple[str, ...], about: tuple[str, ...], raw: bool, history: bool
+    settings: Settings,
+    words: tuple[str, ...],
+    take: tuple[str, ...],
+    about: tuple[str, ...],
+    address: tuple[str, ...],
+    raw: bool,
+    history: bool,
 ) -> Answer:
     said = (" ".join(words),) if words else ()
-    if not (said or take or about):
+    if not (said or take or about or address):
         raise UsageError("what is to be forgotten?", hint="memdeck forget WORDS, --line PATH:LINE or --about NAME")
     console = opened(settings)
-    asked = ForgetRequest(words=said, take=take, about=about, raw=raw, history=history)
+    asked = ForgetRequest(words=said, take=take, about=about, address=address, raw=raw, history=history)
     return outcome_answer(console, "forget", dry_run(settings, console, "forget", asked))
 
 

@@ -22,7 +22,7 @@ from engine.workspace.dates import zone_of
 from tui.cli.outcomes import queued_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields
 from tui.cli.settings import Settings, command, group, opened
-from tui.present.history.held import card_words, due_words, fact_words, held_reach_words
+from tui.present.history.held import by_hand_words, card_words, due_words, fact_words, held_reach_words
 from tui.present.history.recall import occurrence_words, origin_words, reach_words, tree_words, version_words
 from tui.present.words import moment, noun
 
@@ -115,7 +115,7 @@ def _fact_rows(found: FactsAnswer) -> Text:
             yield Styled(f"    {line}", dim=True)
     if not found.entries:
         yield f"nothing is known that held on {found.on}"
-    for line in held_reach_words(found.reach):
+    for line in filter(None, (by_hand_words(found), *held_reach_words(found.reach))):
         yield Styled(line, dim=True)
 
 

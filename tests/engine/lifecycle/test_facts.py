@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import UsageError
 from engine.extraction.endings import EndKind, ending, releases
 from engine.extraction.what_holds import FactsAnswer
-from engine.plans.plan import RiskTier
+from engine.lifecycle.requests import ForgetRequest
+from engine.plans.plan import Replace, RiskTier
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.test_supersession import ATLAS, HEAD, A, B, applied, session
@@ -92,6 +95,20 @@ def test_d61_a_line_by_hand_ends_where_it_has_a_day(tmp_path: Path) -> None:
         assert [(one.path, one.line) for one in console.status.read().ended] == [("MEMORY.md", 1)]
         (tmp_path / "MEMORY.md").write_text(f"# Memory\n{kept}")
         assert [one.line for one in console.status.changed(("MEMORY.md",)).ended] == [2]
+
+
+def test_d62_all_values_at_an_address_are_forgotten(workspace: Path) -> None:
+    def asked(address: str) -> PlanRequest:
+        return PlanRequest(ForgetRequest(address=(address,), raw=True))
+
+    with Engine.open(workspace, now=NOW) as console:
+        (subject,) = {fact.subject for fact in console.facts.read().entries if fact.text == B}
+        plan = console.plans.make("forget", asked(" ".join(reversed(subject.split())))).plan
+        assert plan is not None and ATLAS in plan.targets()
+        kept = "".join(change.content for change in plan.changes if isinstance(change, Replace))
+        assert A not in kept and B not in kept and "Mill Lane" in kept
+        with pytest.raises(UsageError, match="no fact is about that"):
+            console.plans.make("forget", asked("something else"))
 
 
 MEMORY = "# Memory\n\n- The staging port is 5433.\r\n- Ana owns the invoices.\n"

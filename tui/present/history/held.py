@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from engine.extraction.held import HeldEntry, HeldReach, RowState
 from engine.extraction.what_holds import FactsAnswer, HeldFact
@@ -36,9 +36,16 @@ def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
     )
 
 
+def by_hand_words(answer: FactsAnswer) -> str:
+    """Counts the facts that no approved plan wrote; empty for none."""
+    number = sum(one.state is RowState.UNKNOWN for one in answer.entries)
+    return f"{noun(number, 'fact')} by hand (?): {_STATES[RowState.UNKNOWN][0]}" if number else ""
+
+
 def fact_words(one: HeldFact) -> tuple[str, ...]:
     """Says where a fact stands and who said it, then its address, when it ends, and what it replaced or says again."""
-    told = [held_words(one)]
+    # Of the many that were written by hand the reach says it once, and each has its sign.
+    told = [held_words(replace(one, state=RowState.KEPT) if one.state is RowState.UNKNOWN else one)]
     told += [f"said by {one.who}"] if one.who else []
     told += [f"{one.subject} → {one.value}"] if one.subject and one.value else []
     told += [f"ends {one.ends.day or f'with {one.ends.release}'} (“{one.ends.words}”)"] if one.ends is not None else []
@@ -116,7 +123,7 @@ def held_lines(one: HeldFact, turn: Sequence[str], first: int) -> tuple[Line, ..
     if one.superseded is not None:
         lines.append((Span(f"superseded by {one.superseded.by} on {one.superseded.since}", "warn"),))
     lines += [(Span(state, role),)] if state else []
-    lines += [(Span(safe(told), "muted"),) for told in fact_words(msgspec.structs.replace(one, path="", source=None))]
+    lines += [(Span(safe(told), "muted"),) for told in fact_words(replace(one, path="", source=None))]
     if one.source is None:
         return tuple(lines)
     lines += [(), (Span(safe(f"{one.source.path}:{one.source.start}"), "muted"),)]

@@ -45,7 +45,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
             return
         self._answer = answer
-        reach = " · ".join(view.held_reach_words(answer.reach))
+        reach = " · ".join(filter(None, (view.by_hand_words(answer), *view.held_reach_words(answer.reach))))
         self._head((Span(safe(reach), "muted"),))
         self._list.name_it(view.held_title(answer), ())
         self._list.show_empty("nothing is known that held then")

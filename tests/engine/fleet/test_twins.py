@@ -7,6 +7,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -15,8 +17,10 @@ import pytest
 
 from engine.errors import UsageError
 from engine.fleet.configuration import FleetMachine
+from engine.fleet.fleet import Fleet
 from engine.fleet.row import FleetBand, FleetRow
 from engine.fleet.twins import command_there
+from engine.services.engine import Engine
 from tests.engine.fleet.places import Places
 
 ROOT = Path(__file__).parents[3]
@@ -71,6 +75,19 @@ def test_a_machine_that_never_answered_is_a_row_itself(places: Places) -> None:
     places.ssh("exit 255")
     (row,) = places.looked().rows()
     assert (row.agent, row.workspace) == ("nas", "") and "255" in row.problem
+
+
+def test_a_machine_that_is_silent_for_two_days_is_late_and_told_by_each_agent_here(places: Places) -> None:
+    now = datetime(2026, 3, 16, 12, tzinfo=UTC)
+    places.ssh(answer(places, FleetRow(agent="ana", workspace="/srv/ana")))
+    for passed, script, late in ((0, "", False), (1, "exit 255", False), (2, "exit 255", True), (3, "", False)):
+        if passed:
+            places.ssh(script or answer(places, FleetRow(agent="ana", workspace="/srv/ana")))
+        clock = partial(datetime.__add__, now, timedelta(days=passed))
+        (row,) = Fleet(places.env, clock).refresh(60).rows()
+        with Engine.open(places.agent(f"a{passed}"), env=places.env, clock=clock) as engine:
+            told = [alarm.detail for alarm in engine.heartbeat.stopped()]
+        assert row.late is late and [("the machine me@nas" in one) for one in told] == [True] * late
 
 
 def test_a_command_there_is_one_line_that_its_shell_cannot_take_apart(places: Places) -> None:

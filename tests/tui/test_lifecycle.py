@@ -155,7 +155,7 @@ def test_the_pipeline_counts_what_is_due() -> None:
     assert "▒▏ 2 closed transcripts · 1 transcript since the last run, oldest 7 d" in plain(rows[1].left)
     step = Progress("transcripts", 1, 4)
     replay = msgspec.structs.replace(every[0], system="replay")
-    assert "▕▓▓▓▓▓               ▏ 1 of 4 transcripts read" in plain(stage_rows([replay], NOW, 118, step)[0].left)
+    assert "▕▓▓▓▓            ▏ 1 of 4 transcripts read" in plain(stage_rows([replay], NOW, 118, step)[0].left)
     assert told["extract"][1] == "1 transcript since the last run"
     assert told["condense"] == ("1 journal", "1 day without a journal")
     assert told["prune"] == ("no MEMORY.md", "")

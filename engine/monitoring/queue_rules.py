@@ -43,7 +43,8 @@ class QueueRules:
         """Begins a rule, or ends it where none of its plans is left. `UsageError` without an end within a year."""
         if not now < rule.until <= now + LONGEST or not 0 <= rule.left <= MOST_TIMES:
             raise UsageError("a rule takes 1 to 100 plans, and ends within a year", hint="--times 5 --until 30d")
-        self._table.keep("\n".join((rule.kind[0], *rule.kind[1])), msgspec.json.encode(rule))
+        with self._table.change() as rows:
+            rows.put("\n".join((rule.kind[0], *rule.kind[1])), msgspec.json.encode(rule))
 
     def take(self, entry: QueueEntry, now: datetime) -> QueueRule | None:
         """The rule for a plan, which counts it; None where there is none."""

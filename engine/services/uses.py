@@ -79,7 +79,7 @@ class UseService:
         return UseLists(
             tuple((one, idle[key]) for key, one in loaded.items() if key in idle),
             tuple(one for one in files if not one.stays),
-            tuple(one for one in self._questions() if ANSWER.format(one.id) not in planning.snapshot.files),
+            tuple(one for one in self._questions().values() if ANSWER.format(one.id) not in planning.snapshot.files),
             tuple(self._refused()),
         )
 
@@ -90,17 +90,17 @@ class UseService:
             key = QUESTION + text_key(said.casefold()) + (f" {redact(said)[:LONGEST]}" if own else "")
             self._days.add(ReferenceKind.ASKED, (key,), self._day(self._opened.real_clock()))
 
-    def _questions(self) -> Iterator[Question]:
-        """The questions of the last 90 days."""
+    def _questions(self) -> Mapping[str, Question]:
+        """The questions of the last 90 days by their ids; where the operator asked one too, with its words."""
         first = self._day(self._opened.now() - WITHIN).isoformat()
-        for key, days in self._days.all().items():
-            if key.startswith(QUESTION) and max(days) >= first:
-                name, _, said = key.removeprefix(QUESTION).partition(" ")
-                yield Question(name, len(days), said)
+        asked = sorted(
+            (key.removeprefix(QUESTION).partition(" "), days) for key, days in self._days.questions().items()
+        )
+        return {name: Question(name, len(days), said) for (name, _, said), days in asked if max(days) >= first}
 
     def write_down(self, question: str, text: str) -> "QueueEntry":
         """Queues a plan that writes the answer to a question down."""
-        asked = next((one for one in self._questions() if one.id == question), None)
+        asked = self._questions().get(question)
         if asked is None:
             raise UsageError("no such question", where=question, hint="memdeck uses lists them")
         path, content = ANSWER.format(question), f"# {asked.said or 'An answer'}\n\n{text}\n"

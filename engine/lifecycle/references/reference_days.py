@@ -68,8 +68,12 @@ class ReferenceDays:
             for key in self._entries().keys() - set(entries):
                 rows.drop(key)
 
-    def _entries(self) -> Mapping[str, Days]:
-        return {key: days for key, days in self._table.values(Days, ENTRY).items() if key.startswith(ENTRY)}
+    def _entries(self, prefix: str = ENTRY) -> Mapping[str, Days]:
+        return {key: days for key, days in self._table.values(Days, prefix).items() if key.startswith(prefix)}
+
+    def questions(self) -> Mapping[str, Days]:
+        """The days of questions without an answer, by their keys."""
+        return self._entries(QUESTION)
 
     def all(self) -> Mapping[str, Days]:
         """The days of every file; none where they cannot be read."""

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import UsageError
+from engine.errors import Refused, UsageError
 from engine.lifecycle.references.reference_days import DAYS_LOADED, RARE, used_entries
 from engine.lifecycle.requests import ForgetRequest, PrunePart, PruneRequest
 from engine.plans.plan import PlanState, QueueEntry
@@ -85,8 +85,10 @@ def test_what_was_asked_for_and_not_found_is_a_hash_unless_the_operator_asked(co
     for _ in range(2):
         assert agent.search("qzxv wjkp").results == []
     console.uses.not_found("Where is the KEY to the xylophone", own=True)
-    secret, own = console.uses.lists().not_found
+    own, secret = sorted(console.uses.lists().not_found, key=lambda one: not one.said)
     assert (secret.days, secret.said, own.said) == (1, "", "Where is the KEY to the xylophone")
+    console.uses.not_found("where is  the key to the XYLOPHONE")
+    assert set(console.uses.lists().not_found) == {secret, own}, "the same question, by an agent"
     assert b"qzxv" not in state_of(console)
     entry = console.uses.write_down(own.id, "below the third stair")
     assert entry.state is PlanState.PENDING and not (console.workspace / ANSWER.format(own.id)).exists()
@@ -127,6 +129,8 @@ def test_a_rule_refuses_what_is_refused_often_for_so_many_plans_and_never_approv
     assert dry_run(console, 1).snoozed_until == NOW + timedelta(days=9)
     console.uses.rule(refused.id, refuse=False, until=NOW + timedelta(days=9), times=0)
     assert console.uses.lists().refused[0].rule is None
+    with Engine.open(console.workspace, clock=lambda: NOW, read_only=True) as looking, pytest.raises(Refused):
+        looking.uses.rule(refused.id, refuse=True, until=NOW + timedelta(days=9), times=2)
     with pytest.raises(UsageError):
         console.uses.rule("none", refuse=True, until=NOW + timedelta(days=9), times=2)
 

@@ -5,7 +5,7 @@ from itertools import chain
 
 from engine.models.cleaning import LONGEST_LIST, point_text
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
-from engine.models.outline import below, first_sentence, list_of, name_of, read_note, says_something
+from engine.models.outline import below, list_of, read_note, says_something
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
@@ -18,7 +18,6 @@ MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they 
 MOST_WHOLE = 12  # points of a note that is short enough to be told whole
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3
 """Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
-FEWEST_NAMED = 4  # lines of one owner that may be told by their names alone, three quarters of which say two words
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20  # notes between two ticks
 
@@ -98,23 +97,13 @@ class _Choice:
                 yield row
 
     def _told(self, rows: Sequence[int], each: int) -> list[list[int]]:
-        """The rows of one owner in so many points: all of them, else their first sentences, else their names, else the
-        best of them."""
+        """As many rows of one owner as so many points hold: the paragraph that opens them first, then the best."""
         taken = [row for row in rows if self._taken.take(row, self._texts[row])]
-        whole = self._texts.copy()
-        named = sum(says_something(name_of(self._texts[row]), 2) for row in taken)
-        are_named = len(taken) >= FEWEST_NAMED and 4 * named >= 3 * len(taken)
-        for form in (str, first_sentence, name_of)[: 3 if are_named else 2]:
-            for row in taken:
-                self._texts[row] = form(whole[row])
-            points = self._by_owner(taken)
-            if len(points) <= each:
-                break
-        else:
-            self._texts = whole
-            points, opens = [], min(taken)
-            is_told = self._candidates[opens].kind == "paragraph"
-            for row in sorted(taken, key=lambda row: is_told and row != opens):
+        opens = min((row for row in taken if self._candidates[row].kind == "paragraph"), default=-1)
+        points = self._by_owner(taken)
+        if len(points) > each:
+            points = []
+            for row in sorted(taken, key=lambda row: opens == min(taken) and row != opens):
                 points = found if len(found := self._by_owner([*chain(*points), row])) <= each else points
         return [own for own in points if says_something(self._text(own, str))]
 

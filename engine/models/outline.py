@@ -31,7 +31,6 @@ from engine.models.session_lines import SESSION
 from engine.models.summary import NoteToSummarise
 from engine.text.markdown import heading_of
 from engine.text.pattern_file import PatternFile
-from engine.text.sentences import sentences
 
 FIELD, FRAGMENT, TEMPLATE, REPEATED = "machine field", "fragment", "line of an unfilled template", "line said again"
 PASSING, LEANS = "state that passes", "line that leans on another"
@@ -39,8 +38,8 @@ PASSING, LEANS = "state that passes", "line that leans on another"
 _FORMS = PatternFile(
     __package__,
     "outline_patterns.toml",
-    "wide_end field machine italic placeholder slot number dates named times tags bold task item bold_title"
-    " named_thing name signs manual talk rule letters leans keyed",
+    "wide_end field machine italic placeholder slot number dates named times tags task item bold_title"
+    " named_thing signs manual talk rule letters leans keyed",
 )
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
@@ -57,7 +56,6 @@ class _Node(msgspec.Struct):
     own: SentenceCandidate
     level: int
     below: "list[_Node]"
-    is_title: bool  # an item of few words in bold: the title of what stands below it, or of nothing
 
 
 def read_note(note: NoteToSummarise) -> ReadNote:
@@ -151,17 +149,6 @@ def below(owner: str, text: str) -> str:
     """A text with the name of its owner in front."""
     mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(("?", "？", "!", "！")) else ":"
     return f"{owner}{mark} {text}" if owner else text
-
-
-def first_sentence(text: str) -> str:
-    """The first sentence of a text."""
-    return next(iter(sentences(text)), text)
-
-
-def name_of(text: str) -> str:
-    """Gives what stands before the first dash, colon or bracket of a text, as its name; else the text."""
-    found = _FORMS["name"].match(text)
-    return found[1] if found and says_something(found[1], 1) else text
 
 
 def list_of(texts: Sequence[str]) -> str:
@@ -316,8 +303,7 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         reached = min([level, *map(indent, between)])
         while stack and stack[-1].level >= reached:
             stack.pop()
-        is_title = is_item and _FORMS["bold"].match(line) is not None and len(one.text.split()) < 2 * _FEW_WORDS
-        node = _Node(one, level, [], is_title)
+        node = _Node(one, level, [])
         (stack[-1].below if stack else trees).append(node)
         # A paragraph that ends no sentence leads to the list right below it.
         is_open = not one.text.endswith(_STOPS) and any(
@@ -336,12 +322,12 @@ def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[st
     if len(rows) > 1 and size(list_of([_text(row) for row in rows])) > room:
         named = [_cells(row.own.text)[0] for row in rows]
         one = msgspec.structs.replace(rows[0].own, text=shortened(", ".join(named), room), end=rows[-1].own.end)
-        trees = [tree for tree in trees if tree.own.kind != "row"] + [_Node(one, 0, [], False)]
+        trees = [tree for tree in trees if tree.own.kind != "row"] + [_Node(one, 0, [])]
     for tree in trees:
         text = below(label, _text(tree))
         if owner and not tree.below and _leads(tree.own) and word_count(text) > _TELLING:
             text = text.rstrip("*_ :：") + "."
-        if not tree.below and (text.endswith(_LEADS) or tree.is_title):
+        if not tree.below and text.endswith(_LEADS):
             dropped[LEADS_NOWHERE] += 1
         elif size(text) > room and tree.below:
             yield from _apart(tree, owner, label, dropped)

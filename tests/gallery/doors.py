@@ -46,7 +46,7 @@ DOORS = {
     "recall": "tui.screens.history.page:HistoryPage.action_recall",
     "recall-when": "tui.screens.history.recall:RecallScreen.action_when",
     "tags": "tui.screens.history.page:HistoryPage._took_tags",
-    "batch-cancel": "tui.screens.lifecycle.batch_cancel:ask_which_batch",
+    "batch-cancel": "tui.screens.lifecycle.page:LifecyclePage.action_cancel_batch",
     "lifecycle-curves": "tui.screens.lifecycle.page:LifecyclePage.action_curves",
     "extraction": "tui.screens.lifecycle.page:LifecyclePage.action_review",
     "held": "tui.screens.history.recall:RecallScreen.action_held",

@@ -14,7 +14,7 @@ from engine.monitoring.chart import SPANS
 from engine.plans.plan import QueueEntry
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.present import lifecycle as view
-from tui.present.batches import batch_lines
+from tui.present.batches import batch_lines, batch_words
 from tui.present.flows import flow_lines
 from tui.present.spans import NOTHING_SELECTED, Line, ListRows, Span, error_lines
 from tui.present.words import count, safe
@@ -270,9 +270,23 @@ class LifecyclePage(Page, scope="lifecycle"):
         self.app.push_screen(CostScreen())
 
     def action_cancel_batch(self) -> None:
-        from tui.screens.lifecycle.batch_cancel import ask_which_batch
+        """Lists the batches that are at the service; the chosen one is cancelled (decision D48), `esc` leaves all."""
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
 
-        ask_which_batch(self, self._found.sent if self._found is not None else ())
+        def cancelled(_: None) -> None:
+            words = "what was begun is answered and billed, and the next dry run fetches it"
+            self.deck.say(words, title="Batch cancelled")
+
+        def chosen(ident: str) -> None:
+            self.deck.bridge.long("cancelling", lambda engine, _tick: engine.batches.cancel(ident), cancelled)
+
+        choices = tuple(
+            Choice(safe(one.id), about=f"{size}, {cost}, {age}", value=one.id)
+            for one in (self._found.sent if self._found is not None else ())
+            for size, _, cost, age in (batch_words(one, self.deck.now()),)
+        )
+        self.deck.ask(Picker("Cancel a batch", choices, foot="cancels what is not begun"), chosen)
 
     async def _reviewed(self, plan: str) -> None:
         self.deck.remember()

@@ -23,7 +23,6 @@ from tui.bridge.facts import Facts, LookFailed, PlanExpected, TimePassed
 from tui.bridge.fleet_source import FleetVisit
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.reader import StateReader, first_facts
-from tui.bridge.tool_source import ToolSource
 from tui.bridge.workers import Bridge
 from tui.dialogs.early_keys import EarlyKeys
 from tui.dialogs.find_bar import TextFinder
@@ -115,7 +114,6 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.news, self.finder = NewPlans(), TextFinder(self.say)
         self.arguments = arguments
         self.visit = visit or FleetVisit(opening.workspace, read_only=read_only)
-        self.tools = ToolSource()
         self.edges = HeaderFooter(self, home(str(opening.workspace), user_home))
         self.latest = LatestLook(self, self.edges, self._watch, self._void_changed, self.flows.due_work.start)
         self.reader = StateReader(self.bridge, self.latest.show, self.latest.could_not_read)

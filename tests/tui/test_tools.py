@@ -8,6 +8,7 @@ import pytest
 from engine.errors import MemdeckError
 from tests.prepared import Prepared
 from tests.tui.conftest import console_of, deck, settled, shows
+from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.text_reader import TextReader
 from tui.shell.tools import ToolScreen
 
@@ -53,13 +54,11 @@ async def test_d63_the_first_screen_without_a_workspace_lists_the_tools_and_show
 async def test_a_connected_tool_leads_to_its_workspace_one_key_away(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tui.bridge.tool_source import ToolSource
-
-    found = ToolSource().found()
+    found = FleetVisit(None, read_only=False).tools()
     held = [tool._replace(workspace=str(machine), connected=(str(machine),)) if tool.found else tool for tool in found]
     async with deck(Prepared(), (80, 24)) as pilot:
         console = console_of(pilot)
-        monkeypatch.setattr(console.tools, "found", lambda: held)
+        monkeypatch.setattr(console.visit, "tools", lambda: held)
         await pilot.press("9")
         await shows(pilot, "Tools of this machine", "connected with")
         await pilot.press("enter")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.bridge.fleet_source import FleetVisit
-from tui.bridge.tool_source import ToolSource
 from tui.dialogs.find_bar import FindBar, findable
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
@@ -25,7 +24,6 @@ class GlobalKeys(ShellHost):
     edges: HeaderFooter
     workspace: Path
     visit: FleetVisit
-    tools: ToolSource
     arguments: Sequence[str]  # the options that commands beside the console need as well
 
     @cached_property
@@ -111,7 +109,7 @@ class GlobalKeys(ShellHost):
     def _show_tools(self, *, first: bool = False) -> None:
         from tui.shell.tools import ToolScreen
 
-        self.push_screen(ToolScreen(self.tools, self.visit, first=first))
+        self.push_screen(ToolScreen(self.visit, first=first))
 
     def action_tour(self) -> None:
         from tui.shell.tour import Tour

@@ -11,7 +11,6 @@ from textual.screen import Screen
 
 from engine.errors import MemdeckError
 from tui.bridge.fleet_source import FleetVisit
-from tui.bridge.tool_source import ToolSource
 from tui.dialogs.text_reader import TextReader
 from tui.present.connections import change_lines, tool_detail, tool_row
 from tui.present.spans import ListRows, Span, key_line
@@ -29,10 +28,10 @@ if TYPE_CHECKING:
 class ToolScreen(Hosted, Screen[None], scope="tools"):
     """A row for each tool. `enter` shows the diff of connecting it, and goes to the workspace of one that is."""
 
-    def __init__(self, tools: ToolSource, visit: FleetVisit, *, first: bool = False) -> None:
+    def __init__(self, visit: FleetVisit, *, first: bool = False) -> None:
         """`first`: it stands in the place of a workspace, of which there is none."""
         super().__init__()
-        self._tools, self._visit, self._first = tools, visit, first
+        self._visit, self._first = visit, first
         self._found: Sequence[FoundTool] = ()
 
     def compose(self) -> ComposeResult:
@@ -45,7 +44,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
         if self._first:
             here = Span("No memory in this folder yet. ", "strong")
             self.query_one("#head", LineBlock).show((here, Span("Connect a tool, and what it learns is kept.")))
-        self.deck.bridge.read(lambda _: self._tools.found(), self._took)
+        self.deck.bridge.read(lambda _: self._visit.tools(), self._took)
 
     @property
     def _list(self) -> LineList:
@@ -78,7 +77,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
             leave_for(deck, self._visit, tool.workspace)
         else:
             program = own_words(os.environ, Path.cwd())
-            deck.bridge.read(lambda _: self._tools.changes(tool, program), lambda rows: self._show(tool, rows))
+            deck.bridge.read(lambda _: self._visit.changes(tool, program), lambda rows: self._show(tool, rows))
 
     def _show(self, tool: "FoundTool", rows: Sequence[str]) -> None:
         leads = "" if self.deck.read_only else "goes to the question, where you type yes"
@@ -91,7 +90,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
             lend(self.app, [*own_words({}, Path.cwd()), "connect", tool.name], folder=Path.cwd())
         except MemdeckError as error:
             self.deck.fail(error)
-        self.deck.bridge.read(lambda _: self._tools.found(), lambda found: self._connected(tool.name, found))
+        self.deck.bridge.read(lambda _: self._visit.tools(), lambda found: self._connected(tool.name, found))
 
     def _connected(self, name: str, found: Sequence["FoundTool"]) -> None:
         """Goes to the workspace that is connected now; the list again where none is."""

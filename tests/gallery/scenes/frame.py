@@ -18,7 +18,6 @@ from tests.gallery.stage import Played
 from tests.values import compaction
 from tui.app import MemdeckApp
 from tui.bridge.fleet_source import FleetVisit
-from tui.bridge.tool_source import ToolSource
 from tui.dialogs.find_bar import FindBar
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
@@ -88,10 +87,10 @@ def _know_agents(app: MemdeckApp) -> None:
     app.visit = _Visit()
 
 
-class _Machine(ToolSource):
+class _Machine(FleetVisit):
     """Two tools of a machine, one of which is connected."""
 
-    def found(self) -> tuple[FoundTool, ...]:
+    def tools(self) -> tuple[FoundTool, ...]:
         first, last = datetime(2026, 1, 8, tzinfo=UTC), datetime(2026, 3, 14, tzinfo=UTC)
         memory = (FoundMemory("/home/ana/.claude/projects/-home-ana-shop/memory", 12, 505, 305),)
         home = "/home/ana"
@@ -107,7 +106,7 @@ class _Machine(ToolSource):
 
 
 def _know_tools(app: MemdeckApp) -> None:
-    app.tools = _Machine()
+    app.visit = _Machine(None, read_only=False)
 
 
 _TOUR = tuple(

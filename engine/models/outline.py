@@ -39,7 +39,7 @@ _FORMS = PatternFile(
     __package__,
     "outline_patterns.toml",
     "wide_end field machine italic placeholder slot number dates named times tags task item bold_title"
-    " named_thing signs manual talk rule letters leans keyed",
+    " named_thing signs talk rule letters leans keyed",
 )
 _LEADS = (":", "：")
 _STOPS = (".", "!", "。", "！")
@@ -61,11 +61,8 @@ class _Node(msgspec.Struct):
 def read_note(note: NoteToSummarise) -> ReadNote:
     """Gives what a summary of the note may pick from: sentences where somebody speaks to somebody, else whole units."""
     lines = _without_end(clean_lines(note.text))
-    turns = (
-        turn_of(line) if line[:1] == "#" else speaker_of(line.partition(":")[0])
-        for line in lines
-        if line[:1] not in "-*"
-    )
+    plain = (line for line in lines if line[:1] not in "-*")
+    turns = (turn_of(line) if line[:1] == "#" else speaker_of(line.partition(":")[0]) for line in plain)
     if sum(map(bool, turns)) < 2:
         lines = [_FORMS["bold_title"].sub(r"###### \1", line) for line in lines]
     parts = [at for at, line in enumerate(lines) if line.startswith("## ")]
@@ -231,8 +228,7 @@ def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
 
 def _noise(one: SentenceCandidate, top: int) -> str:
     bare = _FORMS["slot"].sub("", one.text)
-    is_empty_slot = bare != one.text and not says_something(bare)
-    if is_empty_slot or any(_FORMS[form].search(one.text) for form in ("placeholder", "manual")):
+    if _FORMS["placeholder"].search(one.text) or (bare != one.text and not says_something(bare)):
         return TEMPLATE
     is_sentence = word_count(one.text) > _TELLING and len(_FORMS["keyed"].findall(one.text)) < 2
     is_machine = _FORMS["machine"].match(one.text) is not None and not is_sentence

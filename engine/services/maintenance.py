@@ -26,7 +26,6 @@ from engine.services.setup_facts import hooks_elsewhere
 from engine.services.shares import ShareService
 from engine.services.state_transfer import Transferred, export_state, import_state
 from engine.services.status_figures import FOUND_BY_CHECK, degraded
-from engine.state.folder import hold
 from engine.state.health import rebuild, state_findings
 from engine.tree.survey.status import tree_findings
 from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
@@ -110,7 +109,7 @@ class MaintenanceService:
         context = self._opened.context
         # Before the lock is cleared under which git's index is behind a commit of the agent's changes.
         found = (*self._followed(), *recovering.recover(context, tick), *self._capture.recover())
-        with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
+        with self._opened.lock, context.hold("recovering"):
             self._opened.database.close()
             found = (*found, *rebuild(context.state.path, self._known_runs()), *self._shares.take_back())
         return (*found, *self._forgotten())
@@ -133,7 +132,7 @@ class MaintenanceService:
             return ()
         if load_journal(context.state) is not None:
             return ()  # what the agent left at its paths is known once that operation is settled
-        with self._opened.lock, hold(context.state, now=context.clock(), purpose="recovering", wait=context.wait):
+        with self._opened.lock, context.hold("recovering"):
             stuck = finish_pending(repository, opened.git.scratch, opened.root.read_or_none, opened.policy.git)
         what = "; ".join(stuck) or "the commit of the agent's changes is whole"
         kind, fix = ("commit_owed", "memdeck recover") if stuck else ("commit_settled", "")

@@ -22,7 +22,6 @@ from engine.services.facts import facts_of
 from engine.services.line_life import LifeRung, RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
-from engine.state.folder import hold
 from engine.state.private_files import remove_private, step
 from engine.text.document import Document, shown_text, split_lines
 from engine.text.secrets.detector import redact
@@ -188,7 +187,7 @@ def finish_forgetting(opened: OpenWorkspace) -> tombstones.Receipt | None:
     context, words = opened.context, tombstones.under_way(opened.state.path)
     if words is None:
         return None
-    with opened.lock, hold(context.state, now=context.clock(), purpose="forgetting", wait=context.wait):
+    with opened.lock, context.hold("forgetting"):
         applied = (one for one in opened.operations if one.plan == words.plan and one.done and not one.undoes)
         operation = next(applied, None)
         receipt = _finished(opened, words, operation) if operation is not None else None

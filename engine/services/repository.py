@@ -19,7 +19,6 @@ from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_t
 from engine.plans.prediction import manifest
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.state.folder import hold
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
@@ -100,10 +99,7 @@ class RepositoryService:
         if repository is None or not self.commits_others or opened.what_if is not None:
             return AgentCommits()
         context, scratch = opened.context, self._scratch
-        with (
-            self._opened.lock,
-            hold(opened.state, now=context.clock(), purpose="committing the agent's changes", wait=context.wait),
-        ):
+        with self._opened.lock, context.hold("committing the agent's changes"):
             refuse_unfinished(context)
             owed = [one for one in opened.git.settle() if one.outcome.owed]
             stuck = finish_pending(repository, scratch, opened.root.read_or_none, opened.policy.git)

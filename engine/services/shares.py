@@ -14,7 +14,6 @@ from engine.errors import MemdeckError
 from engine.history.gitmodules import FILE, FOLDER, SharedEntry, shared_entries
 from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
-from engine.state.folder import hold
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line
 from engine.workspace.values import Finding, notice
@@ -85,11 +84,7 @@ class ShareService:
         opened = self._opened
         own_repository(opened)
         chosen, context = named_shares(opened, names), opened.context
-        with (
-            self._opened.lock,
-            disk_errors("what is shared cannot be kept"),
-            hold(opened.state, now=context.clock(), purpose="fetching shared knowledge", wait=context.wait),
-        ):
+        with opened.lock, disk_errors("what is shared cannot be kept"), context.hold("fetching shared knowledge"):
             make_private(opened.state.path / "shared")
             for name in chosen:
                 store_of(opened, name).fetch(opened.policy.git.shared[name])

@@ -15,7 +15,7 @@ from engine.plans.queue import Queue
 from engine.plans.records.displaced import late_bytes
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.archive import Manifest, pack, unpack
-from engine.state.folder import IMPORTING, StateFolder, hold
+from engine.state.folder import IMPORTING, StateFolder
 from engine.state.health import damage
 from engine.state.private_files import step
 from engine.workspace.system_calls import fsync_folder
@@ -40,7 +40,7 @@ def export_state(opened: OpenWorkspace, file: Path, tick: Tick | None = None) ->
     _refuse_inside(file, opened.root.identity)
     if os.path.lexists(file):
         raise UsageError("there is such a file already", where=str(file), hint="name a new one")
-    with _errors("exporting", file), _held(opened, "exporting the state"):
+    with _errors("exporting", file), opened.context.hold("exporting the state"):
         if opened.state.journal.exists():
             raise Refused("an operation was cut off half-way", hint="memdeck recover, then export")
         if damage(opened.state.path):
@@ -62,7 +62,7 @@ def import_state(opened: OpenWorkspace, file: Path, *, force: bool, tick: Tick |
     """Puts the state of an archive in the place of this workspace's, wholly or not at all. `Refused` where something is
     remembered here already, unless `force`: that is kept under another name beside."""
     state, here = opened.state, opened.root.identity
-    with _errors("importing", file), _held(opened, "importing a state"):
+    with _errors("importing", file), opened.context.hold("importing a state"):
         used = [place for place in (state.audit, opened.database.file, *state.operations.iterdir()) if place.exists()]
         if used and not force:
             hint = "--force puts it aside under another name"
@@ -153,13 +153,6 @@ def _refuse_inside(file: Path, workspace: WorkspaceIdentity) -> None:
             raise UsageError("there is no such folder", where=str(file.parent)) from error
         if (found.st_dev, found.st_ino) == (workspace.device, workspace.inode):
             raise Refused("the agent could read and alter it there", where=str(file), hint="name a file elsewhere")
-
-
-@contextmanager
-def _held(opened: OpenWorkspace, purpose: str) -> Iterator[None]:
-    context = opened.context
-    with hold(opened.state, now=context.clock(), purpose=purpose, wait=context.wait):
-        yield
 
 
 @contextmanager

@@ -82,13 +82,16 @@ class _Planned:
     def outcome(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
         report, facts = "\n".join(self._lines(asked, keeper)) + "\n", self._facts(asked, keeper)
-        if not self._draft.changes:
-            return PlanOutcome(plan=None, reason_no_action=self._why_not(), report=report, facts=facts)
         gate = QualityGate("new_files_only", True, "an import adds transcripts and changes no file")
-        plan = self._draft.finish(
-            "import", self._kind.name, gates=(gate,), report=report, facts=facts, warnings=self._problems[:IMPORT_ROWS]
+        return self._draft.outcome(
+            "import",
+            self._why_not(),
+            trigger=self._kind.name,
+            gates=(gate,),
+            report=report,
+            facts=facts,
+            warnings=self._problems[:IMPORT_ROWS],
         )
-        return PlanOutcome(plan=plan, report=report, facts=facts)
 
     def _why_not(self) -> str:
         """Says why there is no plan; where nothing was read of what lies there, what lies there and what to do."""

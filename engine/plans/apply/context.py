@@ -3,7 +3,7 @@
 import fcntl
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
@@ -21,7 +21,7 @@ from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore, HeldFiles
 from engine.plans.records.operations import Operations
 from engine.plans.sizes import FileSize
-from engine.state.folder import StateFolder
+from engine.state.folder import StateFolder, hold
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, WorkspaceRoot
 from engine.workspace.values import Finding, Progress, Tick
@@ -100,6 +100,10 @@ class ApplyContext:
             raise Stale(f"the policy changed meanwhile, and cannot be used: {error.line()}", hint=hint) from error
         if now.sha256 != self.policy.sha256:
             raise Stale("the policy changed meanwhile; nothing was written", where="the operator's policy", hint=hint)
+
+    def hold(self, purpose: str) -> AbstractContextManager[None]:
+        """Holds the state's lock for a purpose, after a wait for another memdeck."""
+        return hold(self.state, now=self.clock(), purpose=purpose, wait=self.wait)
 
     @cached_property
     def operations(self) -> Operations:

@@ -13,7 +13,6 @@ from engine.plans.operation import Approval, Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, RiskTier
 from engine.plans.prediction import predict
 from engine.plans.records.journal import load_journal
-from engine.state.folder import hold
 from engine.workspace.values import Tick, phase
 
 
@@ -29,7 +28,7 @@ def apply(
     `check` may raise `Stale`; it is asked under the lock, so that what another process applied is known by then.
     `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written. `Conflict`:
     a foreign write was met on the way; what was done was taken back, or the operation is partial."""
-    with system_errors("applying"), hold(ctx.state, now=ctx.clock(), purpose=f"applying {plan.id}", wait=ctx.wait):
+    with system_errors("applying"), ctx.hold(f"applying {plan.id}"):
         refuse_unfinished(ctx)
         numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)
         check()

@@ -13,7 +13,6 @@ from engine.plans.operation import Operation, OperationState, Withdraw, Write
 from engine.plans.plan import PlanState
 from engine.plans.records.displaced import refill
 from engine.plans.records.journal import Journal, Phase, load_journal
-from engine.state.folder import hold
 from engine.state.private_files import leftovers
 from engine.workspace.values import Finding, Tick, notice
 
@@ -24,11 +23,7 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
     """Brings workspace and records to a state in which nothing is half done, and says what it did. Makes the commits
     that git could not take when they were due. `tick` is told of a git that takes long. `Refused` while another memdeck
     is alive and at work."""
-    with (
-        system_errors("recovering"),
-        hold(ctx.state, now=ctx.clock(), purpose="recovering", wait=ctx.wait),
-        OpenFolders(ctx.root, ctx.state) as ground,
-    ):
+    with system_errors("recovering"), ctx.hold("recovering"), OpenFolders(ctx.root, ctx.state) as ground:
         # The log first: every later step may append to it.
         torn = ctx.audit.name_torn(ctx.clock())
         what = "a record torn by a crash is named by record"

@@ -28,7 +28,7 @@ from engine.plans.prediction import manifest, paths_of, present_sha256, reverse
 from engine.plans.records.displaced import late_bytes
 from engine.plans.refusal import part_of
 from engine.plans.system_request import System
-from engine.state.folder import busy, hold, owner
+from engine.state.folder import busy, owner
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Tick, steps
 
@@ -100,7 +100,7 @@ def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
 
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:
     """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
-    with system_errors("undoing"), hold(ctx.state, now=ctx.clock(), purpose=f"undoing {what.operation}", wait=ctx.wait):
+    with system_errors("undoing"), ctx.hold(f"undoing {what.operation}"):
         # A journal that a crash left has to be settled first: it may be about the same files.
         refuse_unfinished(ctx)
         check_approval(ctx, approval, target=what.digest, numbers=what.numbers, tier=what.risk_tier)

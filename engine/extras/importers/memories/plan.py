@@ -102,10 +102,8 @@ class _Found:
             if one.whole:
                 self._add(self._placement.note_path(one), placement.note_text(one, self._kind.tool), [one], there=False)
         report, facts = "\n".join(self._lines()) + "\n", self._facts()
-        if not self._draft.changes:
-            there = ", ".join(by_ending(self.unread)) or "nothing else is there"
-            why = "nothing new: the workspace has every memory" if self._memories else f"no memory was found: {there}"
-            return PlanOutcome(plan=None, reason_no_action=why, report=report, facts=facts)
+        there = ", ".join(by_ending(self.unread)) or "nothing else is there"
+        none = "nothing new: the workspace has every memory" if self._memories else f"no memory was found: {there}"
         kept = Account(entries=frozenset(self._before), kept=frozenset(self._before & self._after))
         exact = self._entries == len(self._taken) + self._duplicates + self._left_out.total()
         gates = (
@@ -114,8 +112,9 @@ class _Found:
         )
         redacted = [f"{self._redacted} secrets were taken out"] if self._redacted else []
         warnings = (*redacted, *self._problems[:IMPORT_ROWS])
-        plan = self._draft.finish("import", self._kind.name, gates=gates, report=report, facts=facts, warnings=warnings)
-        return PlanOutcome(plan=plan, report=report, facts=facts)
+        return self._draft.outcome(
+            "import", none, trigger=self._kind.name, gates=gates, report=report, facts=facts, warnings=warnings
+        )
 
     def _take(self, one: ImportedMemory) -> None:
         clean = _clean(one)

@@ -142,7 +142,7 @@ def test_d22_the_look_runs_nothing_of_a_hostile_repository(workspace: Path, tmp_
 def test_the_history_is_read_again_only_where_something_moved(workspace: Path) -> None:
     committed(workspace, {NOTE: SECRET})
     with (
-        patch("engine.services.private_findings.private_in_clear", wraps=private_in_clear) as look,
+        patch("engine.history.crypt_setup.private_in_clear", wraps=private_in_clear) as look,
         Engine.open(workspace) as console,
     ):
         for _ in range(3):

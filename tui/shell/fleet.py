@@ -71,9 +71,8 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         self.deck.bridge.read(lambda _: fleet.refresh(machines=far), self._took)
 
     def _took(self, fleet: Fleet) -> None:
-        if self.is_mounted:
-            self._rows = fleet.rows()
-            self._show()
+        self._rows = fleet.rows()
+        self._show()
 
     def _show(self) -> None:
         visit, now, width = self._visit, datetime.now(UTC), self._list.room

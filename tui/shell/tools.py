@@ -51,7 +51,7 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
         return self.query_one(LineList)
 
     def _took(self, found: Sequence["FoundTool"]) -> None:
-        if self.is_mounted:
+        if self.is_attached:
             self._found = found
             keys = key_line(("enter", "connect… or open"), ("esc", "back"))
             self._list.name_it((Span("Tools of this machine", "title"),), keys)

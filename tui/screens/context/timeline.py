@@ -1,13 +1,17 @@
 """The timeline of a followed session: its window turn by turn, with what memory did at each, and the prompt then."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.screen import Screen
 
+from engine.context.compile.prompt import CompiledPrompt
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
+from engine.services.flushes import SessionTimeline
+from engine.sessions.window.session_window import SessionWindow
+from engine.topics.messages import SessionTurn
 from tui.dialogs.text_reader import TextReader
 from tui.present import session_timeline as view
 from tui.present.context.rows import PromptLines
@@ -15,14 +19,6 @@ from tui.present.spans import Line, Span, error_lines, key_line
 from tui.screens.pane import Hosted, Rest
 from tui.widgets.picture import Picture
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.context.compile.prompt import CompiledPrompt
-    from engine.services.flushes import SessionTimeline
-    from engine.sessions.window.session_window import SessionWindow
-    from engine.topics.messages import SessionTurn
 
 _REST_SECONDS = 0.15  # a turn is read once the cursor stands on it for so long
 _LOOK_SECONDS = 2.0  # the interval at which it is looked whether the session went on: only what is new is read
@@ -34,7 +30,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
 
     AUTO_FOCUS = ""
 
-    def __init__(self, timeline: "SessionTimeline") -> None:
+    def __init__(self, timeline: SessionTimeline) -> None:
         """`timeline` may know the window alone: the rest is read once it is on the screen."""
         super().__init__()
         self.timeline = timeline
@@ -62,14 +58,14 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
     def _look(self) -> None:
         """Reads the whole again once the session has another turn; the cursor goes along where it stands at the end."""
 
-        def took(window: "SessionWindow") -> None:
+        def took(window: SessionWindow) -> None:
             if self.is_attached and window.timeline != self.timeline.window.timeline:
                 self._read()
 
         name = self.timeline.window.source
         self.deck.bridge.read(lambda engine: engine.windows.session(name), took, lambda _: None)
 
-    def _took(self, timeline: "SessionTimeline") -> None:
+    def _took(self, timeline: SessionTimeline) -> None:
         ended = self.number == len(self.timeline.window.timeline.turns)
         self.timeline = timeline
         self.number = len(timeline.window.timeline.turns) if ended else self.number
@@ -92,7 +88,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
     def _read_turn(self) -> None:
         source, number = self.timeline.window.source, self.number
 
-        def took(turns: "Sequence[SessionTurn]") -> None:
+        def took(turns: Sequence[SessionTurn]) -> None:
             if self.is_attached and number == self.number:
                 self.query_one("#said", TextPane).show(view.said_lines(turns, self._line))
 
@@ -137,7 +133,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         self.deck.say("compiling the prompt of then…", about="then")
         self.deck.bridge.read(lambda engine: engine.comparisons.then(source, line, SessionKind.MAIN), self._show_prompt)
 
-    def _show_prompt(self, found: "tuple[CompiledPrompt, bool]") -> None:
+    def _show_prompt(self, found: tuple[CompiledPrompt, bool]) -> None:
         prompt, known = found
         self.deck.over("then")
         lines = PromptLines(prompt)

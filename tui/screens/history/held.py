@@ -42,7 +42,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self.deck.bridge.read(lambda engine: engine.facts.read(day, subject), self._took, self._could_not)
 
     def _took(self, answer: "FactsAnswer") -> None:
-        if not self.is_mounted or (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
+        if (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
             return
         self._answer = answer
         reach = " · ".join(filter(None, (view.by_hand_words(answer), *view.held_reach_words(answer.reach))))

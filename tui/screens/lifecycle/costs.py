@@ -30,7 +30,7 @@ class CostScreen(PictureBesideList, scope="costs"):
         self.deck.bridge.look(lambda engine: engine.costs.curves(key, days), self._took, self._could_not)
 
     def _took(self, curves: CostCurves) -> None:
-        if not self.is_mounted or (curves.key, len(curves.whole.days)) != (self._key, self._days):
+        if (curves.key, len(curves.whole.days)) != (self._key, self._days):
             return
         other = self.curves is None or self.curves.key is not curves.key
         self.curves, self._rows = curves, costs.CostRows(curves)

@@ -142,6 +142,7 @@ READS = {
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find",
+    "flushes.timeline",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
     "entries.similar_titles", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",

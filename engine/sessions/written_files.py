@@ -36,7 +36,7 @@ class NoteTouch(msgspec.Struct, frozen=True, gc=False):
 
 
 _GIVEN = b"kept by memdeck. What stands between"  # of the head of what a hook gives beside a message
-_FENCE = re.compile(rb'<recalled [0-9a-f]{12} \w+ \\*"([^"\\]{1,400}?)(?::\d+)?\\*" trust=')
+_RECALLED = re.compile(rb'<recalled [0-9a-f]{12} \w+ \\*"([^"\\]{1,400}?)(?::\d+)?\\*" trust=')
 _CALLED = (b'"tool_use"', b'"toolCall"')
 _TOLD = re.compile(r"> \[(?:(knowledge)|tool):([^\]]{1,200})\] ?(.{0,4000})")  # a line of a transcript of ours
 _NOTE = re.compile(r"[\w./~@+-]{1,400}\.md\b")
@@ -53,7 +53,7 @@ def note_touches(line: RawLine) -> Iterator[NoteTouch]:
             yield NoteTouch(line.number, "wrote" if wrote else "read", path)
     elif b"<recalled " in data and b'"assistant"' not in data:
         kind: Literal["given", "read"] = "given" if _GIVEN in data else "read"
-        for raw in dict.fromkeys(_FENCE.findall(data)):
+        for raw in dict.fromkeys(_RECALLED.findall(data)):
             yield NoteTouch(line.number, kind, raw.decode("utf-8", "replace"))
     elif any(called in data for called in _CALLED) and not any(side in data for side in _SIDE):
         for block in _blocks(line):

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 from engine import __version__
 from tui.cli.settings import global_options, shown
-from tui.registry.commands import COMMANDS, load
+from tui.registry.commands import COMMANDS, load, words_of
 
 _SCREENS = {"overview": "status", "approvals": "queue", "context": "compile", "history": "log"}
 """Screens of the console whose command has another name."""
@@ -40,6 +40,11 @@ class Commands(click.Group):
         if cmd_name != "open":
             gc.set_threshold(50_000)
         return load(cmd_name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        # From their words alone: to load all modules took a second.
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, words_of(module)[name].short) for name, module in COMMANDS.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         # Names alone: the line that explains a command would load its module, half a second for all of them.

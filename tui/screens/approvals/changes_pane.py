@@ -13,6 +13,7 @@ from tui.present.spans import ListRows, Span
 from tui.screens.approvals.selection import PlanSelection
 from tui.screens.pane import Hosted
 from tui.widgets.line_list import LineList
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from tui.screens.approvals.plan_pane import PlanPane
@@ -145,7 +146,11 @@ class ChangesPane(Hosted, LineList):
         return "" if there else "no entry of this plan is like one there is"
 
     def lacks_left_out(self) -> str:
-        return "" if self._drops or self._plan.diff.noted_line else "this plan leaves nothing out"
+        return "" if self._drops or self._noted_line else "this plan leaves nothing out"
+
+    @property
+    def _noted_line(self) -> LinePlace | None:
+        return self._plan.diff.noted_line if self._plan.diff.has_focus else None
 
     @property
     def _drops(self) -> bool:
@@ -169,7 +174,7 @@ class ChangesPane(Hosted, LineList):
 
     def action_left_out(self) -> None:
         """Shows what a plan leaves out; of one that leaves nothing out, forgets the line under the cursor."""
-        line = self._plan.diff.noted_line
+        line = self._noted_line
         if not self._drops and line is not None and self.deck.may_write():
             self.deck.flows.dry_runs.forget(line)
         else:

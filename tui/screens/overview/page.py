@@ -171,9 +171,8 @@ class OverviewPage(Page, scope="overview"):
         self.changed.could_not(error)
 
     def _asked(self) -> None:
-        self._asking = False
-        if self._ask_again and self.status is not None:
-            self._ask_again = False
+        again, self._asking, self._ask_again = self._ask_again, False, False
+        if again and self.status is not None:
             self._ask_engine(self.status)
 
     def _took_queue(self, read: QueueRead) -> None:
@@ -243,12 +242,11 @@ class OverviewPage(Page, scope="overview"):
     def turn_to(self, name: str) -> None:
         """Names the panes again: a name depends on whether its pane is the one in front."""
         if name == "cards":
-            self.screen.set_focus(self.query_one(GaugeCards))
-            return
+            return self.screen.set_focus(self.query_one(GaugeCards))
         super().turn_to(name)
         if self.one_pane:
             self._name_panes()
-        fit_panes(self, courses=self.has_class("courses"))
+        return fit_panes(self, courses=self.has_class("courses"))
 
     def names(self) -> dict[str, Line]:
         asleep = sum(entry.snoozed_until is not None for entry in self.open_plans)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import cached_property
 from time import monotonic
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,7 +12,6 @@ from textual.containers import Vertical
 from textual.widgets import Input
 
 from engine.errors import MemdeckError
-from engine.services.engine import Engine
 from engine.sessions.feed import Batch
 from engine.sessions.follows import Follows
 from engine.sessions.monitor import Monitor
@@ -32,6 +31,9 @@ from tui.widgets.filter_field import FilterField
 from tui.widgets.line_list import LineList
 from tui.widgets.painted import Painted
 from tui.widgets.text_pane import TextPane
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 TICK_SECONDS = 0.1  # the interval at which what came is put on screen: one repaint for all of it
 _RECENT = 500  # messages of the log with which the page begins
@@ -271,11 +273,11 @@ class TopicsPage(Page, scope="topics"):
         return True
 
 
-def _begin(engine: Engine) -> Start:
+def _begin(engine: "Engine") -> Start:
     topics = engine.topics
     return topics.current(), topics.recent(_RECENT), topics.judgements(), engine.sessions.followed()
 
 
-def _monitor(engine: Engine) -> tuple[Monitor, Callable[[], datetime]]:
+def _monitor(engine: "Engine") -> tuple[Monitor, Callable[[], datetime]]:
     """Listens to the workspace and to what is followed besides it, as far as it is there."""
     return engine.sessions.monitor(engine.sessions.followed().there), engine.real_now

@@ -169,7 +169,7 @@ class Memory(RuleBasedStateMachine):
             assert self.tree() == before
 
     def _assert_undone(self, what: Reversal, operation: Operation) -> None:
-        """B6: every path that the operation had touched is as it was before it; what came to a moved file late is kept."""
+        """B6: every path that the operation had touched is as it was before it; late bytes of a moved file are kept."""
         assert operation.state is OperationState.DONE
         earlier, late = self.before.get(what.operation), {file.path for file in what.late}
         longer = {effect.to for effect in what.effects if isinstance(effect, Rename) and effect.path in late}

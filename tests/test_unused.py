@@ -8,6 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 CALLED_FROM_OUTSIDE = {
+    "tui/cli/root.py:format_commands": "click calls it",
     "engine/api.py": "scripts import it",
     "engine/services/runtime": "the classes of the specification, which scripts call",
     "engine/search/store/vault.py": "SQLite calls it",

@@ -1,7 +1,5 @@
-"""Reads the address of a statement: what it is about, and the value that it says holds there (decision D61).
-
-The reason is left out before. A question, a plan, hearsay and what was true once have no address.
-"""
+"""Reads the address of a statement: what it is about, and the value that it says holds there (decision D61). The reason
+is left out before. A question, a plan, hearsay and what was true once have no address."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -33,11 +31,9 @@ _MINE = frozenset({"place", "job", "name"})
 
 class Address(msgspec.Struct, frozen=True, kw_only=True):
     """One reading of a sentence, as words without order or case; `typed` are values such as `day:2`, `number:5434`.
-
-    `left` is what is given up, `run` the value as it was said, `names` the words that were said with a capital.
-    `verb` is the kind of the verb that places them, empty for one that is not known. `negated`: just this does not
-    hold. `beside`: it replaces nothing. `changed`: it says itself that something else held before.
-    """
+    `left` is what is given up, `run` the value as it was said, `names` the words that were said with a capital. `verb`
+    is the kind of the verb that places them, empty for one that is not known. `negated`: just this does not hold.
+    `beside`: it replaces nothing. `changed`: it says itself that something else held before."""
 
     subject: frozenset[str]
     value: frozenset[str]

@@ -101,10 +101,8 @@ def _forms(role: Speaker) -> Iterator[Form]:
 
 
 def _filter_of(patterns: Iterable[str]) -> Any:
-    """A filter over each pattern, widened; None where there are none.
-
-    All patterns as one would be an automaton that is too large for its memory, and many times slower.
-    """
+    """A filter over each pattern, widened; None where there are none. All patterns as one would be an automaton that is
+    too large for its memory, and many times slower."""
     import re2
 
     options, found, count = re2_options(_MEMORY, fold=True), re2.Filter(), 0

@@ -48,9 +48,7 @@ class ExtractedEntry(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def id(self) -> str:
         """Ten hexadecimal digits, the same whenever this sentence is read again; a decision is one for each session.
-
-        What is decided anew after something else was is another decision (decision D45).
-        """
+        What is decided anew after something else was is another decision (decision D45)."""
         session = self.turn.session if self.again or self.kind is EntryKind.DECISION else ""
         session = f"{session}#{self.turn.line}" if self.again else session
         return entry_id(self.kind, self.quote, session)

@@ -1,8 +1,6 @@
-"""Extraction as a task of a model: it names sentences and their kinds, and writes none itself (decisions D30, D44).
-
-The words of an entry are the turn's own whoever reads it, and its grade goes by who said it, so that a model can miss a
-sentence or take one too many, and invent none.
-"""
+"""Extraction as a task of a model: it names sentences and their kinds, and writes none itself (decisions D30, D44). The
+words of an entry are the turn's own whoever reads it, and its grade goes by who said it, so that a model can miss a
+sentence or take one too many, and invent none."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -24,10 +22,8 @@ MOST_PART_CHARACTERS = 12_000
 
 
 class SessionPart(msgspec.Struct, frozen=True):
-    """Turns of one session next to each other; those behind, up to a reply, tell what counts as confirmed.
-
-    `at_work` tells whether the whole session is one of work on files.
-    """
+    """Turns of one session next to each other; those behind, up to a reply, tell what counts as confirmed. `at_work`
+    tells whether the whole session is one of work on files."""
 
     turns: tuple[SessionTurn, ...]
     behind: tuple[SessionTurn, ...] = ()
@@ -47,10 +43,8 @@ class PartEntries(msgspec.Struct, frozen=True):
 
 
 class FoundEntries(msgspec.Struct, frozen=True):
-    """The entries of sessions, each in parts; and lines of transcripts that are known already.
-
-    A line is found by its transcript, the line of its turn and the words; 0 where they stand on none.
-    """
+    """The entries of sessions, each in parts; and lines of transcripts that are known already. A line is found by its
+    transcript, the line of its turn and the words; 0 where they stand on none."""
 
     sessions: Sequence[Sequence[PartEntries]]
     lines: Mapping[tuple[str, int, str], int] = {}

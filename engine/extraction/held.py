@@ -28,10 +28,8 @@ class RowState(StrEnum):
 
 
 class HeldEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that held. `source` is the line of the transcript that an approved plan took it from.
-
-    `proven`: that line says it, word for word. `day` is that of its turn; of a row that is gone `line` is 0.
-    """
+    """An entry that held. `source` is the line of the transcript that an approved plan took it from. `proven`: that
+    line says it, word for word. `day` is that of its turn; of a row that is gone `line` is 0."""
 
     id: str
     kind: EntryKind
@@ -72,10 +70,8 @@ class EntryRecords(msgspec.Struct, frozen=True):
 
 
 def held_on(day: date, subject: str, records: EntryRecords, lines: Callable[[str], list[str]]) -> HeldAnswer:
-    """Finds what held at the end of a day; `subject` are words that an entry must have, empty for all.
-
-    `lines` reads a transcript, and gives none where there is none. What was done is an event, and does not hold.
-    """
+    """Finds what held at the end of a day; `subject` are words that an entry must have, empty for all. `lines` reads a
+    transcript, and gives none where there is none. What was done is an event, and does not hold."""
     known = [one for one in known_entries(records, lines) if one.kind is not EntryKind.JOURNAL]
     on, words = day.isoformat(), folded(subject).split()
     held = (one for one in known if one.day <= on and (one.superseded is None or one.superseded.since > on))

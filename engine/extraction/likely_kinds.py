@@ -1,10 +1,8 @@
-"""Tells how likely a person's sentence lasts, and as which kind: a second judge beside the rules (decision D59).
-
-A linear model over what the encoder's layers hold and signs of form, of the sentence and of its message;
+"""Tells how likely a person's sentence lasts, and as which kind: a second judge beside the rules (decision D59). A
+linear model over what the encoder's layers hold and signs of form, of the sentence and of its message;
 `tests/benchmarks/train_kinds.py` learns it. It adds what no rule hears and takes back what a rule hears wrongly. A like
 model over two sentences tells whether an answer makes what an agent proposes hold, and is no half a yes (decision D44);
-`tests/benchmarks/train_agreement.py` learns that.
-"""
+`tests/benchmarks/train_agreement.py` learns that."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -31,8 +29,7 @@ LIKELY, LASTS, HEARD, HEARD_IN_TALK = 0.7, 0.5, 0.3, 0.05
 is an offer to a flush; and that of any kind below which a rule has heard wrongly, in work on files and in talk, where
 rules hear better what people say of themselves in passing ("I live in Hamburg": .11). With .7, of 54 that were said of
 the first author's sentences, left out, 50 were of the right kind and of 123 that hold nothing 3 came through; of the
-second's 136 of 182 and 34 of 667; with .6, 159 of 233 and 51.
-"""
+second's 136 of 182 and 34 of 667; with .6, 159 of 233 and 51."""
 _FORM = 0.7  # factor of the signs of form beside the columns of the encoder, which have a variance of 1 in all
 _SIGNS = tuple(
     re.compile(one)

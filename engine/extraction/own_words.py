@@ -34,11 +34,9 @@ _PASTED = 600  # characters above which most of a person's message is somebody e
 
 
 def statements(text: str, role: Speaker = Speaker.USER, among: Container[int] | None = None) -> Iterator[str]:
-    """The sentences of a message that somebody says in their own words.
-
-    An agent's lists are left out: they advise and describe, and tell of nothing that was done. `among` are the numbers
-    of the lines that count, from 0; None for all.
-    """
+    """The sentences of a message that somebody says in their own words. An agent's lists are left out: they advise and
+    describe, and tell of nothing that was done. `among` are the numbers of the lines that count, from 0; None for
+    all."""
     if len(set(_CAST.findall(text))) > 1:
         return
     lines = text.split("\n")

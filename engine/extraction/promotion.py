@@ -28,10 +28,8 @@ ADDRESSED = frozenset(EntryKind) - {EntryKind.LESSON}
 
 
 class SaidEntry(msgspec.Struct, frozen=True):
-    """An entry as the order of entries needs it.
-
-    `project` is the one that it names; `source` is the transcript, where it is read now. Either may be empty.
-    """
+    """An entry as the order of entries needs it. `project` is the one that it names; `source` is the transcript, where
+    it is read now. Either may be empty."""
 
     ident: str
     kind: EntryKind

@@ -44,10 +44,8 @@ class AddressBook:
                 yield ident, told
 
     def nearest(self, later: str, most: int) -> Iterator[str]:
-        """The related among the `most` that share the rarest words with a later one, the newest of each word first.
-
-        To compare each fact of a session of 5,000 turns with every other that has a word in common took a minute.
-        """
+        """The related among the `most` that share the rarest words with a later one, the newest of each word first. To
+        compare each fact of a session of 5,000 turns with every other that has a word in common took a minute."""
         near: dict[str, None] = {}
         keys = {*_keys(later)} & self._by_key.keys()
         for key in sorted(keys, key=lambda key: (len(self._by_key[key]), key)):

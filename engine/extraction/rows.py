@@ -35,9 +35,7 @@ class PromotedRow(msgspec.Struct, frozen=True):
 
 class EntryHistory(msgspec.Struct, frozen=True):
     """By id the rows that applied plans wrote, and the ids of entries that the operator refused in such plans.
-
-    `accepted` are those of inferred or proposed entries that the operator accepted.
-    """
+    `accepted` are those of inferred or proposed entries that the operator accepted."""
 
     promoted: Mapping[str, PromotedRow]
     refused: frozenset[str] = frozenset()

@@ -50,10 +50,8 @@ _WORK_SHARE = 4
 def judged_entries(
     turns: Sequence[SessionTurn], *, at_work: bool | None = None, offers: bool = False
 ) -> Iterator[ExtractedEntry]:
-    """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59).
-
-    With `offers` what else a person said that may last is proposed, of work on files too (decision B27).
-    """
+    """The entries of one session by rules and likeness: whoever needs what lasts asks here (decision D59). With
+    `offers` what else a person said that may last is proposed, of work on files too (decision B27)."""
     return find_entries(turns, likely_kinds, at_work=at_work, offers=offers)
 
 
@@ -65,9 +63,7 @@ def find_entries(
     offers: bool = False,
 ) -> Iterator[ExtractedEntry]:
     """The entries of one session, in the order of its turns; `likely` adds to what rules hear, and takes back.
-
-    `at_work` says what `is_work` told of the whole session, where the turns are a part of one.
-    """
+    `at_work` says what `is_work` told of the whole session, where the turns are a part of one."""
     at_work = is_work(turns) if at_work is None else at_work
     read = [
         _read(turns, at, heard=offers or not at_work)
@@ -144,12 +140,10 @@ def is_work(turns: Sequence[SessionTurn]) -> bool:
 
 
 def _is_of_the_moment(entry: ExtractedEntry) -> bool:
-    """Tells whether an entry of a session of work is about the step under way.
-
-    What lasts of such a session has its day, where it happened; its purpose, where it is how something is done; and
-    says what holds, where it corrects. Of what an agent holds only a proposal can be agreed to, and a yes to a question
-    ("Should we move it?") is the next step.
-    """
+    """Tells whether an entry of a session of work is about the step under way. What lasts of such a session has its
+    day, where it happened; its purpose, where it is how something is done; and says what holds, where it corrects. Of
+    what an agent holds only a proposal can be agreed to, and a yes to a question ("Should we move it?") is the next
+    step."""
     if entry.turn.speaker is Speaker.AGENT:
         is_step = entry.quote.endswith(QUESTION_ENDS) or pattern("doubt.step").search(entry.quote) is not None
         return entry.grade is EntryGrade.CONFIRMED and (entry.kind is not EntryKind.DECISION or is_step)
@@ -195,11 +189,9 @@ def _entries_of(turn: SessionTurn, reply: SessionTurn | None, among: Container[i
 def _judged(
     read: _ReadTurn, kinds: Mapping[ToldSentence, LikelyKind | None], *, least: float, offers: bool
 ) -> Iterator[ExtractedEntry]:
-    """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts.
-
-    What a rule hears and the model gives less than `least` is none, since a word that rules know stands in any text;
-    but a value that a person announces in the place of others ("final convention: …") is heard by its address alone.
-    """
+    """The entries of a turn in order: what rules hear, values that a person states (D61), and what likely lasts. What a
+    rule hears and the model gives less than `least` is none, since a word that rules know stands in any text; but a
+    value that a person announces in the place of others ("final convention: …") is heard by its address alone."""
     found = [(one, kinds.get(ToldSentence(one.quote, read.turn.text))) for one in read.found]
     for text in read.unheard:
         kind = kinds.get(ToldSentence(text, read.turn.text))

@@ -91,10 +91,8 @@ def _levels() -> dict[str, float]:
 
 @cache
 def either(name: str, least: float = 0) -> str:
-    """A pattern of every language's words under a key, the longest first; the edges of a word in letters hold.
-
-    Of the words for a confidence those that stand for `least` or more.
-    """
+    """A pattern of every language's words under a key, the longest first; the edges of a word in letters hold. Of the
+    words for a confidence those that stand for `least` or more."""
     words = {word.casefold() for language in _languages() for word in language[name]}
     strong = (word for word in words if name != "levels" or _levels()[word] >= least)
     return "|".join(map(_bounded, sorted(strong, key=lambda word: (-len(word), word))))

@@ -46,11 +46,9 @@ Values = dict[str, str | list[str]]
 
 class Frontmatter(msgspec.Struct, frozen=True):
     """The metadata of a note. Nested maps are flattened (`metadata.type`); what is deeper in a list is JSON text.
-
     `start` and `end` are the byte offsets of the block with its fences, equal where there is none; `body_line` is the
     line the body starts on, from 1. `problem` names the line; where only the grammar is broken, `values` still holds
-    the entries that can be read by themselves (decision C15: one spelling of `topics:` in use is not YAML).
-    """
+    the entries that can be read by themselves (decision C15: one spelling of `topics:` in use is not YAML)."""
 
     values: Values
     start: int

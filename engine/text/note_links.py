@@ -1,9 +1,7 @@
 """Finds the links of a markdown text to other notes: wikilinks `[[name#heading|label]]`, `[text](path)`, `[id]: path`.
-
 Code holds no link: neither fenced blocks nor inline spans, which may reach over the lines of a paragraph. In metadata
 only a quoted wikilink is one, since `[[name]]` is a list in a list there. Every pattern has a bound, so that the time
-grows with the length of the text and with nothing else.
-"""
+grows with the length of the text and with nothing else."""
 
 import re
 from collections.abc import Iterator

@@ -36,10 +36,8 @@ def toml_file(package: str, name: str) -> dict[str, Any]:
 
 
 def pattern_file(package: str, name: str) -> dict[str, Any]:
-    """The table of a file without its `[parts]`, every pattern written out.
-
-    A text without a word in it is refused: as an alternative of a pattern it would match everything.
-    """
+    """The table of a file without its `[parts]`, every pattern written out. A text without a word in it is refused: as
+    an alternative of a pattern it would match everything."""
     where, table = f"{package.replace('.', '/')}/{name}", toml_file(package, name)
     parts: dict[str, str] = {}
     for part, pattern in table.pop("parts", {}).items():

@@ -1,13 +1,11 @@
 """Makes text safe to show: nothing in it steers a terminal, hides, or changes the order of reading (decision G13).
-
 Every character that a reader cannot see becomes a token that is seen: a C0 control its picture (`␛`), a tab `⇥` and
 three spaces, a byte that is not UTF-8 `⟨x80⟩`, everything else its code point (`⟨U+202E⟩`). ZWJ is shown too, so a
 joined emoji falls apart into its parts: showing what is there is safer than guessing which joins are harmless. So does
 one with a skin tone (`👍⟨U+1F3FD⟩`), which one terminal draws in two cells and the next in four. Of the variation
 selectors only the two that choose between text and emoji style stay, and only behind a character that has both styles.
 Other characters are never changed. A text that spells out `⟨U+202E⟩` looks like the token: it is as harmless as the
-token is.
-"""
+token is."""
 
 import re
 import unicodedata

@@ -34,11 +34,9 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False):
 
 
 class SessionTurn(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A message of a session: who said what, where it stands, and when.
-
-    `line` counts from 1 in the file `source`, `number` from 1 in the session; 0 where nobody counted. `mark` says where
-    the words are not known to be the owner's (decision D57).
-    """
+    """A message of a session: who said what, where it stands, and when. `line` counts from 1 in the file `source`,
+    `number` from 1 in the session; 0 where nobody counted. `mark` says where the words are not known to be the owner's
+    (decision D57)."""
 
     source: str
     session: str = ""

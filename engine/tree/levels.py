@@ -27,13 +27,11 @@ class NodeStatus(StrEnum):
 
 
 class Freshness(StrEnum):
-    """The state of a node against its sources: a closed set, handled with `match`.
-
-    `missing`: there is none yet. `stale`: tentative, its sources changed. `stale-fixed`: fixed, its sources changed
-    (decision C4). `damaged`: fixed in the operator's records, its bytes are others. `unknown`: written by another
-    tool that does not say what it was made from. `orphan`: its sources are gone. `forged`: not written by us, and
-    what it says of its sources does not hold.
-    """
+    """The state of a node against its sources: a closed set, handled with `match`. `missing`: there is none yet.
+    `stale`: tentative, its sources changed. `stale-fixed`: fixed, its sources changed (decision C4). `damaged`: fixed
+    in the operator's records, its bytes are others. `unknown`: written by another tool that does not say what it was
+    made from. `orphan`: its sources are gone. `forged`: not written by us, and what it says of its sources does not
+    hold."""
 
     FRESH = "fresh"
     MISSING = "missing"

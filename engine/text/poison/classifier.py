@@ -104,10 +104,8 @@ def sources_digest() -> str:
 
 @lru_cache(maxsize=1)
 def _automaton() -> _Automaton:
-    """The automaton of all anchors, which `tests.benchmarks.write_anchors` works out beforehand (anchors.json).
-
-    Of a table that somebody edited since each pattern is tried on the whole text, which finds the same, more slowly.
-    """
+    """The automaton of all anchors, which `tests.benchmarks.write_anchors` works out beforehand (anchors.json). Of a
+    table that somebody edited since each pattern is tried on the whole text, which finds the same, more slowly."""
     import re2
 
     known = msgspec.json.decode(source(__package__, "rules/anchors.json"), type=Places)

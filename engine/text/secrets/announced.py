@@ -1,8 +1,6 @@
 """Finds the value that a name announces: `rds_master_pw`, `Kennwort`, `PIN`, in settings, code, commands and prose.
-
 Grammar tells how value and name belong together; the value alone tells how much it looks like a secret. A firm link
-takes all that is no placeholder and no code, a loose one only what no word looks like.
-"""
+takes all that is no placeholder and no code, a loose one only what no word looks like."""
 
 import re
 from collections.abc import Iterator

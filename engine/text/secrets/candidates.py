@@ -1,9 +1,7 @@
-"""Selects the rules worth looking for in a text, and where: a few automata read all of it, the rest a few lines.
-
-What a vendor's keys look like is one automaton over the whole text, which also tells whether letters are disguised.
-What only the words around it give away is looked for near those words, which one cheap pattern finds; a phrase of
-twelve words has a pattern of its own.
-"""
+"""Selects the rules worth looking for in a text, and where: a few automata read all of it, the rest a few lines. What a
+vendor's keys look like is one automaton over the whole text, which also tells whether letters are disguised. What only
+the words around it give away is looked for near those words, which one cheap pattern finds; a phrase of twelve words
+has a pattern of its own."""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,7 @@
-"""Secrets in text: found by shape in linear time, never returned, never logged.
-
-Every text that leaves goes through `redact`, and what it gives holds nothing that `find_secrets` finds: it looks again
-until nothing is found. Its own marker counts as nothing, neither as a secret nor as a placeholder for one, and only
-where it names a rule: a mark that names none is taken for an attempt to hide what it holds.
-"""
+"""Secrets in text: found by shape in linear time, never returned, never logged. Every text that leaves goes through
+`redact`, and what it gives holds nothing that `find_secrets` finds: it looks again until nothing is found. Its own
+marker counts as nothing, neither as a secret nor as a placeholder for one, and only where it names a rule: a mark that
+names none is taken for an attempt to hide what it holds."""
 
 import re
 from collections.abc import Iterator, Sequence

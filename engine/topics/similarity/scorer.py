@@ -1,9 +1,7 @@
 """Tier 2's interface: a scorer profiles each topic once, and makes of all what scores a message against them (§4.2).
-
 Every scorer is put on the scale of the gate's table, so that its .2 and .3 keep their meaning (decision D37): each
 figure becomes the TF-IDF figure that lets as large a share of wrong topics through. The pairs below were measured by
-`python -m tests.benchmarks.evaluate_topics calibrate`.
-"""
+`python -m tests.benchmarks.evaluate_topics calibrate`."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -110,10 +110,8 @@ class TopicSimilarity:
         encoder: Callable[[], SentenceEncoder | None] = lambda: None,
         earlier: "TopicSimilarity | None" = None,
     ) -> None:
-        """`embedder` gives word vectors, `encoder` the encoder of sentences; None where there are none here.
-
-        `earlier`: a scorer of nearly the same topics, whose profiles are taken over.
-        """
+        """`embedder` gives word vectors, `encoder` the encoder of sentences; None where there are none here. `earlier`:
+        a scorer of nearly the same topics, whose profiles are taken over."""
         self.topics = tuple(topics)
         self._wanted = name
         self._embedder = embedder

@@ -6,7 +6,7 @@ from datetime import timedelta
 from engine.models.cost_report import CostCurve, CostCurves, CostKey, MonthForecast
 from tui.present.flows import share_bar
 from tui.present.plot import LEAST_TICK, DotStyle, Plot, dated
-from tui.present.spans import Line, ListRow, Role, Span
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import count, noun, percent, safe
 
 _HEADROOM = 1.08  # the axis as a multiple of the dearest day, so that its peak does not touch the frame
@@ -76,34 +76,25 @@ def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
 _PART_ROLES: tuple[Role, ...] = ("bar_ok", "info", "muted")
 
 
-class CostRows:
+class CostRows(LazyRows[CostCurve | MonthForecast]):
     """The parts of the costs as rows, and below them what a month would cost."""
 
     def __init__(self, curves: CostCurves | None) -> None:
-        self._curves = curves
-        self._parts = curves.curves if curves is not None else ()
-        self._months = curves.months if curves is not None else ()
-        figures = [part.sum.usd for part in self._parts] + [month.usd for month in self._months]
+        super().__init__((*curves.curves, *curves.months) if curves is not None else ())
+        figures = (item.sum.usd if isinstance(item, CostCurve) else item.usd for item in self.items)
         self._width = max((len(_dollars(usd)) for usd in figures), default=1)
-
-    def __len__(self) -> int:
-        return len(self._parts) + len(self._months)
 
     def part(self, index: int) -> CostCurve | None:
         """The part of a row; None for a month ahead."""
-        return self._parts[index] if index < len(self._parts) else None
+        item = self.items[index] if index < len(self.items) else None
+        return item if isinstance(item, CostCurve) else None
 
-    def row(self, index: int) -> ListRow:
-        part = self.part(index)
-        if part is not None:
-            named, found = safe(part.sum.name), part.sum
-            told = Span(f" · {noun(found.calls, 'call')}", "muted")
-            return ListRow((Span(named, "text"), told), (Span(f"{_dollars(found.usd):>{self._width}}", "strong"),))
-        month = self._months[index - len(self._parts)]
-        words = f"month, {month.level} use"
-        more = f" · {month.sessions:.3g} sessions/day"
-        usd = Span(f"{_dollars(month.usd):>{self._width}}", "info")
-        return ListRow((Span(words, "muted"),), (usd,), (Span(more, "muted"),))
+    def made(self, item: CostCurve | MonthForecast) -> ListRow:
+        if isinstance(item, CostCurve):
+            told = (Span(safe(item.sum.name), "text"), Span(f" · {noun(item.sum.calls, 'call')}", "muted"))
+            return ListRow(told, (Span(f"{_dollars(item.sum.usd):>{self._width}}", "strong"),))
+        usd, more = f"{_dollars(item.usd):>{self._width}}", f" · {item.sessions:.3g} sessions/day"
+        return ListRow((Span(f"month, {item.level} use", "muted"),), (Span(usd, "info"),), (Span(more, "muted"),))
 
 
 def _dollars(usd: float) -> str:

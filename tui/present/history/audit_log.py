@@ -9,26 +9,23 @@ import msgspec
 from engine.plans.records.chain import AuditRecord
 from engine.workspace.values import Finding
 from tui.present import glyphs
-from tui.present.spans import Line, ListRow, Span
+from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import age, count, noun, safe
 
 _LONGEST = 120  # characters of one value of an audit record in a row
 
 
-class AuditRows:
-    """Rows of the log, made when they are looked at: findings first, then records."""
+class AuditRows(LazyRows[Finding | AuditRecord]):
+    """Rows of the log: findings first, then records."""
 
     def __init__(self, records: Sequence[AuditRecord], findings: Sequence[Finding], now: datetime) -> None:
-        self._records, self._findings, self._now = records, findings, now
+        super().__init__((*findings, *reversed(records)))
+        self._now = now
 
-    def __len__(self) -> int:
-        return len(self._findings) + len(self._records)
-
-    def row(self, index: int) -> ListRow:
-        if index < len(self._findings):
-            finding = self._findings[index]
-            return ListRow((mark(finding), Span(f"{safe(finding.where)}: {safe(finding.what)}")))
-        return _record_row(self._records[len(self._records) - 1 - (index - len(self._findings))], self._now)
+    def made(self, item: Finding | AuditRecord) -> ListRow:
+        if isinstance(item, Finding):
+            return ListRow((mark(item), Span(f"{safe(item.where)}: {safe(item.what)}")))
+        return _record_row(item, self._now)
 
 
 def mark(finding: Finding) -> Span:

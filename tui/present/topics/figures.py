@@ -9,7 +9,7 @@ from engine.topics.decision_log import LogEntry
 from engine.topics.rates import Tally
 from engine.topics.topic import Topic, TopicProblem, TopicSet
 from tui.present.glyphs import LISTENS, OFF, WOKE
-from tui.present.spans import Line, ListRow, Role, Span, fitting, hint, plain
+from tui.present.spans import LazyRows, Line, ListRow, Role, Span, fitting, hint, plain
 from tui.present.topics.detail import fact
 from tui.present.words import count, file_name, milliseconds, noun, percent, safe, size, text_lines
 
@@ -82,11 +82,8 @@ def _step(tally: Tally, bar: int, name: str, came: int, passed: int, words: str)
 def _gate(tally: Tally) -> Line:
     if not tally.asked:
         return (Span("gate    ", "muted"), Span("not asked"))
-    refused = count(tally.asked - tally.said_yes)
-    return (
-        Span("gate    ", "muted"),
-        Span(f"asked of {count(tally.asked)} of {count(tally.scored)}, refused {refused}"),
-    )
+    asked = f"asked of {count(tally.asked)} of {count(tally.scored)}"
+    return (Span("gate    ", "muted"), Span(f"{asked}, refused {count(tally.asked - tally.said_yes)}"))
 
 
 def _costs(tally: Tally, reading: MonitorStep | None, width: int) -> Line:
@@ -121,22 +118,15 @@ def lost_words(feed: Batch) -> str:
     return f"{feed.lost:,} bytes lost: cut or overwritten before they were read" if feed.lost else ""
 
 
-class TopicFigureRows:
-    """Errors first, then every topic with its priority and activation; made when they are looked at."""
+class TopicFigureRows(LazyRows[TopicProblem | Topic]):
+    """Errors first, then every topic with its priority and activation."""
 
     def __init__(self, topics: TopicSet, active: Collection[str] = ()) -> None:
-        self.problems = worst_first(topics.problems)
-        self._topics = topics.topics
+        super().__init__((*worst_first(topics.problems), *topics.topics))
         self._active = active
 
-    def __len__(self) -> int:
-        return len(self.problems) + len(self._topics)
-
-    def row(self, index: int) -> ListRow:
-        if index < len(self.problems):
-            return _problem_row(self.problems[index])
-        topic = self._topics[index - len(self.problems)]
-        return _topic_row(topic, topic.id in self._active)
+    def made(self, item: TopicProblem | Topic) -> ListRow:
+        return _problem_row(item) if isinstance(item, TopicProblem) else _topic_row(item, item.id in self._active)
 
 
 def worst_first(problems: Iterable[TopicProblem]) -> tuple[TopicProblem, ...]:

@@ -491,7 +491,7 @@ def test_no_hidden_character_gets_through_from_what_the_agent_named_g13() -> Non
         row = agent.AgentChangeRows(SinceLook(looked_at=NOW, changes=(one,)), figures).row(0)
         since = SinceLook(looked_at=NOW, changes=(one,))
         lines = [row.left, row.right, agent.title(since, figures, NOW), agent.diff_title(one, diff, 0, 1)]
-        for line in [*lines, *agent.preface(one, diff, 10)]:
+        for line in [*lines, *agent.preface(one, diff)]:
             assert not FORBIDDEN.search(plain(line)), (text, plain(line))
 
 

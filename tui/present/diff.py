@@ -22,6 +22,11 @@ KIND_ROLES: dict[RowKind, Role] = {RowKind.SAME: "same", RowKind.REMOVED: "remov
 SIGNS: dict[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "−", RowKind.ADDED: "+"}
 
 
+def fact(name: str, *spans: Span) -> Line:
+    """A fact behind its name."""
+    return (Span(f"{name:<{LABEL}}", "muted"), *spans)
+
+
 class Fold(NamedTuple):
     """Rows `start` to `end` (not included) of a diff, shown as one line until opened."""
 
@@ -126,8 +131,7 @@ def run_number(rows: tuple[DiffRow, ...], row: int) -> int:
 
 def digits(rows: tuple[DiffRow, ...]) -> int:
     """Counts the cells of the widest line number."""
-    highest = max((row.right_no or row.left_no or 0 for row in rows[-1:]), default=0)
-    highest = max(highest, max((row.left_no or 0 for row in rows[-1:]), default=0))
+    highest = max((max(row.right_no or 0, row.left_no or 0) for row in rows[-1:]), default=0)
     return max(3, len(str(highest)))
 
 
@@ -181,14 +185,12 @@ def short_figures(diff: FileDiff) -> Line:
     return (*added, Span(f" −{count(diff.removed)}", "blocked")) if diff.removed else added
 
 
-def figures(diff: FileDiff) -> Line:
-    """`+12 −0`, or nothing for a pure move."""
-    if not diff.added and not diff.removed:
+def figures(*diffs: FileDiff, before: str = "  ") -> Line:
+    """`+12 −0`, or nothing for pure moves."""
+    added, removed = sum(diff.added for diff in diffs), sum(diff.removed for diff in diffs)
+    if not (added or removed):
         return ()
-    return (
-        Span(f"  +{count(diff.added)}", "ok"),
-        Span(f" −{count(diff.removed)}", "blocked" if diff.removed else "muted"),
-    )
+    return (Span(f"{before}+{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
 
 
 def part_of(
@@ -201,23 +203,19 @@ def part_of(
 
 def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[Line, ...]:
     """Makes the lines above a diff: the reason, warnings, comments, what is omitted, why rows may be missing."""
-    lines: list[Line] = [(Span(f"{'why':<{LABEL}}", "muted"), Span(safe(change.reason)))]
-    lines.extend(
-        (Span(f"{'warning':<{LABEL}}", "muted"), Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings
-    )
+    lines: list[Line] = [fact("why", Span(safe(change.reason)))]
+    lines.extend(fact("warning", Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings)
     lines.extend(_comment_line(comment) for comment in comments if comment.lines.change == change.n)
     if isinstance(change, Move):
-        lines.append((Span(f"{'from':<{LABEL}}", "muted"), Span(safe(change.path))))
-        lines.append((Span(f"{'to':<{LABEL}}", "muted"), Span(safe(change.to), "strong")))
+        lines += [fact("from", Span(safe(change.path))), fact("to", Span(safe(change.to), "strong"))]
     lines.extend((Span(f"{'omitted':<{LABEL}}", "warn"), Span(safe(text), "muted")) for text in change.dropped)
     if diff.note:
         show = (Span("   enter: show", "muted"),) if isinstance(change, Move) else ()
-        lines.append((Span(f"{'note':<{LABEL}}", "muted"), Span(safe(diff.note), "info"), *show))
+        lines.append(fact("note", Span(safe(diff.note), "info"), *show))
     return tuple(lines)
 
 
 def _comment_line(one: "DiffComment") -> Line:
     from engine.monitoring.comments import lines_words  # a diff without comments needs no table of the state
 
-    label, place = Span(f"{'comment':<{LABEL}}", "muted"), Span(f"{lines_words(one.lines)}  ", "accent")
-    return (label, place, Span(safe(one.text), "info"))
+    return fact("comment", Span(f"{lines_words(one.lines)}  ", "accent"), Span(safe(one.text), "info"))

@@ -1,7 +1,7 @@
 """A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -17,9 +17,9 @@ from engine.plans.sizes import PlanSizes
 from engine.plans.trust import Trust
 from tui.present import glyphs
 from tui.present.approvals.effect_gauges import effects
-from tui.present.diff import LABEL, short_figures, verb
+from tui.present.diff import LABEL, figures, short_figures, verb
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span, join
-from tui.present.words import ago, clock, cost_words, count, noun, safe, tail
+from tui.present.words import ago, clock, cost_words, noun, safe, tail
 
 if TYPE_CHECKING:
     from engine.compactor.semantic.entry_edit import PlannedEntry
@@ -188,10 +188,8 @@ def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
     """The flagged lines of the chosen changes, by rule, and the trust label of what would last."""
     picks = set(chosen)
     words = count_words(change for change in plan.changes if change.n in picks)
-    found: list[Line] = []
-    if words:
-        keys = Span("   f shows each", "muted")
-        found.append((label("flagged"), Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), keys))
+    sign, keys = Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), Span("   f shows each", "muted")
+    found: list[Line] = [(label("flagged"), sign, keys)] if words else []
     trust = plan_trust(plan)
     if trust is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
@@ -213,20 +211,13 @@ def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> 
     verbs = Counter(verb(change) for change, _ in taken)
     kinds = ", ".join(noun(number, name) for name, number in verbs.items()) or "none"
     picked = (Span(f"{len(taken):,} of {len(changes):,} {what} · ", "accent"),) if len(taken) != len(changes) else ()
-    return (label("changes"), *picked, Span(kinds), *_figures([diff for _, diff in taken]))
+    return (label("changes"), *picked, Span(kinds), *figures(*(diff for _, diff in taken), before="   "))
 
 
 def _effect(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
     """The gauges that a yes would move; of a plan that is no longer open there is nothing to compare."""
     drawn = effects(loaded.plan, loaded.sizes, chosen) if entry.state in OPEN_STATES else ()
     return [(label("effect" if number == 0 else ""), *line) for number, line in enumerate(drawn)]
-
-
-def _figures(taken: Sequence[FileDiff]) -> Line:
-    added, removed = sum(diff.added for diff in taken), sum(diff.removed for diff in taken)
-    if not (added or removed):
-        return ()
-    return (Span(f"   +{count(added)}", "ok"), Span(f" −{count(removed)}", "blocked" if removed else "muted"))
 
 
 def _left_out(plan: Plan, chosen: tuple[int, ...]) -> Line:

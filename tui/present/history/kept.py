@@ -7,7 +7,7 @@ from engine.history.explorations import Exploration
 from engine.history.tags import MemoryTag
 from engine.monitoring.retention import HeldFile, KeptBytes, Retention
 from tui.present import glyphs
-from tui.present.diff import LABEL
+from tui.present.diff import fact
 from tui.present.history.audit_log import mark
 from tui.present.spans import Line, ListRow, Span
 from tui.present.words import age, ahead, moment, noun, safe, size, tail
@@ -74,9 +74,9 @@ def _held_detail(file: HeldFile, hours: int) -> tuple[str, tuple[Line, ...]]:
         (),
         (Span(why),),
         (),
-        _fact("since", Span(safe(file.operation))),
-        _fact("until", Span(f"{file.until:%Y-%m-%d %H:%M} UTC")),
-        _fact("lies in", Span(safe(file.place))),
+        fact("since", Span(safe(file.operation))),
+        fact("until", Span(f"{file.until:%Y-%m-%d %H:%M} UTC")),
+        fact("lies in", Span(safe(file.place))),
     )
 
 
@@ -88,20 +88,16 @@ def _displaced_detail(item: KeptBytes, standing: frozenset[str]) -> tuple[str, t
         (),
         (Span("What the file held before, kept for good so that it can be restored."),),
         (),
-        _fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
-        _fact(
+        fact("replaced", Span(f"by {safe(item.operation)}" if item.operation else "—")),
+        fact(
             "undo",
             Span(f"{glyphs.PASSED.glyph if lets else glyphs.QUIET.glyph} ", "ok" if lets else "muted"),
             Span(undo),
         ),
-        _fact("size", Span(size(item.size))),
+        fact("size", Span(size(item.size))),
         (Span("sha256", "muted"),),
         (Span(safe(item.sha256)),),
     )
-
-
-def _fact(name: str, *spans: Span) -> Line:
-    return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
 
 _NO_TAG = "No tag yet: memdeck tag milestone NAME makes one; days, weeks and plans of risk tier C get theirs."

@@ -13,7 +13,7 @@ from engine.plans.past_effects import took_place
 from engine.plans.records.chain import AuditRecord
 from engine.workspace.values import Finding
 from tui.present import glyphs
-from tui.present.diff import LABEL, short_figures
+from tui.present.diff import fact, short_figures
 from tui.present.history.reversal import effect_words
 from tui.present.spans import LazyRows, Line, ListRow, Span
 from tui.present.words import age, ago, clock, count, file_name, noun, safe, text_lines
@@ -126,22 +126,18 @@ def head(
     """Shows one operation: what it was, who approved it, its state, whether it can be undone, and its problems.
     `read_only`: no key takes it back here, so none is named."""
     sign = glyphs.OPERATION_STATES[operation.state]
-    lines: list[Line] = [_fact("state", sign.span, *_standing(operation))]
+    lines: list[Line] = [fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"
     what_if = f" · what-if {operation.as_of:%Y-%m-%d %H:%M}" if operation.simulated_clock and operation.as_of else ""
-    lines.append(_fact("when", Span(when), Span(what_if, "warn")))
+    lines.append(fact("when", Span(when), Span(what_if, "warn")))
     why = glyphs.TRIGGER_WORDS.get(operation.trigger, operation.trigger)
-    lines.append(_fact("plan", Span(safe(operation.plan)), Span(f"  {safe(why)}", "muted")))
-    lines.append(_fact("approved", *_approved(operation)))
-    lines.append(_fact("undo", *_undo(operation, standing, read_only)))
+    lines.append(fact("plan", Span(safe(operation.plan)), Span(f"  {safe(why)}", "muted")))
+    lines.append(fact("approved", *_approved(operation)))
+    lines.append(fact("undo", *_undo(operation, standing, read_only)))
     if operation.commit:
-        lines.append(_fact("commit", Span(safe(operation.commit[:12])), Span(f"  {safe(operation.message)}", "muted")))
-    lines.extend(_fact("problem", Span(f"▲ {safe(problem)}", "risk")) for problem in operation.problems)
+        lines.append(fact("commit", Span(safe(operation.commit[:12])), Span(f"  {safe(operation.message)}", "muted")))
+    lines.extend(fact("problem", Span(f"▲ {safe(problem)}", "risk")) for problem in operation.problems)
     return tuple(lines)
-
-
-def _fact(name: str, *spans: Span) -> Line:
-    return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
 
 def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -> Line:
@@ -224,10 +220,10 @@ def place(operation: Operation, index: int) -> str:
 
 
 def diff_note(diff: FileDiff) -> tuple[Line, ...]:
-    note = (_fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+    note = (fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
     if not diff.to:
         return note
-    return (_fact("from", Span(safe(diff.path), "muted")), _fact("to", Span(safe(diff.to), "strong")), *note)
+    return (fact("from", Span(safe(diff.path), "muted")), fact("to", Span(safe(diff.to), "strong")), *note)
 
 
 WELCOME = text_lines("no_operation")  # the lines in place of a diff where there is no operation

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.plans.diff import FileDiff
 from tui.present import glyphs
+from tui.present.diff import fact
 from tui.present.flags import file_flags, flag_line, flags_title
 from tui.present.glyphs import FLAGGED
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
@@ -68,9 +69,7 @@ def _right(change: AgentChange, figures: LineFigures | None) -> Line:
 
 def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: datetime, *, page: bool = False) -> Line:
     """`Agent changes since Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
-    name: Line = (Span("Agent changes", "title"),)
-    if page:
-        name = (Span("Overview › ", "muted"), Span("Agent changes", "title"))
+    name: Line = (*((Span("Overview › ", "muted"),) if page else ()), Span("Agent changes", "title"))
     if since is None:
         return name
     flagged = flags_title(since.flags)
@@ -136,15 +135,11 @@ def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: in
     return (*named, *_lines("+", diff.added, "ok"), *_lines("−", diff.removed, "blocked"))
 
 
-def preface(change: AgentChange, diff: FileDiff, hang: int) -> tuple[Line, ...]:
+def preface(change: AgentChange, diff: FileDiff) -> tuple[Line, ...]:
     """Makes the lines above a diff: why rows may be missing, and that the note looks otherwise by now."""
-    lines: list[Line] = []
-    if diff.note:
-        lines.append((Span(f"{'note':<{hang}}", "muted"), Span(safe(diff.note), "info")))
-    if change.later:
-        words = "an operation of ours came after: the note looks otherwise now"
-        lines.append((Span(f"{'later':<{hang}}", "muted"), Span(words, "warn")))
-    return tuple(lines)
+    note = (fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
+    words = Span("an operation of ours came after: the note looks otherwise now", "warn")
+    return (*note, fact("later", words)) if change.later else note
 
 
 def said(since: SinceLook) -> str:

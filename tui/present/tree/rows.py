@@ -6,7 +6,7 @@ from datetime import datetime
 from engine.tree.browse.browser import RAW, TreeNode
 from engine.tree.browse.previous_version import Compared
 from engine.tree.levels import ROOT_PATH, Freshness, NodeLevel, NodeStatus
-from tui.present.diff import LABEL
+from tui.present.diff import fact
 from tui.present.glyphs import (
     DAMAGED,
     FIXED,
@@ -160,7 +160,7 @@ def compared_with(found: Compared, now: datetime) -> Line:
     if origin.startswith("o-"):
         origin = f"what operation {origin} left" if found.left else f"what stood before operation {origin}"
     when = f", {clock(found.at, now)}" if found.at is not None else ""
-    return (Span(f"{'against':<{LABEL}}", "muted"), Span(origin + when))
+    return fact("against", Span(origin + when))
 
 
 def nothing_here(node: TreeNode) -> tuple[Line, ...]:

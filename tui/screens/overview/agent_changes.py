@@ -7,7 +7,6 @@ from textual.containers import Container
 
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from tui.present import diff as diffs
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.spans import Span, key_line
@@ -59,7 +58,7 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
         diff = self._diffs.get(agent.key_of(change))
         view.name_it(agent.diff_title(change, diff, self._index, len(self._since.changes)), _KEYS)
         if diff is not None:
-            view.show(diff, agent.preface(change, diff, diffs.LABEL), {}, agent.flags_of(self._since, diff))
+            view.show(diff, agent.preface(change, diff), {}, agent.flags_of(self._since, diff))
             return
         view.say((Span("reading…", "muted"),))
         self.deck.bridge.read(

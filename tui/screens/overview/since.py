@@ -10,7 +10,6 @@ from textual.message import Message
 from engine.errors import MemdeckError
 from engine.monitoring.agent_changes import AgentChange, SinceLook
 from engine.plans.diff import FileDiff
-from tui.present.diff import LABEL
 from tui.present.overview import agent_changes as agent
 from tui.present.overview.agent_changes import Key, LineFigures
 from tui.present.spans import Line, Span, error_lines
@@ -65,7 +64,7 @@ class SincePane(Hosted, LineList):
         view.update_node_styles()
         if diff is not None and diff is not view.showing:
             view.name_it(agent.diff_title(changes[at], diff, at, len(changes)))
-            view.show(diff, agent.preface(changes[at], diff, LABEL), {}, agent.flags_of(self.since, diff))
+            view.show(diff, agent.preface(changes[at], diff), {}, agent.flags_of(self.since, diff))
 
     def _count_lines(self) -> None:
         """Counts the lines of changes that are new here, a few hundred at once."""

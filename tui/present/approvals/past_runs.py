@@ -30,10 +30,9 @@ class RunRows:
             return ListRow((Span("  ≡ ", "accent"), Span("Weekly digest", "strong")), ())
         entry = self._entries[index - 1]
         tier = glyphs.RISK_TIERS[entry.risk_tier] if entry.risk_tier else glyphs.QUIET
-        mark = Span("✓ " if entry.id == self._marked else "  ", "ok")
         what = noun(entry.changes, "change") if entry.state else "no plan"
         left = (
-            mark,
+            Span("✓ " if entry.id == self._marked else "  ", "ok"),
             Span(f"{tier.glyph} ", tier.role if entry.risk_tier else "muted"),
             Span(f"{safe(entry.system):<8} ", "strong"),
         )
@@ -91,12 +90,9 @@ def comparison(found: ReportDiff) -> tuple[Line, ...]:
     lines += [_shift(shift) for shift in found.thresholds] or [(Span("  all came out the same", "muted"),)]
     both = f"{noun(found.same, 'change')} the same in both" if found.same else "none is the same in both"
     lines += [(), (Span("Changes", "strong"), Span(f"   {both}", "muted"))]
-    for sign, role, changes in (
-        ("+", "ok", found.added),
-        ("−", "blocked", found.removed),
-        ("~", "warn", tuple(now for _, now in found.changed)),
-    ):
-        lines += [_change(change, f"  {sign}", role) for change in changes]  # type: ignore[arg-type]
+    lines += [_change(change, "  +", "ok") for change in found.added]
+    lines += [_change(change, "  −", "blocked") for change in found.removed]
+    lines += [_change(now, "  ~", "warn") for _, now in found.changed]
     added, removed = found.lines
     lines += [
         (),
@@ -111,13 +107,8 @@ def comparison(found: ReportDiff) -> tuple[Line, ...]:
 
 
 def _shift(shift: ThresholdShift) -> Line:
-    was, now = (
-        _reading(*side)
-        for side in (
-            (shift.value_before, shift.limit_before, shift.fired_before),
-            (shift.value_after, shift.limit_after, shift.fired_after),
-        )
-    )
+    was = _reading(shift.value_before, shift.limit_before, shift.fired_before)
+    now = _reading(shift.value_after, shift.limit_after, shift.fired_after)
     fired: Role = "risk" if shift.fired_after else "text"
     return (Span(f"  {in_column(safe(shift.id), 18)}"), Span(was, "muted"), Span(" → ", "muted"), Span(now, fired))
 

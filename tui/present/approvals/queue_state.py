@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from engine.plans.plan import QueueEntry
 from tui.present.approvals import queue
 from tui.present.approvals.queue import QueueRows
-from tui.present.spans import Line, Span
+from tui.present.spans import Line, Span, join
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
@@ -96,8 +96,7 @@ class QueueState:
         if self.put_off and not self.with_put_off:
             awake = tuple(entry for entry in self._all if entry.snoozed_until is None)
         self.shown = queue.matching(queue.ordered(awake, self.order), self.filter, now)
-        items = [item.consolidation.id for item in self.items[: self._above]]
-        rows = [*items, *(entry.id for entry in self.shown)]
+        rows = [*(item.consolidation.id for item in self.items[: self._above]), *(entry.id for entry in self.shown)]
         self._at = {name: index for index, name in enumerate(rows)}
         if self.index is None:
             self.selected = rows[min(was, len(rows) - 1)] if rows else ""
@@ -159,9 +158,7 @@ class QueueState:
             parts.append((Span(f"{over:,} ended", "muted"),))
             if over == len(self.shown) and not self.filter:
                 parts.insert(0, (Span("nothing waits", "ok"),))
-        return tuple(
-            span for number, part in enumerate(parts) for span in ((Span(" · ", "muted"),) * bool(number) + part)
-        )
+        return join(parts, Span(" · ", "muted"))
 
     def empty_words(self) -> str:
         if not self.read:

@@ -63,30 +63,21 @@ def topics_title(total: int, order: TopicOrder, *, backwards: bool) -> Line:
 # ── what wants doing ───────────────────────────────────────────────────────────────────────────────────────────────
 
 _SIGNS: dict[Freshness, Sign] = {
-    Freshness.MISSING: MISSING,
-    Freshness.STALE: STALE,
-    Freshness.STALE_FIXED: STALE_FIXED,
     Freshness.DAMAGED: DAMAGED,
-    Freshness.ORPHAN: ORPHAN,
     Freshness.FORGED: FORGED,
+    Freshness.STALE_FIXED: STALE_FIXED,
+    Freshness.STALE: STALE,
+    Freshness.MISSING: MISSING,
+    Freshness.ORPHAN: ORPHAN,
 }
-_WEIGHT = (
-    Freshness.DAMAGED,
-    Freshness.FORGED,
-    Freshness.STALE_FIXED,
-    Freshness.STALE,
-    Freshness.MISSING,
-    Freshness.ORPHAN,
-)
+"""The signs of what can be amiss with a node, the gravest first."""
 
 
 def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
     """Damage first, then what is stale, then what is missing; the newest of each first."""
-
-    def weight(item: Todo) -> int:
-        return _WEIGHT.index(item.freshness) if item.freshness in _WEIGHT else len(_WEIGHT)
-
-    return tuple(sorted(sorted(todo, key=lambda item: item.path, reverse=True), key=weight))
+    weights = {freshness: weight for weight, freshness in enumerate(_SIGNS)}
+    newest = sorted(todo, key=lambda item: item.path, reverse=True)
+    return tuple(sorted(newest, key=lambda item: weights.get(item.freshness, len(weights))))
 
 
 class TodoRows(LazyRows[Todo]):

@@ -123,11 +123,8 @@ def _flags(digest: WeeklyDigest) -> DigestSection:
 
 
 def _learnt(digest: WeeklyDigest, cells: int) -> DigestSection:
-    figures = (
-        f"from {noun(digest.notes, 'note or session', 'notes and sessions')} of these days"
-        if digest.notes
-        else "no note of these days"
-    )
+    notes = noun(digest.notes, "note or session", "notes and sessions")
+    figures = f"from {notes} of these days" if digest.notes else "no note of these days"
     if digest.notes and not digest.learnt:
         figures += ": no sentence of them says what was learnt"
     return _section("learnt", "What the agent learnt", figures, [_quote(quote, cells) for quote in digest.learnt])
@@ -199,20 +196,16 @@ def _waiting(digest: WeeklyDigest) -> DigestSection:
 
 
 def _exploration(one: OldExploration, digest: WeeklyDigest) -> Line:
+    since = Span(f"  {age(one.begun, digest.until):>6}  ", "muted")
     name = Span(f"explore/{safe(one.name)[:40]}", "warn")
-    return (
-        Span(f"  {age(one.begun, digest.until):>6}  ", "muted"),
-        name,
-        Span("  memdeck plan branches ends it", "muted"),
-    )
+    return (since, name, Span("  memdeck plan branches ends it", "muted"))
 
 
 def _falling(digest: WeeklyDigest) -> DigestSection:
     lost = sum(file.lines for file in digest.falling)
     near = f", {noun(len(digest.falling), 'file')} near a cap or over it" if digest.falling else ""
     figures = f"{noun(lost, 'line')} not loaded now" if lost else f"every line is loaded{near}"
-    rows = [_falling_row(file) for file in digest.falling]
-    return _section("falling", "What falls off", figures, rows)
+    return _section("falling", "What falls off", figures, list(map(_falling_row, digest.falling)))
 
 
 def _falling_row(file: FallingFile) -> Line:

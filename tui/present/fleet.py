@@ -136,8 +136,7 @@ def _told(row: FleetRow, now: datetime) -> str:
     """The headline; of a row that could not be read the reason, and how old the rest is."""
     old = row.read_at is not None and (now - row.read_at).total_seconds() > _CURRENT
     since = f"as of {ago(row.read_at, now)}" if row.read_at is not None and (old or row.problem) else ""
-    told = (since, safe(row.problem)) if row.problem else (safe(row.headline), since)
-    return " · ".join(filter(None, told))
+    return " · ".join(filter(None, (since, safe(row.problem)) if row.problem else (safe(row.headline), since)))
 
 
 _CELLS = (15, 0, 11, 6, 6, 7, 13)  # cells of each column; the headline has what is left

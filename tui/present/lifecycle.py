@@ -218,9 +218,8 @@ def judged_words(standing: "BlindStanding") -> str:
     """Says why no session is left to judge."""
     if standing.pairs:
         return "Every session is judged."
-    return (
-        "No session has entries on both sides." if standing.one_sided else "The replay tells every session as before."
-    )
+    one_sided = "No session has entries on both sides."
+    return one_sided if standing.one_sided else "The replay tells every session as before."
 
 
 def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
@@ -262,13 +261,13 @@ def cost_lines(
     if not curves.whole.sum.calls:
         return (*batches, costs.says(curves), *costs.month_bars(curves.months, width))
     most = max((part.sum.usd for part in curves.curves), default=0.0) or 1.0
-    lines: list[Line] = [costs.says(curves)]
+    lines: list[Line] = []
     for part in curves.curves:
         shown = share_bar(((max(1, round(100 * part.sum.usd / most)), "bar_ok"),), 100, _BAR + 2)
         paid = (Span(f" ${part.sum.usd:.2f}", "strong"), Span(f" · {noun(part.sum.calls, 'call')}", "muted"))
         lines.append((Span(safe(part.sum.name).ljust(11)), *shown, *paid))
     ahead = " · ".join(f"{month.level} ${month.usd:.2f}" for month in curves.months)
     lines.append((Span("a month ahead, all by a model: ", "muted"), Span(ahead)))
-    room = height - len(lines) - len(batches)
+    room = height - len(lines) - len(batches) - 1
     drawn = costs.drawn(curves, None, width, min(room, _TALLEST), style) if room >= _LEAST_CURVE else ()
-    return (*batches, *lines[:1], *drawn, *lines[1:])
+    return (*batches, costs.says(curves), *drawn, *lines)

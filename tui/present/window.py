@@ -59,8 +59,7 @@ def figure_line(window: Mapping[str, Any]) -> Line:
 
 
 def _figure(tokens: int, limit: int, *, estimated: bool) -> str:
-    about = "≈ " if estimated else ""
-    return f"{about}{count(tokens)}/{count(limit)} {share(tokens, limit)}"
+    return f"{'≈ ' if estimated else ''}{count(tokens)}/{count(limit)} {share(tokens, limit)}"
 
 
 def ahead_words(ahead: Mapping[str, Any] | None) -> str:

@@ -70,21 +70,15 @@ def _body(items: Sequence[BatchItem], left_out: Sequence[str]) -> list[Line]:
     added, removed = (sum(_figure(item, side) for item in items) for side in ("added", "removed"))
     tiers = Counter(item.loaded.plan.tier_of(item.numbers).value for item in items)
     kinds = ", ".join(f"{number} of risk tier {tier}" for tier, number in sorted(tiers.items()))
-    lines: list[Line] = [
-        (
-            Span(f"Applies {noun(changes, 'change')} of {noun(len(items), 'plan')}: {kinds}  "),
-            Span(f"+{count(added)}", "ok"),
-            Span(f" −{count(removed)}", "blocked" if removed else "muted"),
-        )
-    ]
+    said = Span(f"Applies {noun(changes, 'change')} of {noun(len(items), 'plan')}: {kinds}  ")
+    gone = Span(f" −{count(removed)}", "blocked" if removed else "muted")
+    lines: list[Line] = [(said, Span(f"+{count(added)}", "ok"), gone)]
     lines += [
         (Span("■ ", "blocked"), Span(f"{number} omitted: {why}", "warn")) for why, number in Counter(left_out).items()
     ]
-    warned = sum(bool(item.loaded.plan.warnings) for item in items)
-    if warned:
-        lines.append(
-            (Span(f"▲ {noun(warned, 'plan')} with warnings: ", "risk"), Span("they stand beside the list", "muted"))
-        )
+    if warned := sum(bool(item.loaded.plan.warnings) for item in items):
+        warns = Span(f"▲ {noun(warned, 'plan')} with warnings: ", "risk")
+        lines.append((warns, Span("they stand beside the list", "muted")))
     return lines
 
 

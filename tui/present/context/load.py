@@ -57,9 +57,7 @@ def load_title(load: PlatformLoad) -> str:
 
 def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
     """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
-
-    The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full.
-    """
+    The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full."""
     files = [file for file in load.files if file.text]
     if not files:
         return ()

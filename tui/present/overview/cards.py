@@ -74,16 +74,10 @@ def cards(status: Status, limits: CardLimits, outlooks: Mapping[str, Outlook] = 
 
 def _flow_card(title: str, name: str, tier: TierFigures, limits: tuple[int, int, int, int], outlooks: Outlooks) -> Card:
     files, tokens, days, eligible_days = limits
+    figure = f"{short_count(tier.tokens)}/{short_count(tokens)}"
     gauges = (
         _limited("files", tier.files, files, f"{count(tier.files)}/{count(files)}", f"{name}.files", outlooks),
-        _limited(
-            "tokens",
-            tier.tokens,
-            tokens,
-            f"{short_count(tier.tokens)}/{short_count(tokens)}",
-            f"{name}.tokens",
-            outlooks,
-        ),
+        _limited("tokens", tier.tokens, tokens, figure, f"{name}.tokens", outlooks),
         _oldest(tier.oldest_days, days, f"{name}.oldest", outlooks),
     )
     eligible: Line = (Span(f"{count(tier.eligible)} eligible", "accent" if tier.eligible else "muted"),)
@@ -97,8 +91,7 @@ def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
     worst = min(grave, key=lambda gauge: GRAVE.index(gauge.outlook.role), default=None)
     if worst is None or not worst.outlook.words:
         return foot
-    words = f"{worst.label} {worst.outlook.brief}"
-    return (*foot, Span(" · ", "muted"), Span(words, worst.outlook.role))
+    return (*foot, Span(" · ", "muted"), Span(f"{worst.label} {worst.outlook.brief}", worst.outlook.role))
 
 
 def _limited(label: str, value: int, limit: int, figure: str, ident: str, outlooks: Outlooks) -> GaugeBar:
@@ -169,8 +162,7 @@ def _root(status: Status, limits: CardLimits, outlooks: Outlooks) -> GaugeBar | 
     if not isinstance(tokens, int):
         return None
     cap = limits.policy.limits.root_tokens
-    figure = f"{count(tokens)}/{short_count(cap)}"
-    return _limited("ROOT", tokens, cap, figure, "root.tokens", outlooks)
+    return _limited("ROOT", tokens, cap, f"{count(tokens)}/{short_count(cap)}", "root.tokens", outlooks)
 
 
 def _memory_md(status: Status, outlooks: Outlooks) -> GaugeBar | None:
@@ -178,5 +170,4 @@ def _memory_md(status: Status, outlooks: Outlooks) -> GaugeBar | None:
     if not isinstance(lines, int) or not lines:
         return None
     full = dict(MEMORY_MD_LINES)["full"]
-    figure = f"{count(lines)}/{count(full)}"
-    return _limited("MEMORY", lines, full, figure, "memory_md.lines", outlooks)
+    return _limited("MEMORY", lines, full, f"{count(lines)}/{count(full)}", "memory_md.lines", outlooks)

@@ -52,8 +52,7 @@ def sureness(chart: GaugeChart) -> Line:
     found = chart.trend.forecast
     if found is None:
         return ()
-    bounds = f"{found.slowest:+,.1f} to {found.fastest:+,.1f} a week".replace("-", "−")
-    return (Span(f"  {bounds} (90 %)", "muted"),)
+    return (Span(f"  {found.slowest:+,.1f} to {found.fastest:+,.1f} a week (90 %)".replace("-", "−"), "muted"),)
 
 
 def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:

@@ -41,10 +41,8 @@ def _stamp(job: DueJob, now: datetime) -> str:
 def _job(job: DueJob, now: datetime, widest: int) -> ListRow:
     runs = safe(", ".join(job.runs))
     if job.overdue:
-        when = Span("missed, runs once", "risk")
-        return ListRow(
-            (Span("▲ ", "risk"), Span(safe(job.title), "strong"), Span("  " + safe(job.detail), "muted")), (when,)
-        )
+        missed = (Span("▲ ", "risk"), Span(safe(job.title), "strong"), Span("  " + safe(job.detail), "muted"))
+        return ListRow(missed, (Span("missed, runs once", "risk"),))
     left = (Span("· ", "muted"), Span(f"{_stamp(job, now):<{widest}}  ", "muted"), Span(safe(job.title)))
     return ListRow(left, (Span(ahead(job.next_at, now), "accent"),), (Span(f"  {runs or safe(job.detail)}", "muted"),))
 
@@ -80,11 +78,8 @@ def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
     backlog = status.tree.get("backlog")
     if not isinstance(backlog, int) or not backlog:
         return []
-    left = (
-        Span(f"{glyphs.MISSING.glyph} ", "info"),
-        Span("tree  "),
-        Span(f"{noun(backlog, 'day')} to catch up", "muted"),
-    )
+    behind = Span(f"{noun(backlog, 'day')} to catch up", "muted")
+    left = (Span(f"{glyphs.MISSING.glyph} ", "info"), Span("tree  "), behind)
     return [(ListRow(left, hint("`d` plans it")), ("Backlog of the tree", text_lines("backlog")))]
 
 

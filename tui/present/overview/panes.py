@@ -218,11 +218,9 @@ def trigger_detail(status: Status, index: int, plans: Sequence[QueueEntry]) -> T
     figure = "—" if state.value is None else count(state.value)
     lines: list[Line] = [(Span(f"Fires for: {safe(means)}", "text"),), ()]
     if state.threshold is not None:
-        lines.append(
-            (Span("now ", "muted"), Span(figure, "strong"), Span(f"   fires above {count(state.threshold)}", "muted"))
-        )
-    where = _measured_in(status, state.id)
-    if where:
+        above = Span(f"   fires above {count(state.threshold)}", "muted")
+        lines.append((Span("now ", "muted"), Span(figure, "strong"), above))
+    if where := _measured_in(status, state.id):
         lines.append((Span("in  ", "muted"), Span(safe(where), "strong")))
     if state.detail:
         lines.append((Span(safe(state.detail)),))

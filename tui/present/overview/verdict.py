@@ -56,9 +56,8 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
         () if beside else _ahead(seen.trends),
         _degraded(status),
     )
-    parts = list(filter(None, wrong))
     right = _next(seen, beside)
-    return ListRow(fitting(parts, _BETWEEN, width - len(plain(right)) - 2), right)
+    return ListRow(fitting(list(filter(None, wrong)), _BETWEEN, width - len(plain(right)) - 2), right)
 
 
 def earlier(seen: datetime, now: datetime) -> ListRow:
@@ -113,18 +112,15 @@ def _state(status: Status) -> Line:
     if fired:
         crossed = noun(len(fired), "limit is", "limits are")
         return (Span(f"{glyphs.RISK.glyph} ", "risk"), Span(f"{crossed} crossed", "risk"))
-    return (
-        ()
-        if status.alarms or _falls(status)
-        else (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
-    )
+    if status.alarms or _falls(status):
+        return ()
+    return (Span(f"{glyphs.PASSED.glyph} ", "ok"), Span("all within limits", "ok"))
 
 
 def _nothing_eligible(status: Status) -> Line:
     """Says why a crossed limit has nothing to be done about it yet."""
-    if status.next_eligible is None or status.primary_trigger is None:
-        return ()
-    return (Span(f"nothing eligible until {status.next_eligible}", "text"),)
+    waits = status.next_eligible is not None and status.primary_trigger is not None
+    return (Span(f"nothing eligible until {status.next_eligible}", "text"),) if waits else ()
 
 
 def _ahead(trends: Iterable[Trend]) -> Line:

@@ -55,10 +55,8 @@ class NoteLines:
 
     def matches(self) -> tuple[int, ...]:
         """The lines that hold something of what was looked for."""
-        if self._words is None:
-            return ()
         words = self._words
-        return tuple(n for n, line in enumerate(self._lines) if words.search(line))
+        return tuple(n for n, line in enumerate(self._lines) if words.search(line)) if words is not None else ()
 
 
 def _cut(line: str) -> str:

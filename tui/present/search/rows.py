@@ -20,10 +20,8 @@ def empty_words(
 ) -> tuple[Line, ...]:
     """Words the list without hits: how to ask, or why nothing was found and what may help."""
     if found is None or found.asked.nothing:
-        keys = (
-            *words_of("search")["keys"],
-            *((("S", noun(saved, "saved search", "saved searches")),) if saved else ()),
-        )
+        saves = (("S", noun(saved, "saved search", "saved searches")),) if saved else ()
+        keys = (*words_of("search")["keys"], *saves)
         return (
             *((Span(f"{asked:<23}", "accent"), Span(what, "muted")) for asked, what in words_of("search")["examples"]),
             (),
@@ -118,13 +116,8 @@ def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -
     words, role = _ENGINES[found.answer.engine]
     hits = len(found.answer.hits)
     files = f"the best {hits} files" if hits >= MOST else noun(hits, "file")
-    right: Line = (
-        Span(f"{files} · ", "muted"),
-        Span(words, role),
-        Span(f" · {milliseconds(found.milliseconds)}", "muted"),
-    )
-    if busy:
-        right = (Span("searching…", "muted"),)
+    took = Span(f" · {milliseconds(found.milliseconds)}", "muted")
+    right: Line = (Span("searching…", "muted"),) if busy else (Span(f"{files} · ", "muted"), Span(words, role), took)
     if not found.asked.like:
         return _with_days(_filter_row(filters, right), found.answer.spans)
     folder, _, name = safe_name(found.asked.like).rpartition("/")

@@ -61,8 +61,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
         lines += _tiers(entry)
     else:
         lines.append(fact("injected", Span("put there by a hook or a summary: it never activates anything", "info")))
-    for decision in entry.decisions:
-        lines.append(_inline(decision_row(decision, marks.get((entry.key, decision.topic)))))
+    lines += [_inline(decision_row(one, marks.get((entry.key, one.topic)))) for one in entry.decisions]
     lines += [_inline(hint_row(steered)) for steered in entry.steered]
     lines += [
         fact("twin", Span(f"{safe(one.topic)} stays out: {safe(one.by)} says the same", "warn"))
@@ -120,12 +119,11 @@ def active_rows(active: Sequence[Active], now: datetime, sessions: int) -> tuple
 def _active_row(one: Active, now: datetime, *, several: bool) -> ListRow:
     left = max(0, int((one.until - now).total_seconds()))
     time = f"{left // 3600} h" if left >= 7200 else f"{left // 60} min" if left >= 60 else f"{left} s"
-    over = bool(one.left_out)
-    cost: Role = "warn" if over else "muted"
+    cost = Span(f"{'!' if one.left_out else ''}{kilobytes(one.cost)}", "warn" if one.left_out else "muted")
     session = (Span(f"  {safe(one.session[:12])}", "muted"),) if several else ()
     return ListRow(
         (Span(f"{WOKE.glyph} ", WOKE.role), Span(safe(one.topic)), *session),
-        (Span(f"{'!' if over else ''}{kilobytes(one.cost)}", cost), Span(f"  {time:>6} left", "muted")),
+        (cost, Span(f"  {time:>6} left", "muted")),
     )
 
 

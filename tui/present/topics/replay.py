@@ -55,8 +55,7 @@ class Replay:
 
     def faster(self, by: int) -> None:
         """The next faster speed, or slower for -1."""
-        at = SPEEDS.index(self.speed) + by
-        self.speed = SPEEDS[max(0, min(at, len(SPEEDS) - 1))]
+        self.speed = SPEEDS[max(0, min(SPEEDS.index(self.speed) + by, len(SPEEDS) - 1))]
 
     def clock(self) -> datetime | None:
         """The session's own time."""
@@ -71,8 +70,7 @@ class Replay:
     def keys(self) -> Line:
         """Lists what can be done with it, for the border below it."""
         plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
-        does = (*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
-        return key_line(*does)
+        return key_line(*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
 
     def title(self, width: int = 1000) -> Line:
         """`Replay 12/40 · 16× · flaky-test · 2026-03-15 09:30`: as much of it as fits."""

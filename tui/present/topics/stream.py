@@ -100,8 +100,7 @@ class Stream:
         for number in list(self._entries)[:over]:
             gone = self._entries.pop(number)
             self._decided.difference_update((gone.key, decision.topic) for decision in gone.decisions)
-        first = next(iter(self._entries))
-        del self.rows[: bisect_left(self.rows, StreamRow(first, -1))]
+        del self.rows[: bisect_left(self.rows, StreamRow(next(iter(self._entries))))]
 
 
 class StreamRows:

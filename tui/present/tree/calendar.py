@@ -47,9 +47,8 @@ class TreeCalendar:
 
     def place_of(self, day: date) -> CalendarPlace | None:
         """The place of a day; None where its week is not listed."""
-        found = (at for at, week in enumerate(self.weeks) if any(one.day == day for one in week.days))
-        at = next(found, None)
-        return CalendarPlace(at, day.weekday()) if at is not None else None
+        weeks = (at for at, week in enumerate(self.weeks) if any(one.day == day for one in week.days))
+        return next((CalendarPlace(at, day.weekday()) for at in weeks), None)
 
     @property
     def last(self) -> CalendarPlace:
@@ -102,9 +101,7 @@ class TreeCalendar:
         return Span(text, "here" if place == chosen else role)
 
     def _shade(self, tokens: int) -> tuple[str, Role]:
-        if not tokens:
-            return " ", "muted"
-        return _SHADES[sum(tokens > edge for edge in self._edges)]
+        return _SHADES[sum(tokens > edge for edge in self._edges)] if tokens else (" ", "muted")
 
 
 def cell_at(x: int) -> int | None:

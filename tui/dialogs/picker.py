@@ -130,8 +130,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
 
     def _under(self) -> Choice | None:
         """The choice under the cursor; None on a heading, or where nothing matches."""
-        at = self.query_one(LineList).cursor
-        choice = self._found[at] if at < len(self._found) else None
+        choice = self.query_one(LineList).under(self._found)
         return choice if isinstance(choice, Choice) else None
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -12,19 +12,15 @@ from textual.widget import Widget
 from engine.errors import MemdeckError
 from engine.services.engine import Engine
 from tui.present.spans import Line, ListRow, error_lines
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.widgets.diff_view import DiffView
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.text_pane import TextPane
 
 
-class ListBesidePane(Hosted, Screen[ScreenResultType]):
+class ListBesidePane(OneList, Screen[ScreenResultType]):
     """A screen with one `LineList` and one pane beside it. A subclass shows the row under the cursor in `_look`."""
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     @property
     def _pane(self) -> Widget:
@@ -86,7 +82,6 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
         self.deck.bridge.read(ask, took, self._could_not)
 
     def _could_not(self, error: MemdeckError) -> None:
-        """Says in the text's place why a question of this screen has no answer."""
         if self._there:
             self._say(*error_lines(error))
 
@@ -120,5 +115,4 @@ class ListBesideDiff(ListBesidePane[ScreenResultType]):
         return self._diff
 
     def _could_not(self, error: MemdeckError) -> None:
-        """Says in the diff's place why there is none."""
         self._diff.say(*error_lines(error))

@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from tui.screen_host import ScreenHost
 from tui.toolkit.declared import Declared
+from tui.widgets.line_list import LineList
 
 
 class Hosted(Declared):
@@ -17,6 +18,14 @@ class Hosted(Declared):
     def deck(self) -> ScreenHost:
         """The application, which all screens share."""
         return cast(ScreenHost, cast(Widget, self).app)
+
+
+class OneList(Hosted):
+    """A screen with one list."""
+
+    @property
+    def _list(self) -> LineList:
+        return cast(Widget, self).query_one(LineList)
 
 
 class Rest:

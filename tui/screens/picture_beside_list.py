@@ -7,14 +7,14 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.monitoring.chart import SPANS
 from tui.present.spans import Line, ListRows, Span, error_lines
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 from tui.widgets.painted import Frame
 from tui.widgets.picture import Picture
 
 
-class PictureBesideList(Hosted, Screen[None]):
+class PictureBesideList(OneList, Screen[None]):
     """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
 
     SUBJECT = ""  # the words beside `tab`
@@ -23,10 +23,6 @@ class PictureBesideList(Hosted, Screen[None]):
         """`days`: one of `SPANS`, shown first."""
         super().__init__()
         self._days = days
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
@@ -55,7 +51,6 @@ class PictureBesideList(Hosted, Screen[None]):
         return (Span("←/→", "key"), Span(f" {days} days  ", "muted"), Span("tab", "key"), Span(self.SUBJECT, "muted"))
 
     def _could_not(self, error: MemdeckError) -> None:
-        """Says in the list's place why there is no answer."""
         self._list.show_empty("", error_lines(error))
         self._list.show(ListRows())
 

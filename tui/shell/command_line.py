@@ -76,8 +76,8 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         self.dismiss((self._under() if typed and clear else typed) or None)
 
     def _under(self) -> str:
-        cursor = self.query_one(LineList).cursor
-        return self._found[cursor][0] if cursor < len(self._found) else ""
+        found = self.query_one(LineList).under(self._found)
+        return found[0] if found is not None else ""
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:

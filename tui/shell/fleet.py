@@ -22,7 +22,7 @@ from tui.present.words import safe
 from tui.screen_host import ScreenHost
 from tui.screens.approvals.batch_actions import BatchActions
 from tui.screens.approvals.state import ApprovalsState
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.shell.host import leave_for
 from tui.system.editor import lend
 from tui.widgets.line_list import LineList
@@ -33,7 +33,7 @@ _MACHINES_EVERY = 12  # looks, of which one asks other machines too
 _EVERY = "*"  # the filter that lets everything through
 
 
-class FleetScreen(Hosted, Screen[None], scope="fleet"):
+class FleetScreen(OneList, Screen[None], scope="fleet"):
     """A table of agents, or of the plans that wait for any of them; `enter` leaves for the agent of a row."""
 
     def __init__(self, visit: FleetVisit) -> None:
@@ -60,10 +60,6 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
         self._took(fleet)
         self._read(fleet)
         self.set_interval(_AGAIN_SECONDS, lambda: self._read(fleet))
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     def _read(self, fleet: Fleet) -> None:
         far = self._looks % _MACHINES_EVERY == 0
@@ -93,10 +89,10 @@ class FleetScreen(Hosted, Screen[None], scope="fleet"):
 
     @property
     def _row(self) -> tuple[FleetRow, QueueEntry | None] | None:
-        at = self._list.cursor
         if self._visit.of_plans:
-            return self._plans[at] if at < len(self._plans) else None
-        return (self._agents[at], None) if at < len(self._agents) else None
+            return self._list.under(self._plans)
+        agent = self._list.under(self._agents)
+        return (agent, None) if agent is not None else None
 
     @on(LineList.Moved)
     def _look(self) -> None:

@@ -14,7 +14,7 @@ from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.text_reader import TextReader
 from tui.present.connections import change_lines, tool_detail, tool_row
 from tui.present.spans import ListRows, Span, key_line
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.shell.host import leave_for
 from tui.system.editor import lend
 from tui.system.own_program import own_words
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.extras.connect.discovery import FoundTool
 
 
-class ToolScreen(Hosted, Screen[None], scope="tools"):
+class ToolScreen(OneList, Screen[None], scope="tools"):
     """A row for each tool. `enter` shows the diff of connecting it, and goes to the workspace of one that is."""
 
     def __init__(self, visit: FleetVisit, *, first: bool = False) -> None:
@@ -46,21 +46,16 @@ class ToolScreen(Hosted, Screen[None], scope="tools"):
             self.query_one("#head", LineBlock).show((here, Span("Connect a tool, and what it learns is kept.")))
         self.deck.bridge.read(lambda _: self._visit.tools(), self._took)
 
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
-
     def _took(self, found: Sequence["FoundTool"]) -> None:
-        if self.is_attached:
-            self._found = found
-            keys = key_line(("enter", "connect… or open"), ("esc", "back"))
-            self._list.name_it((Span("Tools of this machine", "title"),), keys)
-            self._list.show(ListRows([tool_row(tool) for tool in found]))
-            self._moved()
+        self._found = found
+        keys = key_line(("enter", "connect… or open"), ("esc", "back"))
+        self._list.name_it((Span("Tools of this machine", "title"),), keys)
+        self._list.show(ListRows([tool_row(tool) for tool in found]))
+        self._moved()
 
     @property
     def _tool(self) -> "FoundTool | None":
-        return self._found[self._list.cursor] if self._list.cursor < len(self._found) else None
+        return self._list.under(self._found)
 
     @on(LineList.Moved)
     def _moved(self) -> None:

@@ -1,5 +1,8 @@
 """A list of lines with a cursor. Rows are made when they come into view: 100,000 of them cost nothing."""
 
+from collections.abc import Sequence
+from typing import TypeVar
+
 from rich.style import Style
 from textual.geometry import Size
 from textual.strip import Strip
@@ -10,6 +13,8 @@ from tui.widgets.paint import blank, fitted, strip
 from tui.widgets.searched import CursorPane
 from tui.widgets.style import role_style
 from tui.widgets.wrap import wrapped_line
+
+Item = TypeVar("Item")
 
 _PAINTED_KEPT = 1000  # rows that are kept as they were painted: more than a screen has
 
@@ -35,6 +40,10 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
     @property
     def count(self) -> int:
         return len(self._rows)
+
+    def under(self, items: Sequence[Item]) -> Item | None:
+        """The item under the cursor, where the list shows these; None where none is."""
+        return items[self.cursor] if self.cursor < len(items) else None
 
     @property
     def rows_wanted(self) -> int:

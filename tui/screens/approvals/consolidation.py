@@ -31,8 +31,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
 
     @property
     def _row(self) -> EntryRow | None:
-        at = self._list.cursor
-        return self._rows[at] if at < len(self._rows) else None
+        return self._list.under(self._rows)
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="item")

@@ -16,7 +16,7 @@ from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_li
 from tui.present.words import noun, safe
 from tui.screens.approvals.diff_comments import CommentActions
 from tui.screens.approvals.refusals import RefusalQuestion
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 
@@ -26,7 +26,7 @@ _KEYS = key_line(
 )  # fmt: skip
 
 
-class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
+class HunkScreen(OneList, Screen[str | None], scope="hunks"):
     """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
 
     def __init__(
@@ -41,10 +41,6 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()
         self._marks = view.HunkMarks()
-
-    @property
-    def _list(self) -> LineList:
-        return self.query_one(LineList)
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="plan")
@@ -158,7 +154,6 @@ class HunkScreen(Hosted, Screen[str | None], scope="hunks"):
 
     @on(LineList.Chosen)
     def _chosen(self) -> None:
-        """Asks why, then makes the plan."""
         there = self._there
         if there is None:
             return

@@ -38,12 +38,8 @@ class ContextPage(FieldPage, scope="context"):
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
     NAMES: ClassVar[Mapping[str, str]] = {
-        "message": "Message",
-        "items": "Items",
-        "prompt": "Prompt",
-        "loads": "Load today",
-        "windows": "Windows",
-    }
+        "message": "Message", "items": "Items", "prompt": "Prompt", "loads": "Load today", "windows": "Windows",
+    }  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__(id="context")
@@ -83,8 +79,7 @@ class ContextPage(FieldPage, scope="context"):
 
     @property
     def item(self) -> PromptItem | None:
-        found = self.prompt.items if self.prompt is not None else ()
-        return found[self.items.cursor] if self.items.cursor < len(found) else None
+        return self.items.under(self.prompt.items if self.prompt is not None else ())
 
     def turn_to(self, name: str) -> None:
         """Names the panes again: the lower border depends on which panes are shown."""

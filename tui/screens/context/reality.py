@@ -31,7 +31,7 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self._look(0)
 
     def _under(self) -> JudgedClaim | None:
-        return self._wrong[self._list.cursor] if self._list.cursor < len(self._wrong) else None
+        return self._list.under(self._wrong)
 
     @property
     def noted_line(self) -> LinePlace | None:
@@ -44,7 +44,6 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self._say(*(view.claim_lines(self._memory, claim) if self._memory and claim else NOTHING_SELECTED))
 
     def _open(self, index: int) -> None:
-        """Opens the note at the line."""
         self.dismiss(self._under())
 
     def action_plan(self, one: bool) -> None:

@@ -91,8 +91,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._look(self._list.cursor)
 
     def _under(self) -> AnswerOrigin | None:
-        at = self._list.cursor
-        return self._found.origins[at] if self._found is not None and at < len(self._found.origins) else None
+        return self._list.under(self._found.origins) if self._found is not None else None
 
     def _look(self, index: int) -> None:
         origin = self._under()
@@ -104,7 +103,6 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         return LinePlace(origin.path, origin.line) if origin is not None and origin.line else None
 
     def _open(self, index: int) -> None:
-        """Opens the file at the line."""
         self.dismiss(self._under())
 
     def _could_not(self, error: MemdeckError) -> None:

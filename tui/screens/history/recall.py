@@ -155,8 +155,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
     @property
     def noted_line(self) -> LinePlace | None:
         """The first line of the answer under the cursor, as it was when it came or went."""
-        at = self._list.cursor
-        one = self._answers[at] if self._asked and at < len(self._answers) else None
+        one = self._list.under(self._answers) if self._asked else None
         return LinePlace(one.path, *one.lines[0]) if one is not None and one.lines else None
 
     def action_held(self) -> None:

@@ -70,9 +70,8 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
     @property
     def noted_line(self) -> LinePlace | None:
         """The line of the transcript that says the entry."""
-        at = self._list.cursor
-        source = self._entries[at].source if at < len(self._entries) else None
-        return LinePlace(source.path, source.start) if source is not None else None
+        entry = self._list.under(self._entries)
+        return LinePlace(entry.source.path, entry.source.start) if entry is not None else None
 
     # The operator's word on each
 

@@ -106,7 +106,6 @@ class LifecyclePage(Page, scope="lifecycle"):
         self.refresh_bindings()
 
     def _show_stages(self) -> None:
-        """The stages, and the flow of the one under the cursor."""
         lines = self.list_of("stages")
         lines.show(ListRows(view.stage_rows(self.stages, self.deck.now(), lines.room, self._step)))
         stage, picture = self.stage, self.query_one("#flow", Picture)
@@ -162,8 +161,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def stage(self) -> view.Stage | None:
-        at = self.list_of("stages").cursor
-        return self.stages[at] if at < len(self.stages) else None
+        return self.list_of("stages").under(self.stages)
 
     @property
     def _comparable(self) -> str | None:

@@ -54,8 +54,7 @@ class StreamPane(Hosted, LineList):
 
     @property
     def place(self) -> StreamRow | None:
-        rows = self.stream.rows
-        return rows[self.cursor] if self.cursor < len(rows) else None
+        return self.under(self.stream.rows)
 
     @property
     def decided(self) -> tuple[LogEntry, str] | None:

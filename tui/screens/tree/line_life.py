@@ -9,7 +9,7 @@ from engine.workspace.values import LineSpan
 from tui.present.spans import ListRow, ListRows, key_line
 from tui.present.tree import life as ladder
 from tui.present.tree.life import LadderRow
-from tui.screens.pane import Hosted
+from tui.screens.pane import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.searched import LinePlace
 from tui.widgets.wrap import wrapped_line
@@ -26,7 +26,7 @@ def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
     return [row._replace(row=ListRow((*rail, *part))) for part in parts]
 
 
-class LifeScreen(Hosted, Screen[LineSpan | None], scope="life"):
+class LifeScreen(OneList, Screen[LineSpan | None], scope="life"):
     """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
 
     def __init__(self, life: LineLife) -> None:
@@ -38,35 +38,31 @@ class LifeScreen(Hosted, Screen[LineSpan | None], scope="life"):
         yield LineList(ident="ladder")
 
     def on_mount(self) -> None:
-        lines = self.query_one(LineList)
-        lines.name_it(ladder.title(self._life), key_line(("enter", "opens it"), ("tab", "next rung"), ("esc", "back")))
-        lines.focus()
+        keys = key_line(("enter", "opens it"), ("tab", "next rung"), ("esc", "back"))
+        self._list.name_it(ladder.title(self._life), keys)
+        self._list.focus()
 
     def on_resize(self) -> None:
         """Wraps the texts to the width; the cursor stays on its rung."""
-        lines = self.query_one(LineList)
-        here = self._rows[lines.cursor].rung if self._rows else None
+        here = self._rows[self._list.cursor].rung if self._rows else None
         room = max(_LEAST, self.size.width - _FRAME)
         self._rows = tuple(part for row in ladder.ladder_rows(self._life) for part in _wrapped(row, room))
         at = ladder.asked_row(self._rows) if here is None else ladder.row_of(self._rows, here)
-        lines.show(ListRows([row.row for row in self._rows]), at)
+        self._list.show(ListRows([row.row for row in self._rows]), at)
 
     def action_rung(self, by: int) -> None:
         """To the head of the next rung; from the last one to the first."""
-        lines = self.query_one(LineList)
         heads = [at for at, row in enumerate(self._rows) if at == 0 or row.rung is not self._rows[at - 1].rung]
-        here = max((at for at, head in enumerate(heads) if head <= lines.cursor), default=0)
-        lines.go(heads[(here + by) % len(heads)])
+        here = max((at for at, head in enumerate(heads) if head <= self._list.cursor), default=0)
+        self._list.go(heads[(here + by) % len(heads)])
 
     @property
     def noted_line(self) -> LinePlace | None:
-        at = self.query_one(LineList).cursor
-        row = self._rows[at] if at < len(self._rows) else None
+        row = self._list.under(self._rows)
         return LinePlace(row.rung.path, row.number) if row is not None and row.rung.lines else None
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Ends with the line that was chosen."""
         row = self._rows[event.index]
         if row.rung.lines:
             self.dismiss(LineSpan(row.rung.path, row.number, row.number))

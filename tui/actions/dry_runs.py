@@ -47,9 +47,8 @@ class DryRuns:
             else:
                 self._planned(answer)
 
-        started = self._app.bridge.long(f"dry run: {system}", make, made)
-        if not started and self._app.bridge.work is not None:
-            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        if not self._app.bridge.long(f"dry run: {system}", make, made):
+            self._app.say(self._app.lacks_idle(), severity="warning")
         self._app.show_work()
 
     def _ask_price(self, system: str, asked: PlanRequest, price: CostEstimate) -> None:

@@ -42,16 +42,29 @@ class NoteReaders:
             self._app.say("this line came from no other file")
             return
         wanted = LineSpan(span.path, max(1, span.start - _AROUND), span.end + _AROUND)
-        self._app.bridge.look(
-            lambda engine: engine.plans.source_lines(wanted), lambda lines: self._show_source(span, wanted.start, lines)
-        )
+
+        def show(texts: tuple[str, ...]) -> None:
+            from tui.dialogs.text_reader import TextReader
+            from tui.present.source import named, source_lines
+
+            lines = source_lines(span, wanted.start, texts)
+            if not self._app.in_dialog:
+                self._app.push_screen(TextReader(named(span), lines))
+
+        self._app.bridge.look(lambda engine: engine.plans.source_lines(wanted), show)
 
     def show_note(self, path: str, line: int = 0) -> None:
         """A note as it is now, whole; from 1, `line` is the one it is opened for."""
-        self._app.bridge.look(
-            lambda engine: engine.plans.source_lines(LineSpan(path, 1, _EVERY_LINE)),
-            lambda texts: self._show_note(path, line, texts),
-        )
+        whole = LineSpan(path, 1, _EVERY_LINE)
+
+        def show(texts: tuple[str, ...]) -> None:
+            from tui.dialogs.text_reader import TextReader
+            from tui.present.source import note_lines
+
+            if not self._app.in_dialog:
+                self._app.push_screen(TextReader(safe(path), note_lines(texts), at=line - 1))
+
+        self._app.bridge.look(lambda engine: engine.plans.source_lines(whole), show)
 
     def show_links(self, path: str) -> None:
         """Lists the backlinks and the links of a note, to go where one leads."""
@@ -84,18 +97,3 @@ class NoteReaders:
 
     def _open_rung(self, span: LineSpan) -> None:
         self._app.call_later(self._app.open_file, span.path, span.start)
-
-    def _show_note(self, path: str, line: int, texts: tuple[str, ...]) -> None:
-        from tui.dialogs.text_reader import TextReader
-        from tui.present.source import note_lines
-
-        if not self._app.in_dialog:
-            self._app.push_screen(TextReader(safe(path), note_lines(texts), at=line - 1))
-
-    def _show_source(self, span: LineSpan, first: int, texts: tuple[str, ...]) -> None:
-        from tui.dialogs.text_reader import TextReader
-        from tui.present.source import named, source_lines
-
-        lines = source_lines(span, first, texts)
-        if not self._app.in_dialog:
-            self._app.push_screen(TextReader(named(span), lines))

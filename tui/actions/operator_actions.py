@@ -14,11 +14,8 @@ from tui.screen_host import ScreenHost
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from datetime import datetime
 
     from engine.plans.status import Status
-    from tui.actions.dry_runs import DryRuns
-    from tui.screen_host import ScreenHost
 
 
 class DueWork:

@@ -192,8 +192,8 @@ class Commander:
             lambda engine, tick: run((*self._arguments, *words), engine.workspace, tick),
             lambda done: self._show(title, done),
         )
-        if not started and self._app.bridge.work is not None:
-            self._app.say(f"wait: {self._app.bridge.work.title} is under way", severity="warning")
+        if not started:
+            self._app.say(self._app.lacks_idle(), severity="warning")
         self._app.show_work()
 
     def _show(self, title: str, done: Finished) -> None:

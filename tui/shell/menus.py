@@ -43,13 +43,8 @@ def show_keys(app: ShellHost, commander: Commander) -> None:
 
 def show_commands(app: ShellHost, commander: Commander) -> None:
     """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
-    shown = Picker(
-        "Commands",
-        (*_choices(app, commands=True), *_by_name(app)),
-        placeholder="type a part of its name",
-        foot="does it",
-        grouped=True,
-    )
+    choices = (*_choices(app, commands=True), *_by_name(app))
+    shown = Picker("Commands", choices, placeholder="type a part of its name", foot="does it", grouped=True)
     app.ask(shown, _doer(app, commander))
 
 

@@ -71,21 +71,31 @@ def compiled(engine: "Engine", asked: PromptQuestion) -> CompiledPrompt:
 def show_flushes(app: ScreenHost) -> None:
     """Shows the compactions that were seen, what saved each, and the backups."""
 
+    def read(engine: "Engine") -> tuple[Line, ...]:
+        from tui.present.context.flushes import history_lines
+
+        return history_lines(engine.flushes.compactions(), engine.flushes.backups())
+
     def show(lines: tuple[Line, ...]) -> None:
         app.push_screen(TextReader("Flushes", lines, hang=6))
 
-    app.bridge.read(_flushes, show)
+    app.bridge.read(read, show)
 
 
 def show_probes(app: ScreenHost) -> None:
     """Asks the probes, and shows what waiting plans make of them."""
+
+    def read(engine: "Engine") -> tuple[Line, ...]:
+        from tui.present.context.probes import probe_lines
+
+        return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())
 
     def show(lines: tuple[Line, ...]) -> None:
         app.over("probes")
         app.push_screen(TextReader("Probes", lines, hang=6))
 
     app.say("asking the probes…", about="probes")
-    app.bridge.read(_probes, show)
+    app.bridge.read(read, show)
 
 
 def compare(app: ScreenHost, asked: PromptQuestion) -> None:
@@ -106,15 +116,3 @@ def compare(app: ScreenHost, asked: PromptQuestion) -> None:
     title = "Compare the prompt with which other?"
     ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
     app.ask(ask, named)
-
-
-def _flushes(engine: "Engine") -> tuple[Line, ...]:
-    from tui.present.context.flushes import history_lines
-
-    return history_lines(engine.flushes.compactions(), engine.flushes.backups())
-
-
-def _probes(engine: "Engine") -> tuple[Line, ...]:
-    from tui.present.context.probes import probe_lines
-
-    return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())

@@ -80,7 +80,6 @@ class SeenBehind(ScreenBehind):
         raise NotImplementedError
 
     def _walk(self, by: int) -> None:
-        """Does what up and down do."""
         self._view.action_move(by)
 
     def scroll_behind(self, key: str) -> None:

@@ -30,7 +30,6 @@ class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
             yield LineBlock(self._said(""), ident="said", hang=2)
 
     def _said(self, text: str) -> Line:
-        """The instant that was typed, or what can be typed."""
         if not text.strip():
             return (Span(what_if.HELP, "muted"),)
         found = what_if.instant(text, self._now, self._zone)

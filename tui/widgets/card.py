@@ -115,13 +115,8 @@ def _rank(part: GaugeBar | Line) -> tuple[bool, float]:
 
 def _outlook(part: GaugeBar | Line, width: int) -> Line:
     """The outlook of a gauge under its bar: its curve at the left edge, as wide as those of all others, then words."""
-    if not isinstance(part, GaugeBar):
-        return ()
-    line = part.outlook.line(width)
-    if not line:
-        return ()
-    gap = Span(" " * (width - width_of(line)))
-    return (*line[:-1], gap, line[-1])
+    line = part.outlook.line(width) if isinstance(part, GaugeBar) else ()
+    return (*line[:-1], Span(" " * (width - width_of(line))), line[-1]) if line else ()
 
 
 def _label(gauge: GaugeBar, width: int) -> Span:
@@ -184,9 +179,8 @@ def _named_gauge(gauge: GaugeBar, width: int, each: int, columns: tuple[int, int
         return [(*name, *bar(gauge, max(_LEAST_BAR, width - columns[0] - figure - 1), thin=True), Span(" "), number)]
     number = Span(gauge.figure, gauge.role)
     first = (*padded(_strong(gauge, "strong"), width - width_of((number,)) - 1), Span(" "), number)
-    heading = gauge.outlook.line(width)
-    more = [scale_labels(gauge, width)] if each == 4 or not heading else []
-    if heading:
-        gap = Span(" " * (width - width_of(heading)))
-        more.append((*heading[:-1], gap, heading[-1]))
+    outlook = _outlook(gauge, width)
+    more = [scale_labels(gauge, width)] if each == 4 or not outlook else []
+    if outlook:
+        more.append(outlook)
     return [first, bar(gauge, width, thin=thin), *more[: each - 2], *([()] * (each - 2 - len(more)))]

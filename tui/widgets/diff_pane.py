@@ -117,7 +117,6 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return max(1, self.scrollable_content_region.width)
 
     def _laid_out(self) -> DiffLayout | DiffStack:
-        """Lays out all parts: one without a heading by itself."""
         # Each layout is of one width: a resize lays out anew, and moving the cursor never does.
         kind = SplitLayout if self.splits else DiffLayout
         layouts, base = [], 0

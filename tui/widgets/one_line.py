@@ -30,26 +30,22 @@ class OneLine(Painted):
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
-        self._row = ListRow(())
+        self.row = ListRow(())
 
     def show(self, row: ListRow) -> None:
         """Takes another line; repaints only where it differs."""
-        if row != self._row:
-            self._row = row
+        if row != self.row:
+            self.row = row
             self.refresh()
-
-    @property
-    def row(self) -> ListRow:
-        return self._row
 
     def render_line(self, y: int) -> Strip:
         width = self.content_size.width
-        return strip(self, fitted(self._row, width), width)
+        return strip(self, fitted(self.row, width), width)
 
     def on_resize(self) -> None:
         self.post_message(self.Sized())
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)
-        if offset is not None and offset.x < width_of(self._row.left):
+        if offset is not None and offset.x < width_of(self.row.left):
             self.post_message(self.Hit(self, offset.x))

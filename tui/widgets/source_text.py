@@ -88,7 +88,6 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return wrapped_line(self.marked(lines.roles(index)), self._text_width, _hang(lines.raw(index)))
 
     def _at(self, y: int) -> int:
-        """The index of the line on screen line `y` of the whole."""
         return max(0, min(bisect_right(self._starts, y) - 1, len(self._starts) - 2))
 
     def render_line(self, y: int) -> Strip:

@@ -55,7 +55,6 @@ def _own(name: str) -> Look:
 
 @cache
 def _read(name: str) -> dict[str, Any]:
-    """A theme of ours as it is written."""
     return tomllib.loads(files("themes").joinpath(f"{name}.toml").read_text("utf-8"))
 
 

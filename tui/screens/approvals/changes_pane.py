@@ -54,7 +54,6 @@ class ChangesPane(Hosted, LineList):
         self._go(event.index)
 
     def _go(self, index: int) -> None:
-        """Shows another change, by itself."""
         self._selection.go(index)
         if self._plan.diff.shows_whole(self._selection.loaded):
             self._plan.diff.on_screen = None

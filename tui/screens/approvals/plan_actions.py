@@ -224,7 +224,6 @@ def _names(entries: Sequence[QueueEntry]) -> str:
 
 
 def _listed(entries: Sequence[QueueEntry]) -> tuple[Line, ...]:
-    """The plans by name, the first few."""
     lines: list[Line] = [
         (glyphs.RISK_TIERS[entry.risk_tier].mark, Span(f" {safe(entry.system):<8} "), Span(queue.target_words(entry)))
         for entry in entries[:_NAMED]

@@ -134,7 +134,6 @@ class PlanPane(Hosted, Vertical):
         self.screen.refresh_bindings()
 
     def _show_item(self, item: "ConsolidationItem") -> None:
-        """Shows what another tool consolidated, in the place of a plan."""
         from tui.present.approvals import consolidations
 
         self.head.show_head(consolidations.title(item), consolidations.head_lines(item))
@@ -155,7 +154,6 @@ class PlanPane(Hosted, Vertical):
             self.screen.refresh_bindings()
 
     def _tell(self, why_no_changes: str, *lines: Line) -> None:
-        """Says something in the place of a plan's changes and diff."""
         self.changes.show_none(why_no_changes)
         self.diff.tell(*lines)
 

@@ -82,7 +82,6 @@ class PlanSelection:
         return change.to if moved else change.path
 
     def _applied(self, plan_id: str) -> tuple[int, ...]:
-        """The changes that were approved of a plan, where it was applied."""
         operation = self.desk.operations.get(plan_id)
         return operation.numbers if operation else ()
 

@@ -54,7 +54,6 @@ class LoadsPane(Hosted, LineList):
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Opens the file, or the line that falls off."""
         chosen = self.listed[event.index]
         self.post_message(self.FileWanted(chosen.path, chosen.line))
 

@@ -72,7 +72,6 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         self._show()
 
     def _show(self) -> None:
-        """Draws the picture with the cursor, and what is known of the turn."""
         timeline, number, dots = self.timeline, self.number, self.deck.dots
         picture = self.query_one("#curve", Picture)
         picture.name_it(view.title(timeline), _KEYS)

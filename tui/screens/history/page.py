@@ -38,13 +38,9 @@ class HistoryPage(Page, scope="history"):
 
     PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
     NAMES: ClassVar[Mapping[str, str]] = {
-        "operations": "Operations",
-        "files": "Files",
-        "head": "Operation",
-        "past": "Diff",
-        "audit": "Audit log",
+        "operations": "Operations", "files": "Files", "head": "Operation", "past": "Diff", "audit": "Audit log",
         "kept": "Kept",
-    }
+    }  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__(id="history")

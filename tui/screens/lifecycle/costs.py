@@ -45,7 +45,6 @@ class CostScreen(PictureBesideList, scope="costs"):
         self._draw(event.index)
 
     def _draw(self, index: int) -> None:
-        """Draws the whole, and over it the part that the cursor is on."""
         curves, dots, chosen = self.curves, self.deck.dots, self._rows.part(index)
         if curves is not None:
             shows = (curves.key, curves.first, curves.last, curves.whole.sum.calls, index, dots)

@@ -133,7 +133,6 @@ class OverviewPage(Page, scope="overview"):
         self._show_gauges(status)
 
     def _show_gauges(self, status: Status) -> None:
-        """All that the outlook has a part in."""
         self._outlooks = outlooks(self._trends, status.now, self.real_now())
         self._show_cards(status)
         shown = (self._trends, self._outlooks)

@@ -214,7 +214,6 @@ class SearchPage(FieldPage, scope="search"):
         self._settling.after(SETTLE_SECONDS, self._show_note)
 
     def _show_note(self) -> None:
-        """Shows the note under the cursor, with the match in view."""
         self.refresh_bindings()
         self.preview.show_hit(self.found.answer.words if self.found is not None else None)
 
@@ -252,7 +251,6 @@ class SearchPage(FieldPage, scope="search"):
 
     @on(QueryField.Wanted)
     def _wanted(self, event: QueryField.Wanted) -> None:
-        """Asks what a key of the field made of the query."""
         self.ask(event.asked)
         if event.recalled:
             self.turn_to("hits")

@@ -91,7 +91,6 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         self.query_one(Frame).name_it(view.title(window, replay=name, following=not self._key))
 
     def _explain(self) -> None:
-        """Shows the message and the decision on the lane's topic."""
         if self._window is None:
             return
         pane = self.query_one("#why", TextPane)

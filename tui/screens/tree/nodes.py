@@ -244,7 +244,6 @@ class NodesPane(TreePane, LineList):
         return "" if self.here else "there is no note under the cursor"
 
     def _plan(self, request: TreeRequest | None = None) -> None:
-        """Starts a dry run: a plan for the queue, or the reason for none."""
         self.deck.flows.dry_runs.start("tree", PlanRequest(request) if request is not None else None)
 
     def action_cycle(self) -> None:

@@ -91,8 +91,7 @@ def _said(entry: Mapping[str, Any]) -> Iterator[SessionLine]:
     ):
         name = entry.get("role", entry.get("direction", "input"))
         role = _ROLES.get(name, Speaker.AGENT) if isinstance(name, str) else Speaker.USER
-        calls = entry.get("tool_calls")
-        yield SessionLine(role, text, at=instant(entry.get("time")), tools=tuple(_plain_tools(calls)))
+        yield SessionLine(role, text, at=instant(entry.get("time")), tools=tuple(_plain_tools(entry.get("tool_calls"))))
 
 
 def _plain_tools(calls: object) -> Iterator[ToolCall]:

@@ -182,8 +182,7 @@ class Monitor:
         """Takes up what was active, and the day's counts."""
         self._number = 0
         self._number = self._log.newest()
-        recent = self._log.last(500)
-        self._activations.restore((one for _, entry in recent for one in entry.woken.active), now)
+        self._activations.restore((one for _, entry in self._log.last(500) for one in entry.woken.active), now)
         if self._log.problem:
             self._problems["log"] = f"decisions cannot be read: {self._log.problem}"
         self._new_day(now)

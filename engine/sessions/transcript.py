@@ -116,5 +116,4 @@ def _clock(last: datetime | None, hour: int, minute: int) -> datetime | None:
         return last
     at = datetime.combine(last.date(), time(hour, minute), last.tzinfo or UTC)
     # Days after 1 and before 9999, that no sum leaves the years there are.
-    goes_on = 1 < last.year < 9999 and at < last - timedelta(hours=1)
-    return at + timedelta(days=1) if goes_on else at
+    return at + timedelta(days=1) if 1 < last.year < 9999 and at < last - timedelta(hours=1) else at

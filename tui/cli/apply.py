@@ -112,8 +112,7 @@ def operation_answer(operation: Operation) -> Answer:
     what = f"undid {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
     commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
     line = f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"
-    is_done = operation.state in (OperationState.DONE, OperationState.UNDONE)
-    code = 0 if is_done else Conflict.exit_code
+    code = 0 if operation.state in (OperationState.DONE, OperationState.UNDONE) else Conflict.exit_code
     return Answer(operation_json(operation), [line], code, text_remarks=operation.problems)
 
 

@@ -45,8 +45,7 @@ def approve_command(
 
 
 def _filter(tier: str | None, system: str | None, words: str | None) -> str:
-    terms = [f"tier:{tier}" if tier else "", f"system:{system}" if system else "", words or ""]
-    return " ".join(filter(None, terms))
+    return " ".join(filter(None, [f"tier:{tier}" if tier else "", f"system:{system}" if system else "", words or ""]))
 
 
 def _chosen(queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: datetime) -> tuple[QueueEntry, ...]:

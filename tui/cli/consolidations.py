@@ -41,8 +41,7 @@ def plan_command(settings: Settings, name: str, entries: tuple[int, ...]) -> Ans
 @command("keep")
 def keep_command(settings: Settings, name: str, reason: str) -> Answer:
     item = opened(settings).consolidations.keep(name, reason)
-    kept = Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green")
-    return Answer(_facts(item), [kept])
+    return Answer(_facts(item), [Styled(f"{PASSED.glyph} kept as it is: {item.consolidation.id}", fg="green")])
 
 
 consolidations_command = group(
@@ -75,8 +74,7 @@ def _item_rows(item: ConsolidationItem) -> Text:
     one = item.consolidation
     said = f"  {one.title} · {moment(one.began)} · {noun(len(one.notes), 'note')} · {state_words(item)}"
     yield Styled(one.id, bold=True), said
-    lost = item.account.loss > 0
-    yield "  ", Styled(item.account.line(), fg="yellow" if lost else None)
+    yield "  ", Styled(item.account.line(), fg="yellow" if item.account.loss > 0 else None)
     yield Styled(f"  {', '.join(note.path for note in one.notes)}", dim=True)
     if one.reason:
         yield Styled(f"  reason: {one.reason}", dim=True)

@@ -38,8 +38,7 @@ def edit_command(
             edits = {number: _offered_text(console.entries.of_plan(plan), number)}
         outcome = console.entries.reword(plan.id, edits, routes)
     except SchemaError as error:
-        facts = {"plan": None, "reason_no_action": error.message, "problems": error.problems}
-        return Answer(facts, (), error=error)
+        return Answer({"plan": None, "reason_no_action": error.message, "problems": error.problems}, (), error=error)
     none = f"no plan: {outcome.reason_no_action or 'nothing to do'}"
     made = queued_line(outcome.plan, f" · instead of {plan.id}") if outcome.plan is not None else none
     return Answer(partial(outcome_json, console, plan.system, outcome), [made])

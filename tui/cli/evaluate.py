@@ -110,8 +110,7 @@ def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) 
     note, blocked = console.probes.note_of(changes), None
     if note is not None and not note.passed:
         blocked = Blocked(f"the policy blocks this plan: {note.detail}", where=plan.id, hint="plan again")
-    facts = [words.change_json(one) for one in changes]
-    return Answer(facts, _changes_rows(changes), remarks=problems, error=blocked)
+    return Answer([words.change_json(one) for one in changes], _changes_rows(changes), remarks=problems, error=blocked)
 
 
 def _answers_rows(answers: "Sequence[ProbeAnswer]") -> Text:

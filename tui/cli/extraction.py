@@ -28,8 +28,7 @@ def extraction_command(
 
 
 def _answer(plan: str, entries: Sequence[ReviewedEntry], offered: Sequence[ReviewedEntry]) -> Answer:
-    facts = {"plan": plan, "entries": entries, "offered": offered}
-    return Answer(facts, _entries_rows(plan, entries, offered))
+    return Answer({"plan": plan, "entries": entries, "offered": offered}, _entries_rows(plan, entries, offered))
 
 
 def _entries_rows(plan: str, entries: Sequence[ReviewedEntry], offered: Sequence[ReviewedEntry]) -> Text:

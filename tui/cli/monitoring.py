@@ -113,8 +113,7 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted:
     since = console.review.since_looked(look=True, flags=True)
     diffs = console.changes.agent_diffs(since.changes) if with_diff or settings.json else ()
     at = console.review.looked() if looked else None
-    facts = partial(_changes_json, since, diffs, at, with_diff=with_diff)
-    return Answer(facts, _changes_rows(since, diffs, at))
+    return Answer(partial(_changes_json, since, diffs, at, with_diff=with_diff), _changes_rows(since, diffs, at))
 
 
 def _changes_json(

@@ -22,8 +22,7 @@ def dry_run(settings: Settings, console: Engine, system: str, asked: SystemReque
     from engine.plans.planning import PlanRequest
 
     with progress(settings) as tick:
-        request = PlanRequest(tick=tick) if asked is None else PlanRequest(asked, tick=tick)
-        return console.plans.make(system, request)
+        return console.plans.make(system, PlanRequest(tick=tick) if asked is None else PlanRequest(asked, tick=tick))
 
 
 def outcome_answer(

@@ -155,8 +155,7 @@ def _safe(piece: Piece) -> Styled:
 
 
 def _without_empty_end(row: list[Styled]) -> list[Styled]:
-    filled = [column for column, piece in enumerate(row) if piece.text]
-    return row[: max(filled, default=-1) + 1]
+    return row[: max([column for column, piece in enumerate(row) if piece.text], default=-1) + 1]
 
 
 def _aligned(row: Sequence[Styled], widths: Sequence[int], right: frozenset[int]) -> list[Piece]:

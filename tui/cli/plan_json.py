@@ -92,8 +92,7 @@ def effect_json(plan: Plan, sizes: "PlanSizes") -> dict[str, Any]:
         {"tier": one.tier.value, "before": one.files, "after": one.after(plan.changes), "limit": one.limit}
         for one in sizes.tiers
     ]
-    files = sizes.files(change.n for change in plan.changes)
-    return {"files": msgspec.to_builtins(files), "tiers": tiers}
+    return {"files": msgspec.to_builtins(sizes.files(change.n for change in plan.changes)), "tiers": tiers}
 
 
 def entry_json(entry: QueueEntry) -> dict[str, Any]:

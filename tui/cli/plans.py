@@ -103,8 +103,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
     state = plan_state(console, plan)
     diffs = console.plans.diffs(plan) if with_diff else file_diffs(console, plan)
     comments = console.comments.of_plan(plan.id) if with_diff else ()
-    is_open = state in OPEN_STATES and len(diffs) == len(plan.changes)
-    sizes = console.plans.sizes(plan) if is_open else PlanSizes()
+    sizes = console.plans.sizes(plan) if state in OPEN_STATES and len(diffs) == len(plan.changes) else PlanSizes()
     report = [*plan.report.rstrip("\n").split("\n"), ""] if plan.report else []
     rows = chain(report, plan_rows(plan, state, diffs), effect_rows(plan, sizes))
     facts = partial(_shown_json, plan, state, diffs, sizes)
@@ -119,8 +118,7 @@ def _shown_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]", sizes
 
 
 def _diffs_json(plan: Plan, diffs: "Sequence[FileDiff]", comments: "Sequence[DiffComment]") -> dict[str, Any]:
-    pairs = zip(plan.changes, diffs, strict=True)
-    texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in pairs]
+    texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in zip(plan.changes, diffs, strict=True)]
     return {"diffs": texts, "comments": [comment_json(one) for one in comments]}
 
 

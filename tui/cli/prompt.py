@@ -200,5 +200,4 @@ def _is_yes(answer: str) -> bool:
 
 
 def _line_end(typed: bytes) -> int:
-    ends = [at for at in (typed.find(b"\n"), typed.find(b"\r")) if at >= 0]
-    return min(ends, default=-1)
+    return min([at for at in (typed.find(b"\n"), typed.find(b"\r")) if at >= 0], default=-1)

@@ -34,8 +34,7 @@ def when_command(settings: Settings, words: tuple[str, ...], limit: int | None) 
     recall, text = opened(settings).recall, " ".join(words)
 
     def facts() -> dict[str, Any]:
-        shown = list(_occurrences(recall, text, limit))
-        return {"text": redact(text), "answers": shown, "reaches": recall.reaches()}
+        return {"text": redact(text), "answers": list(_occurrences(recall, text, limit)), "reaches": recall.reaches()}
 
     return Answer(facts, _when_rows(recall, text, limit), live=True)
 

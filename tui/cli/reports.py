@@ -110,8 +110,7 @@ def digest_command(
         return 0
     if mark:
         digests.read()
-    text = page.html(made) if as_html else page.text(made)
-    return Answer(made, text.rstrip("\n").split("\n"))
+    return Answer(made, (page.html(made) if as_html else page.text(made)).rstrip("\n").split("\n"))
 
 
 def _fleet_page(settings: Settings, *, as_html: bool) -> Answer:

@@ -126,8 +126,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
 
 
 def _window(window: dict[str, Any]) -> list[Piece]:
-    sign = band_sign(str(window.get("band")))
-    return [sign_piece(sign), " ", *(span.text for span in figure_line(window))]
+    return [sign_piece(band_sign(str(window.get("band")))), " ", *(span.text for span in figure_line(window))]
 
 
 def _cooldown(status: Status) -> str:

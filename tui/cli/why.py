@@ -37,8 +37,7 @@ def why_command(
         rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])
         raw = words.raw_words(one)
         notes = (f"entry: {one.entry}" if one.entry else "", f"raw: {raw}" if raw else "")
-        words_below = " · ".join(filter(None, (*notes, words.shared_words(one))))
-        rows.append(["", "", "", Styled(words_below, dim=True)])
+        rows.append(["", "", "", Styled(" · ".join(filter(None, (*notes, words.shared_words(one)))), dim=True)])
     title = Styled(words.found_words(made), bold=True)
     facts = {**fields(made, "answer message tokens"), "origins": [_origin_json(one) for one in made.origins]}
     return Answer(facts, [title, TextTable(rows, frozenset({0}), "  ")])

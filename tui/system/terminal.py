@@ -106,5 +106,4 @@ def shows_ascii_only(env: Mapping[str, str] = os.environ) -> bool:
     if stream is not None and not (stream.encoding or "").lower().startswith("utf"):
         return True
     put_there = sys.flags.utf8_mode and env.get("LC_CTYPE") == "C.UTF-8"  # by Python itself at its start (PEP 538)
-    said = env.get("LC_ALL") or ("" if put_there else env.get("LC_CTYPE")) or env.get("LANG")
-    return said in ("C", "POSIX")
+    return (env.get("LC_ALL") or ("" if put_there else env.get("LC_CTYPE")) or env.get("LANG")) in ("C", "POSIX")

@@ -25,8 +25,7 @@ class Selectable(Declared, Widget):
         )
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        lines = (self._selected_of(selection, y) for y in range(*self._selected_lines(selection)))
-        return "\n".join(lines), "\n"
+        return "\n".join(self._selected_of(selection, y) for y in range(*self._selected_lines(selection))), "\n"
 
     def _selected_lines(self, selection: Selection) -> tuple[int, int]:
         count = max(self.virtual_size.height, self.scrollable_content_region.height)

@@ -129,8 +129,7 @@ class BatchDesk:
             self._ledger.release(record.id)
             for most in record.most.values():
                 budget.settle(most, NOTHING_USED, billed=False)
-            ends = dict.fromkeys(record.most, str(failed))
-            return msgspec.structs.replace(record, state=BatchState.DONE, ends=ends)
+            return msgspec.structs.replace(record, state=BatchState.DONE, ends=dict.fromkeys(record.most, str(failed)))
         except UnclearBatch as unclear:
             record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why=str(unclear))
         else:
@@ -185,8 +184,7 @@ class BatchDesk:
         """The record, as unclear where the process that was sending it is gone."""
         if not record.lost:
             return record
-        why = "memdeck ended while it was being sent"
-        record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why=why)
+        record = msgspec.structs.replace(record, state=BatchState.UNCLEAR, why="memdeck ended while it was being sent")
         self._records.save(record)
         return record
 

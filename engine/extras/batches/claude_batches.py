@@ -158,5 +158,4 @@ def _standing(found: Any, claude: Claude, *, results: bool = True) -> BatchStand
 def _results(lines: Any) -> Iterator[BatchResult]:
     for line in lines:
         kind = visible(str(line.result.type))[:20]
-        reply = reply_of(line.result.message) if kind == "succeeded" else None
-        yield BatchResult(str(line.custom_id), kind, reply)
+        yield BatchResult(str(line.custom_id), kind, reply_of(line.result.message) if kind == "succeeded" else None)

@@ -67,8 +67,7 @@ class Connections:
 
     def all(self) -> tuple[ConnectRecord, ...]:
         """Every record that can be read."""
-        files = sorted(self._folder.glob("*.json"))
-        return tuple(filter(None, (known_record(file, ConnectRecord) for file in files)))
+        return tuple(filter(None, (known_record(file, ConnectRecord) for file in sorted(self._folder.glob("*.json")))))
 
     def of(self, tool: str, project: Path, scope: str) -> ConnectRecord | None:
         """The record of a tool in a project; of one whose settings are the person's, in any."""
@@ -210,5 +209,4 @@ def _read(path: Path) -> str | None:
 def _replace(path: Path, data: bytes) -> None:
     """Puts a whole file into the place of another, with its mode; a new one is the operator's alone."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    write_private(path, data, mode)
+    write_private(path, data, stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600)

@@ -50,8 +50,7 @@ class FoundTool(NamedTuple):
 
 def found_tools(env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> tuple[FoundTool, ...]:
     """Every tool that memdeck can be connected with, those that are here first."""
-    tools = [found_tool(name, env, project, records) for name in NAMES]
-    return tuple(sorted(tools, key=lambda one: not one.found))
+    return tuple(sorted([found_tool(name, env, project, records) for name in NAMES], key=lambda one: not one.found))
 
 
 def found_tool(name: str, env: Mapping[str, str], project: Path, records: Sequence[ConnectRecord]) -> FoundTool:
@@ -120,8 +119,7 @@ def _memory(places: ToolPlaces) -> Iterator[FoundMemory]:
     platform = catalog.platform(Policy(), places.data.platform)
     for pattern in places.data.memory:
         path = str(places.path(pattern))
-        fixed = path.partition("*")[0]
-        base = Path(fixed).parent if "*" in path else Path(path)
+        base = Path(path.partition("*")[0]).parent if "*" in path else Path(path)
         folders = base.glob(path.removeprefix(str(base)).lstrip("/")) if "*" in path else [base]
         for folder in sorted(one for one in folders if one.is_dir()):
             if notes := [one for one in folder.rglob("*.md") if not one.name.startswith(".")]:

@@ -41,8 +41,7 @@ def _conversation(conversation: dict[str, Any], mapping: dict[str, Any], source:
     for key in _in_order(parents, leaf, left):
         if (message := _message(nodes[key])) is not None:
             _take(built, message, message.get("create_time") or conversation.get("create_time"))
-    done = list(built.done())
-    yield from done or [ImportedSession(session=ident, source=source, events=(), left_out={EMPTY: 1})]
+    yield from list(built.done()) or [ImportedSession(session=ident, source=source, events=(), left_out={EMPTY: 1})]
 
 
 def _in_order(parents: dict[str, str | None], leaf: str, left: frozenset[str]) -> list[str]:

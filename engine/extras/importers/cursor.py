@@ -19,8 +19,7 @@ class CursorSessions:
 
     def read(self, data: bytes, source: str) -> Iterator[ImportedSession]:
         """The one session of a file."""
-        name = source.rpartition("/")[2].removesuffix(".jsonl").removesuffix(".txt")
-        built = SessionBuilder(name, source, "cursor")
+        built = SessionBuilder(source.rpartition("/")[2].removesuffix(".jsonl").removesuffix(".txt"), source, "cursor")
         built.begins(self.modified)
         if data.lstrip()[:1] == b"{":
             for entry in built.lines(data):

@@ -40,8 +40,7 @@ class ExportService:
         self._refuse(folder)
         snapshot = self._opened.fresh(look=True, tick=tick)
         # The keys of what the workspace has of a kind: sessions, or memories by their words.
-        is_memory = kind in MEMORY_KINDS
-        present = KnownMemories(snapshot, ()).keys if is_memory else sessions_present(snapshot.files)
+        present = KnownMemories(snapshot, ()).keys if kind in MEMORY_KINDS else sessions_present(snapshot.files)
         choice = choose(places, present, os.path.realpath(place) if place else "")
         with disk_errors("exporting failed"), ExportFolder(folder) as target:
             self._refuse(Path(target.path))  # what was opened, whatever became of its name

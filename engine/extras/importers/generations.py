@@ -59,8 +59,7 @@ class Home(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
     def path(self, environment: Mapping[str, str]) -> str:
         """The folder in this environment; empty where it needs a variable that is not set."""
-        found = _VARIABLE.finditer(self.at)
-        values = {one[0]: environment.get(one[1], "").strip() or (one[2] or "") for one in found}
+        values = {one[0]: environment.get(one[1], "").strip() or (one[2] or "") for one in _VARIABLE.finditer(self.at)}
         if "" in values.values():
             return ""
         return _VARIABLE.sub(lambda one: values[one[0]], self.at)
@@ -91,8 +90,7 @@ class ToolFiles(msgspec.Struct, frozen=True, kw_only=True):
 def tool_files(name: str, file: Path | None = None) -> ToolFiles:
     """Reads the data of a tool, those of memdeck or a `file`; `Damaged` names the file and the key that is wrong."""
     try:
-        data = tomllib.loads(file.read_text("utf-8")) if file is not None else shipped(name)
-        made = msgspec.convert(data, ToolFiles)
+        made = msgspec.convert(tomllib.loads(file.read_text("utf-8")) if file is not None else shipped(name), ToolFiles)
         for pattern in (pattern for one in made.generations for pattern in one.version_at):
             re.compile(pattern)
     except (OSError, ValueError, re.error) as error:

@@ -48,8 +48,7 @@ def _rows(data: bytes) -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, 
                 messages.append(_whole(row or {}))
             case "part":
                 part = _whole(row or {})
-                owner = string(part.get("message_id")) or string(part.get("messageID"))
-                parts.setdefault(owner, []).append(part)
+                parts.setdefault(string(part.get("message_id")) or string(part.get("messageID")), []).append(part)
     messages.sort(key=lambda message: (number(_created(message)), string(message.get("id"))))
     return head, messages, parts
 

@@ -113,8 +113,7 @@ class StoreService:
         if not self._folder.has(ident):
             raise UsageError("it was never pulled", where=ident, hint=f"memdeck store pull {ident}")
         problems: list[str] = []
-        asked = sorted(paths or record.base)
-        found = [self._changed(record, path, paths, problems) for path in asked]
+        found = [self._changed(record, path, paths, problems) for path in sorted(paths or record.base)]
         chosen = [one for one in found if one is not None]
         diffs = [_diff(record, one) for one in chosen]
         return StorePush(ident, self._opened.policy.llm.url, tuple(chosen), tuple(diffs), tuple(problems))

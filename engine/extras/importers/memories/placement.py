@@ -98,8 +98,7 @@ class Placement:
         if one.type is MemoryType.LOG:
             folder = self._logs()
             path = f"{folder}/{one.stem}.md"
-            taken = path in self._files
-            return self._names.free_path(f"{folder}/{one.stem}-{self._tool}.md" if taken else path)
+            return self._names.free_path(f"{folder}/{one.stem}-{self._tool}.md" if path in self._files else path)
         project = project_of(f"{one.stem} {one.text}", self._files) if one.type is MemoryType.PROJECT else ""
         folder = f"knowledge/projects/{project}" if project else "knowledge/reference"
         slug = re.sub(r"[^\w.-]+", "-", one.stem.casefold())[:_LONGEST].strip("-.")

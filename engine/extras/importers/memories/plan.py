@@ -167,8 +167,7 @@ class _Found:
             reason=f"{self._kind.tool}: {names[0]}{more}",
             content=text,
         )
-        added = "\n".join(one.text for one in memories)
-        self._draft.add(foreign(change, added, f"a memory of {self._kind.tool}"))
+        self._draft.add(foreign(change, "\n".join(one.text for one in memories), f"a memory of {self._kind.tool}"))
         for one in memories:
             words = " ".join(one.text.split())[:70]
             self._rows.append(f"  {one.type.value:<9} {visible_line(words)}  → {path}")

@@ -107,8 +107,7 @@ def letta(text: str, source: str) -> MemoryFile:
     """A block of memory as a file: whole, what is known of the person by its name."""
     name = _name(source).removesuffix(".md")
     head = read_frontmatter(text.encode("utf-8", "surrogatepass")).values
-    kind = MemoryType.USER if name in ("human", "user") else type_of(head)
-    return note_of(text, source, kind, name)
+    return note_of(text, source, MemoryType.USER if name in ("human", "user") else type_of(head), name)
 
 
 def _routes(one: ImportedMemory) -> bool:

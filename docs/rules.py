@@ -48,7 +48,7 @@ CONSTANTS = (
     Constant("C14", "days after which a topic is old", "engine.tree.survey.node_topics:OLD_DAYS"),
     Constant("C18", "paths of MEMORY.md, the first that exists", "engine.workspace.layout:MEMORY_MD_PATHS"),
     Constant("D6", "half-life of a file's recency in days", "engine.search.results.hits:HALF_LIFE_DAYS"),
-    Constant("D6", "most that references weigh in a tie", "engine.search.results.references:MOST_BOOST"),
+    Constant("D6", "most that references weigh in a tie", "engine.search.results.hits:MOST_BOOST"),
     Constant("D8", "weight of the offline vectors' cosine", "engine.search.embedding.static:StaticEmbedder.weight"),
     Constant("D17", "score from which high priority needs no gate", "engine.topics.gate.precedence:HIGH_SURE"),
     Constant("D17", "least score at medium priority", "engine.topics.gate.precedence:MEDIUM_FLOOR"),

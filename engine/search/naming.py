@@ -22,9 +22,7 @@ def safe_name(path: str) -> str:
 
 def real_path(name: str, paths: Iterable[str]) -> str:
     """The path that a name stands for; the name itself where it is a path."""
-    if MARK not in name:
-        return name
-    return next((path for path in paths if safe_name(path) == name), name)
+    return next((path for path in paths if safe_name(path) == name), name) if MARK in name else name
 
 
 def renamed(paths: Iterable[str]) -> Mapping[str, str]:
@@ -40,6 +38,4 @@ def _parts(path: str) -> tuple[str, str]:
     """A path without its ending, and the ending: with `.md` behind it a password looks like the name of a file. Every
     listing asks this of every path: `pathlib` took a third of a compilation at 10,000 files."""
     dot = path.rfind(".")
-    if path.rfind("/") + 1 < dot < len(path) - 1:
-        return path[:dot], path[dot:]
-    return path, ""
+    return (path[:dot], path[dot:]) if path.rfind("/") + 1 < dot < len(path) - 1 else (path, "")

@@ -62,8 +62,7 @@ def _terms(text: str, *, prefix: bool = False) -> Iterator[QueryTerm]:
     found = cut(text, "en")
     words = list(pieces(normal(text)))
     telling = [word for word in words if word not in ASKED] or words
-    for mark in found.marks:
-        yield QueryTerm(((mark,),), mark)
+    yield from (QueryTerm(((mark,),), mark) for mark in found.marks)
     alone = len(telling) == 1
     for word in telling:
         if is_wide(word):
@@ -89,9 +88,7 @@ def _wide_terms(run: str) -> Iterator[QueryTerm]:
 
 def _says_nothing(pair: str) -> bool:
     """Two function characters of Chinese, or a particle glued to what stands beside it."""
-    if pair in FUNCTION_SPELLED:
-        return False
-    return set(pair) <= FUNCTION or not PARTICLES.isdisjoint(pair)
+    return pair not in FUNCTION_SPELLED and (set(pair) <= FUNCTION or not PARTICLES.isdisjoint(pair))
 
 
 def _phrase(text: str) -> QueryTerm | None:

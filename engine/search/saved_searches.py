@@ -42,9 +42,8 @@ class SavedSearches:
     def find(self, name: str) -> SavedSearch:
         """The search of that name; `UsageError` names those there are."""
         found = self.all()
-        for one in found:
-            if one.name == name:
-                return one
+        if (search := next((one for one in found if one.name == name), None)) is not None:
+            return search
         names = ", ".join(one.name for one in found[:8]) or "none is saved"
         raise UsageError("no saved search of that name", where=name, hint=f"there are: {names}")
 

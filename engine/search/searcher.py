@@ -9,7 +9,6 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.category import category_of
 from engine.search.dates.days import DaySpan, spans_in
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import matter_of, telling_words
@@ -21,11 +20,10 @@ from engine.search.plain_search import plain_search
 from engine.search.query import Query, question
 from engine.search.ranking.file_scores import RankingWeights
 from engine.search.ranking.ranker import SPARE, RankedFile, Ranker, Ranking
-from engine.search.results.hits import folded, hits, ordered
-from engine.search.results.references import References
+from engine.search.results.hits import References, folded, hits, ordered
 from engine.search.results.snippet import literals
 from engine.search.store.schema import Unusable
-from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest
+from engine.search.values import NAME, IndexReport, IndexState, SearchAnswer, SearchMethod, SearchRequest, category_of
 from engine.state.database import StateDatabase
 from engine.text.secrets.detector import MARK
 from engine.workspace.paths import WorkspaceRoot

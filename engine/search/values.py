@@ -1,5 +1,6 @@
-"""Defines the request and the answer of a search."""
+"""Defines the request and the answer of a search, and the category of each path (autopoiesis §2, §7.2)."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
@@ -9,7 +10,7 @@ import msgspec
 
 from engine.search.dates.days import DaySpan
 from engine.search.naming import safe_name
-from engine.workspace.layout import is_archived
+from engine.workspace.layout import IDENTITY_FILES, is_archived, tier_of
 
 NAME = "memory.db"  # the index, at the root of the workspace: untrusted, and disposable
 SECONDS = 2.0  # seconds that a search may spend on bringing changed files in
@@ -29,6 +30,39 @@ class Category(StrEnum):
     TOPIC = "topic"
     NODE = "node"
     TIER = "tier"
+
+
+_IDENTITY = frozenset({*IDENTITY_FILES, "CLAUDE.md", "HEARTBEAT.md"})
+_FOLDERS: tuple[tuple[str, Category], ...] = (
+    ("raw/conversations/", Category.CONVERSATION),
+    ("knowledge/identity/", Category.IDENTITY),
+    ("knowledge/memory/", Category.MEMORY),
+    ("knowledge/journal/", Category.JOURNAL),
+    ("knowledge/projects/", Category.PROJECT),
+    ("knowledge/people/", Category.PERSON),
+    ("knowledge/procedures/", Category.PROCEDURE),
+    ("knowledge/reference/", Category.REFERENCE),
+    ("topics/", Category.TOPIC),
+    ("DailyLogs/", Category.JOURNAL),
+    ("archive/", Category.REFERENCE),
+)
+_NODE = re.compile(r"memory/(?:daily|weekly|monthly)/|memory/ROOT\.md$")
+
+
+def category_of(path: str) -> Category:
+    """The category of a workspace-relative path. What no rule names is `reference`."""
+    if path in _IDENTITY:
+        return Category.IDENTITY
+    if path == "MEMORY.md":
+        return Category.MEMORY
+    for folder, category in _FOLDERS:
+        if path.startswith(folder):
+            return category
+    if tier_of(path) is not None:
+        return Category.TIER
+    if _NODE.match(path):
+        return Category.NODE
+    return Category.MEMORY if path.startswith("memory/") else Category.REFERENCE
 
 
 class SearchMethod(StrEnum):

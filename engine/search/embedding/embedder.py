@@ -60,11 +60,8 @@ def embedder_problem(embedder: str) -> str:
         from engine.text.encoder.encoder import encoder_problem
 
         return encoder_problem() or ""
-    return (
-        "the package wordllama is not installed"
-        if embedder in {"auto", "static"} and find_spec("wordllama") is None
-        else ""
-    )
+    is_lacking = embedder in {"auto", "static"} and find_spec("wordllama") is None
+    return "the package wordllama is not installed" if is_lacking else ""
 
 
 def load_embedder(wish: EmbeddingSettings) -> Embedder | NoEmbedder:

@@ -12,11 +12,11 @@ import msgspec
 import numpy as np
 
 from engine.errors import MemdeckError
-from engine.search.category import category_of
 from engine.search.embedding.embedder import Embedder, EmbeddingFailed, NoEmbedder
 from engine.search.indexing.file_text import FileText, matter_of
 from engine.search.naming import safe_name
 from engine.search.store.schema import Database, FileRow, Value
+from engine.search.values import category_of
 from engine.search.vectors import signs
 from engine.search.vectors.layout import LINES_AND_WORDS
 from engine.text.arrays import Floats, apart, packed

@@ -1,20 +1,23 @@
-"""Reads each note that was found, so that the line and snippet shown are as they are now."""
+"""Reads each note that was found, so that the line and snippet shown are as they are now. Counts how often each file
+was of use: in the operator's state, apart from the index that anyone may delete (D6)."""
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from datetime import date, timedelta
+from functools import cached_property
 from itertools import islice
 
 import msgspec
 
 from engine.errors import MemdeckError
-from engine.search.category import category_of
 from engine.search.query import Query
 from engine.search.ranking.file_scores import ScoredFile
 from engine.search.ranking.ranker import RankedFile
-from engine.search.results.references import References
 from engine.search.results.snippet import SnippetLine, place
-from engine.search.values import CopyLevel, SearchCopy, SearchHit
+from engine.search.values import CopyLevel, SearchCopy, SearchHit, category_of
+from engine.state.database import StateDatabase
+from engine.state.table import StateTable, Table
 from engine.text.document import split_lines
 from engine.text.frontmatter import read_frontmatter
 from engine.text.language import ASKED
@@ -30,6 +33,34 @@ _FOLDER = re.compile(r"^raw/(?:.*/)?([0-9]{4})/([0-9]{2})/([0-9]{2})/")
 _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4})-(?:W([0-9]{2})|([0-9]{2})(?:-([0-9]{2}))?)\.md")
 LARGEST = 1_000_000  # bytes of a file that is looked at: reading a larger one takes longer than the whole search
 _ORDER = {level: at for at, level in enumerate(CopyLevel)}
+
+MOST_BOOST = 1.5  # the most that references may do, so that they decide ties alone (decision D6)
+PER_REFERENCE = 0.05  # the boost of each of the first ten references
+
+
+class References:
+    """Counts by path. Where they cannot be read they count nothing; where none is kept the search goes on."""
+
+    def __init__(self, database: StateDatabase) -> None:
+        self._table = Table(database, StateTable.REFERENCES)
+
+    @cached_property
+    def _counts(self) -> dict[str, int]:
+        return self._table.values(int)
+
+    def count(self, path: str) -> int:
+        return self._counts.get(path, 0)
+
+    def boost(self, path: str) -> float:
+        """Gives the factor that decides a tie, at most 1.5 (decision D6)."""
+        return min(MOST_BOOST, 1 + PER_REFERENCE * self.count(path))
+
+    def add(self, path: str) -> None:
+        """Counts one more use, on disk when this returns."""
+        self._counts[path] = self.count(path) + 1
+        with suppress(MemdeckError), self._table.change() as rows:  # a use less changes the order of a tie, no more
+            self._counts[path] = rows.count(path) + 1
+            rows.put(path, msgspec.json.encode(self._counts[path]))
 
 
 class _Said(msgspec.Struct, frozen=True):

@@ -7,9 +7,8 @@ import msgspec
 
 from engine.errors import Refused
 from engine.plans.plan import Plan
-from engine.search.category import category_of
 from engine.search.naming import safe_name
-from engine.search.values import Category, IndexReport
+from engine.search.values import Category, IndexReport, category_of
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex

@@ -16,7 +16,7 @@ from engine.plans.operation import OperationKind
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.status import FindingKind
 from engine.schedule.job_runs import LastRuns
-from engine.search.results.references import References
+from engine.search.results.hits import References
 from engine.search.saved_searches import SavedSearches
 from engine.services.engine import Engine
 from engine.sessions.follows import FollowStore

@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 
 from engine.errors import MemdeckError
 from engine.history.crypt_setup import check_filtered, filtered, ignored, is_encrypted
+from engine.history.exploration_start import clear_left_over
 from engine.history.git import GitFailed, GitTooSlow
 from engine.history.git_hazards import OperatorSettings, operator_settings, rules_obstacle
 from engine.history.git_index import held_index, index_lines, updated_index
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER as SHARED
 from engine.history.gitmodules import shared_entries, shared_name
-from engine.history.left_over import clear_left_over
 from engine.history.new_objects import NewObjects, as_git_writes, commit_bytes, committed_filters, stamp, sync_objects
 from engine.history.new_repository import as_its_owner, hand_over
 from engine.history.refs import common_folder, move_branch, sync_ref

@@ -179,9 +179,8 @@ class CryptState(msgspec.Struct, frozen=True):
         """Says why private files cannot be encrypted here; empty where nothing is in the way."""
         if self.program is None:
             return "git-crypt is not installed outside the workspace"
-        if self.settings is CryptSettings.OTHER:
-            return f"git's settings name another filter: {self.other}"
-        return ""
+        is_other = self.settings is CryptSettings.OTHER
+        return f"git's settings name another filter: {self.other}" if is_other else ""
 
     @property
     def fix(self) -> str:

@@ -1,7 +1,8 @@
 """Begins an exploration: a branch, and a folder of its own outside of the workspace (autopoiesis §3.3, D22, D55). The
 folder is filled by us, byte for byte as committed: git's own checkout would run filters and hooks. Everything is
 prepared before the branch is made, and git is told of the folder by one rename; so a start that is cut off is either
-finished by that rename or taken back, and git never sees half of it."""
+finished by that rename or taken back, and git never sees half of it. Clears what gits of ours left that were killed,
+each by the intent that was written before it began (D22)."""
 
 import errno
 import os
@@ -14,13 +15,14 @@ import msgspec
 
 from engine.errors import MemdeckError, Refused
 from engine.history.explorations import PREFIX
-from engine.history.git import GitFailed, read_regular
-from engine.history.locks import Begun, Intent, intended
+from engine.history.git import Git, GitFailed, read_regular
+from engine.history.locks import Begun, Intent, dead_intents, intended
 from engine.history.new_repository import folder_owner
 from engine.history.refs import clear_ref_lock, common_folder, make_ref
 from engine.history.repository import Repository
 from engine.history.repository_history import BLOBS_AT_ONCE, TreeFile, blobs, files_and_others
 from engine.history.tags import ref_part
+from engine.text.safe_text import visible_line
 from engine.workspace.paths import relative_path
 from engine.workspace.system_calls import fsync_folder, fsync_tree
 
@@ -221,3 +223,35 @@ def _prepare(repository: Repository, begun: Begun) -> tuple[str, ...]:
     left_out = fill(repository, begun)
     (Path(intent.folder) / ".git").write_bytes(gitfile(intent))
     return left_out
+
+
+def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[str, ...]:
+    """Clears what can be cleared now; tells of each ref what was done, or what is in the way. `git` is the one with
+    which refs are written."""
+    told, common = [], ""
+    for begun in dead_intents(scratch):
+        name = visible_line(begun.intent.ref)
+        common = common or str(common_folder(git))
+        if begun.intent.git != common:
+            begun.done()  # that repository is gone or another's
+            continue
+        try:
+            held = _settled(repository, git, begun)
+        except (MemdeckError, OSError) as error:
+            held = error.line() if isinstance(error, MemdeckError) else str(error)
+        told.append(f"{name}, which stays cut off: {held}" if held else f"{name}, which was cut off")
+    return tuple(told)
+
+
+def left_over(scratch: Path) -> tuple[str, ...]:
+    """Gives the refs whose making was cut off."""
+    return tuple(visible_line(begun.intent.ref) for begun in dead_intents(scratch))
+
+
+def _settled(repository: Repository, git: Git, begun: Begun) -> str:
+    if begun.intent.folder:
+        return settle_exploration(repository, begun)
+    held = clear_ref_lock(git, begun)
+    if not held:
+        begun.done()
+    return held

@@ -105,9 +105,8 @@ def _look_at(ctx: ApplyContext, sha256: str, consequence: str) -> Iterator[Findi
     try:
         ctx.displaced.get(sha256)
     except Damaged as error:
-        fix = (
-            "memdeck recover takes them from the held file" if _held(ctx, sha256) else "restore that file from a backup"
-        )
+        is_held = _held(ctx, sha256)
+        fix = "memdeck recover takes them from the held file" if is_held else "restore that file from a backup"
         yield damage("displaced_damaged", f"displaced/{sha256[:12]}", f"{error.message}: {consequence}", fix)
 
 
@@ -133,9 +132,8 @@ def archive_findings(
             continue
         what = _difference(ctx, path, sha256)
         if what:
-            yield damage(
-                "archive_damaged", path, f"archived by {operation.id}, {what}", _way_back(ctx, sha256, operation, path)
-            )
+            fix = _way_back(ctx, sha256, operation, path)
+            yield damage("archive_damaged", path, f"archived by {operation.id}, {what}", fix)
 
 
 def _came_late(late: Late, done: str, fix: str) -> Finding:
@@ -161,9 +159,7 @@ def _difference(ctx: ApplyContext, path: str, sha256: str) -> str:
 def _way_back(ctx: ApplyContext, sha256: str, operation: Operation, path: str) -> str:
     if ctx.displaced.has(sha256):
         return f"copy {ctx.displaced.folder / sha256[:2] / sha256} back"
-    if operation.commit:
-        return f"git show {operation.commit[:12]}:{path} has it"
-    return "restore it from a backup"
+    return f"git show {operation.commit[:12]}:{path} has it" if operation.commit else "restore it from a backup"
 
 
 def held_findings(ctx: ApplyContext) -> Iterator[Finding]:

@@ -16,9 +16,8 @@ def flushed_turns(plan: Plan) -> dict[str, tuple[int, int]]:
     """Gives the first and last turn of each session that a flush saves, by source; none for another system's plan."""
     listed = plan.facts.get("sessions") if plan.system == FLUSH else None
     rows = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
-    return {
-        str(one["source"]): (int(one["first"]), int(one["last"])) for one in rows if {"first", "last"} <= one.keys()
-    }
+    whole = (one for one in rows if {"first", "last"} <= one.keys())
+    return {str(one["source"]): (int(one["first"]), int(one["last"])) for one in whole}
 
 
 def saves_all(plan: Plan, old: Plan) -> bool:

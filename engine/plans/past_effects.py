@@ -39,9 +39,8 @@ class PastBytes:
         data = before or b""
         for change in self._plan.changes if self._plan is not None else ():
             if change.n in self._numbers and change.path == path and not isinstance(change, Move):
-                data = (data if isinstance(change, Append) else b"") + change.content.encode(
-                    "utf-8", "backslashreplace"
-                )
+                added = change.content.encode("utf-8", "backslashreplace")
+                data = data + added if isinstance(change, Append) else added
         return data if sha256_hex(data) == sha256 else None
 
 

@@ -1,11 +1,13 @@
-"""Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach."""
+"""Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach. Finds what
+stands where a plan would write and can never be written: a link, or something that is no file (A9)."""
 
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import PurePosixPath
 
 import msgspec
 
-from engine.errors import Refused, Stale
+from engine.errors import MemdeckError, Refused, Stale
 from engine.plans.git_places import in_git, may_change
 from engine.plans.operation import Effect, Rename, Withdraw, Write
 from engine.plans.plan import Append, Change, Create, Move, Plan, Replace
@@ -194,3 +196,36 @@ def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
         return None
     except Refused as refusal:
         return refusal.message
+
+
+def plan_obstacle(root: WorkspaceRoot, plan: Plan) -> str:
+    """Says which place of a plan no apply could ever write, and what to do; empty where all can be written."""
+    paths = (path for change in plan.changes for path in (change.path, change.to if isinstance(change, Move) else ""))
+    return next(filter(None, (obstacle(root, path) for path in dict.fromkeys(filter(None, paths)))), "")
+
+
+def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
+    """`memory/ROOT.md is a link; remove it, then plan again`; empty where a file (or folder) may stand at `path`."""
+    parts = path.split("/")
+    for depth in range(1, len(parts) + 1):
+        place = "/".join(parts[:depth])
+        kind = _in_the_way(root, place, is_folder=is_folder or depth < len(parts))
+        if kind:
+            return f"{place} is {kind}; remove it, then plan again"
+    return ""
+
+
+def _in_the_way(root: WorkspaceRoot, place: str, *, is_folder: bool) -> str:
+    try:
+        facts = root.lstat(place)
+    except MemdeckError:
+        return ""  # the way to it is no folder any more, which the apply finds
+    if facts is None:
+        return ""
+    if stat.S_ISLNK(facts.st_mode):
+        return "a link"
+    if is_folder:
+        return "" if stat.S_ISDIR(facts.st_mode) else "no folder"
+    if stat.S_ISDIR(facts.st_mode):
+        return "a folder"
+    return "" if stat.S_ISREG(facts.st_mode) else "no regular file"

@@ -106,9 +106,8 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
             some[number] = hunks
     while more := dict(_left_alone(plan, whole, some)):
         whole |= more
-    told = [f"{n}#{hunk}" for n in sorted(wanted) for hunk in sorted(wanted[n])] + [
-        str(n) for n in sorted(wanted) if not wanted[n]
-    ]
+    told = [f"{n}#{hunk}" for n in sorted(wanted) for hunk in sorted(wanted[n])]
+    told += [str(n) for n in sorted(wanted) if not wanted[n]]
     return PartialRefusal(
         names=tuple(told),
         changes=frozenset(whole),

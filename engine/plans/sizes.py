@@ -132,6 +132,5 @@ def _titles(text: str) -> int:
 def _limits(path: str, limits: Limits) -> tuple[int, ...]:
     if path == ROOT:
         return (limits.root_tokens,)
-    if path in MEMORY_MD_PATHS:
-        return ()
-    return (limits.semantic.soft, limits.semantic.risk, limits.semantic.hard)
+    semantic = limits.semantic
+    return () if path in MEMORY_MD_PATHS else (semantic.soft, semantic.risk, semantic.hard)

@@ -8,11 +8,10 @@ import msgspec
 from engine.errors import Refused
 from engine.monitoring.queue_rules import QueueRules
 from engine.monitoring.snooze import Snoozed
-from engine.plans.obstacle import plan_obstacle
 from engine.plans.plan import Plan, QueueEntry
 from engine.plans.planning import PlanOutcome
 from engine.plans.policy.rules import may_run_by_itself
-from engine.plans.prediction import present_sha256
+from engine.plans.prediction import plan_obstacle, present_sha256
 from engine.plans.queue import RefusedPlan
 from engine.plans.system_request import System
 from engine.services.open_workspace import OpenWorkspace, disk_errors

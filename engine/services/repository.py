@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Refused
-from engine.history.exploration_start import Opened, explore
+from engine.history.exploration_start import Opened, clear_left_over, explore
 from engine.history.explorations import Exploration, explorations
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import FOLDER, shared_entries
-from engine.history.left_over import clear_left_over
 from engine.history.push import push
 from engine.history.repository import Repository
 from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_tags, recent_commits

@@ -14,9 +14,9 @@ from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
 from engine.lifecycle.references.reference_days import DAYS_LOADED, ReferenceDays
-from engine.plans.obstacle import obstacle
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import LlmPolicy, ModelRoles, Policy
+from engine.plans.prediction import obstacle
 from engine.plans.records.journal import load_journal
 from engine.plans.status import Degraded, QueueFigures, Status
 from engine.schedule.due_times import due_jobs, jobs

@@ -57,10 +57,7 @@ def is_quiet(name: str) -> bool:
 
 def tier_of(path: str) -> MemoryTier | None:
     """The memory tier a path lies in, at any depth."""
-    for tier, folder in TIER_FOLDERS.items():
-        if path.startswith(folder + "/"):
-            return tier
-    return None
+    return next((tier for tier, folder in TIER_FOLDERS.items() if path.startswith(folder + "/")), None)
 
 
 def is_tier_folder(folder: str) -> bool:

@@ -44,9 +44,7 @@ def name_problem(name: str) -> str | None:
             return "its name holds a backslash"
         if any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in name):
             return "its name holds control characters"
-    if "/" in name:
-        return "its name holds a slash"
-    return None
+    return "its name holds a slash" if "/" in name else None
 
 
 def relative_path(text: str) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from engine.errors import Damaged, MemdeckError, Refused
+from engine.history.exploration_start import clear_left_over, left_over
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
-from engine.history.left_over import clear_left_over, left_over
 from engine.history.locks import age_words, standing_locks
 from engine.history.new_repository import folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
@@ -28,8 +28,8 @@ from engine.plans.policy.values import Policy
 from engine.plans.prediction import effect_sides
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.displaced import DisplacedStore
+from engine.plans.records.journal import OwedCommit, OwedCommits, OwedFile
 from engine.plans.records.operations import Operations
-from engine.plans.records.owed import OwedCommit, OwedCommits, OwedFile
 from engine.state.folder import StateFolder
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
@@ -151,9 +151,7 @@ class GitRecord:
 
     def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
         """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
-        if not self._policy.git.commit:
-            return ()
-        return tuple(self._settled(self.repository(), "", tick))
+        return tuple(self._settled(self.repository(), "", tick)) if self._policy.git.commit else ()
 
     @property
     def scratch(self) -> Path:

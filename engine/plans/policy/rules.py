@@ -59,9 +59,8 @@ def _rest(policy: Policy) -> Iterator[BrokenRule | None]:
         if NAME.fullmatch(name) is None:
             yield BrokenRule("git.shared", f"{name!r} is no name of a folder", "small letters, digits, _ and -")
         elif problem := _remote_problem(address):
-            yield BrokenRule(
-                "git.shared", f"the address of {name} {problem}", "for example https://example.org/team.git"
-            )
+            hint = "for example https://example.org/team.git"
+            yield BrokenRule("git.shared", f"the address of {name} {problem}", hint)
     for name, command in policy.git.filters.items():
         if not name.strip() or not command.strip():
             yield BrokenRule("git.filters", "must give each filter's name its command")
@@ -141,9 +140,7 @@ def _digest(command: tuple[str, ...]) -> BrokenRule | None:
         return BrokenRule("digest.command", "must begin with a program", "for example [msmtp, you@example.org]")
     if command and "/" in command[0] and not PurePath(command[0]).is_absolute():
         return BrokenRule("digest.command", f"must begin with a name or an absolute path, not {command[0]!r}")
-    if any("\0" in word for word in command):
-        return BrokenRule("digest.command", "holds a NUL")
-    return None
+    return BrokenRule("digest.command", "holds a NUL") if any("\0" in word for word in command) else None
 
 
 def _zone(name: str) -> BrokenRule | None:

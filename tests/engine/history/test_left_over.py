@@ -9,10 +9,9 @@ import pytest
 
 from engine.errors import MemdeckError
 from engine.history import exploration_start, locks
-from engine.history.exploration_start import explore, gitfile, write_new
+from engine.history.exploration_start import clear_left_over, explore, gitfile, left_over, write_new
 from engine.history.explorations import explorations
 from engine.history.git import GitFailed
-from engine.history.left_over import clear_left_over, left_over
 from engine.history.locks import Begun, Intent, dead_intents, intended
 from engine.history.repository import Repository
 from engine.history.tags import TagKind, make_tag

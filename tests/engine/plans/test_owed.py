@@ -14,7 +14,7 @@ from engine.plans.apply.git_record import GitRecord
 from engine.plans.apply.recovery import recover
 from engine.plans.damage import check
 from engine.plans.operation import Operation
-from engine.plans.records.owed import OwedCommits
+from engine.plans.records.journal import OwedCommits
 from tests.engine.history.repos import git, make_repo, write
 from tests.engine.plans.rig import Rig, append, create, move, overwrite
 

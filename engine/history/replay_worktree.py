@@ -80,9 +80,8 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         held = self.contents(others)
         if other := next((path for path in others if held.get(path) != present(path)), None):
             hint = f"choose another --name, or end it: memdeck plan branches --take {self.branch}"
-            raise Refused(
-                f"the branch holds another replay, which changed {visible_line(other)}", where=self.branch, hint=hint
-            )
+            what = f"the branch holds another replay, which changed {visible_line(other)}"
+            raise Refused(what, where=self.branch, hint=hint)
         return tuple(filter(None, (self._lay_out(path, data) for path, data in after.items())))
 
     def _lay_out(self, path: str, data: bytes) -> str:

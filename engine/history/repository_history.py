@@ -136,9 +136,8 @@ def commit_named(repository: Repository, name: str) -> Commit:
     found = _commits(_log(repository, "--max-count=1", out.decode("ascii", "replace").strip()), "") if not code else ()
     for steps in found:
         return steps.commit
-    raise UsageError(
-        "there is no such date, commit or tag", where=name, hint="like 2026-03-01, 3w, yesterday, HEAD~3, a tag"
-    )
+    hint = "like 2026-03-01, 3w, yesterday, HEAD~3, a tag"
+    raise UsageError("there is no such date, commit or tag", where=name, hint=hint)
 
 
 def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:

@@ -219,9 +219,8 @@ class HomeModel(Claude):
             len(f"{system}{prompt}{json.dumps(dict(schema))}".encode("utf-8", "replace")) / BYTES_A_TOKEN
             > self._window - answer
         ):
-            raise ModelFailed(
-                f"the text is longer than its window (llm.window: {self._window:,})", NOTHING_USED, NOT_SENT
-            )
+            what = f"the text is longer than its window (llm.window: {self._window:,})"
+            raise ModelFailed(what, NOTHING_USED, NOT_SENT)
         reply = super().ask(system=system, prompt=prompt, schema=schema, max_tokens=answer)
         return replace(reply, text=object_in(reply.text))
 

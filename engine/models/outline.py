@@ -302,9 +302,8 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
         node = _Node(one, level, [])
         (stack[-1].below if stack else trees).append(node)
         # A paragraph that ends no sentence leads to the list right below it.
-        is_open = not one.text.endswith(_STOPS) and any(
-            map(_FORMS["item"].match, lines[one.end - first_line + 1 :][:1])
-        )
+        following = lines[one.end - first_line + 1 :][:1]
+        is_open = not one.text.endswith(_STOPS) and any(map(_FORMS["item"].match, following))
         if is_item or is_open or _leads(one):
             stack.append(node)
         last = one.end

@@ -157,9 +157,8 @@ def left_out_lines(lines: Sequence[str]) -> dict[int, str]:
     found.update(machine_lines(lines))
     found.update(dict.fromkeys(range(unended_metadata(lines)), METADATA))
     for block in generated_blocks(text):
-        reason = (
-            "merge-conflict line" if block.kind == "merge-conflict" else f"line of a generated block ({block.tool})"
-        )
+        is_conflict = block.kind == "merge-conflict"
+        reason = "merge-conflict line" if is_conflict else f"line of a generated block ({block.tool})"
         found.update(dict.fromkeys(range(block.start - 1, block.end), reason))
     found.update(dict.fromkeys(secret_lines(text), NOT_FOR_US))
     return found

@@ -169,9 +169,8 @@ def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
     Empty where they cannot be read."""
     if isinstance(change, Replace):
         return _text(change.path, around)
-    taken = (
-        [one for one in change.sources if one.path in cut and is_lasting(one.path)] if is_lasting(change.path) else []
-    )
+    sources = change.sources if is_lasting(change.path) else ()
+    taken = [one for one in sources if one.path in cut and is_lasting(one.path)]
     texts = {path: split_lines(_text(path, around)) for path in {one.path for one in taken}}
     return "\n".join(line for one in taken for line in texts[one.path][one.start - 1 : one.end])
 

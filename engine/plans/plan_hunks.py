@@ -43,9 +43,8 @@ def _reasons(plan: Plan, change: Change) -> Iterator[str]:
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
     """Makes the checks of a plan's planner again of what is left of the plan. Those of whole changes hold of
     what stands together; the queue makes those that it adds."""
-    return tuple(
-        _AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in plan.gates if gate.id not in _ADDED_LATER
-    )
+    gates = (gate for gate in plan.gates if gate.id not in _ADDED_LATER)
+    return tuple(_AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in gates)
 
 
 def _of_each_hunk(_plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:

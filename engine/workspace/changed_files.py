@@ -62,9 +62,8 @@ class WorkspaceListing:
         if any(path not in self._files for path in files):
             kept = _in_order(kept)
         kept_folders = frozenset(_without(dict.fromkeys(self.folders), gone, trees, ())) if trees else self.folders
-        return WorkspaceListing(
-            kept, _without(self._skipped, gone, trees, ()) | dict(skipped), kept_folders.union(folders)
-        )
+        left = _without(self._skipped, gone, trees, ()) | dict(skipped)
+        return WorkspaceListing(kept, left, kept_folders.union(folders))
 
 
 def _in_order(files: Mapping[str, FileFacts]) -> dict[str, FileFacts]:

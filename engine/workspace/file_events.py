@@ -135,6 +135,5 @@ class Watcher:
             facts = self._root.lstat(path)
         except MemdeckError:
             return False
-        return (
-            facts is not None and stat.S_ISDIR(facts.st_mode) and not layout.is_closed_folder(path.rpartition("/")[2])
-        )
+        is_closed = layout.is_closed_folder(path.rpartition("/")[2])
+        return facts is not None and stat.S_ISDIR(facts.st_mode) and not is_closed

@@ -190,9 +190,8 @@ class WorkspaceRoot:
                 hint="put the folder back where it was",
             ) from error
         if (facts.st_dev, facts.st_ino) != (self.identity.device, self.identity.inode):
-            raise Unreachable(
-                "another folder has taken the workspace's place", where=self.identity.path, hint="reopen it"
-            )
+            what = "another folder has taken the workspace's place"
+            raise Unreachable(what, where=self.identity.path, hint="reopen it")
 
     def open_folder(self, path: str, *, wanted: str = "") -> int:
         """A descriptor of a folder (`""` is the workspace itself), to be closed by the caller. Raises `FileMissing`

@@ -72,9 +72,8 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: 
         outcome = ctx.commit(operation, paths_of(done), operation.audit_head, tick)
     except MemdeckError as error:
         outcome = CommitOutcome(None, (f"not committed: {reason(error)}",))
-    operation = msgspec.structs.replace(
-        operation, commit=outcome.commit, problems=(*operation.problems, *outcome.problems)
-    )
+    problems = (*operation.problems, *outcome.problems)
+    operation = msgspec.structs.replace(operation, commit=outcome.commit, problems=problems)
     # Saved at once: repeated after a crash, this step does not ask git again.
     journal.at(journal.phase, operation).save(ctx.state)
     return operation

@@ -198,9 +198,8 @@ class CrashInspection(EffectPaths):
         # Still staged: not done. A file that a crash cut off has another hash, and is not taken for ready.
         if self.staged_facts(slot) is not None:
             whole = sha256_of(filesystem.look(self.stage_spot(slot))) == effect.after
-            return _todo_if(
-                whole and sha256_of(present) == effect.before and (present is None) == (effect.before is None)
-            )
+            is_before = whole and sha256_of(present) == effect.before and (present is None) == (effect.before is None)
+            return _todo_if(is_before)
         if self.kept(slot) is not None:
             return self._done_if_kept(slot, effect.before)
         # Nothing was there to keep, or it could not be linked: then what stands there must be ours.

@@ -221,9 +221,8 @@ class GitRecord:
             return _not_committed(repository.reason or "there is no git repository any more")
         make_private(self.scratch)
         first, *body = owed.subject.split("\n")
-        sessions = (
-            Trailer(SESSION.rstrip(": "), line.removeprefix(SESSION)) for line in body if line.startswith(SESSION)
-        )
+        named = (line.removeprefix(SESSION) for line in body if line.startswith(SESSION))
+        sessions = (Trailer(SESSION.rstrip(": "), session) for session in named)
         request = CommitRequest(
             paths=tuple(file.path for file in owed.files),
             subject=first,

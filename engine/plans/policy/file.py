@@ -37,9 +37,8 @@ def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tu
 
 def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyValue, ...]:
     """Gives every key of the policy in force, with its value and where it came from."""
-    return tuple(
-        PolicyValue(key=key, value=value, origin=origins.get(key, DEFAULT)) for key, value in _leaves(policy, "")
-    )
+    leaves = _leaves(policy, "")
+    return tuple(PolicyValue(key=key, value=value, origin=origins.get(key, DEFAULT)) for key, value in leaves)
 
 
 def parse_policy(text: str, where: str, own: tuple[Policy, Path] | None = None) -> tuple[Policy, tuple[str, ...]]:

@@ -45,9 +45,8 @@ class Operations:
             return self._read(operation_id)
         # The end of an id is enough for a person: `0002` for `o-20260315-0002`.
         names = self.ids()
-        matches = [name for name in names if name == operation_id] or [
-            name for name in names if name.endswith(operation_id)
-        ]
+        same = [name for name in names if name == operation_id]
+        matches = same or [name for name in names if name.endswith(operation_id)]
         if len(matches) != 1 or not operation_id:
             message = "more than one operation ends like this" if matches else "there is no such operation"
             raise UsageError(message, where=operation_id, hint="memdeck log lists them")

@@ -101,7 +101,6 @@ def _embed(
     with database.transaction(write=True):
         firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
         here = zip(files, firsts, parts, strict=True)
-        put_vectors(
-            database, embedder.id, [(file, int(first[0][0]), part) for file, first, part in here if first], beside
-        )
+        made = [(file, int(first[0][0]), part) for file, first, part in here if first]
+        put_vectors(database, embedder.id, made, beside)
         note_change(database)

@@ -5,8 +5,7 @@ find is always found by the wider ones, so those are tried only where the wider 
 
 Bounds of repetition, lookaheads and the edges of words within are left away, and `[^…]` becomes any character, because
 a quotation is cut out of a sentence before the exact patterns see it. The beginning of a sentence is that of a line, or
-what follows the end of another.
-"""
+what follows the end of another."""
 
 import re
 from collections.abc import Iterable, Iterator

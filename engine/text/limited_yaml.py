@@ -2,8 +2,7 @@
 
 Agents write these files, and YAML's conveniences are bombs in their hands: 254 bytes of aliases grow to megabytes,
 500 brackets overflow the stack, `12:30:45` turns into 45045. Every scalar stays the string that was written (decision
-C16). What is read comes from the parser's events, so a document is refused before it is built.
-"""
+C16). What is read comes from the parser's events, so a document is refused before it is built."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any

@@ -31,8 +31,7 @@ class Bounded(msgspec.Struct, frozen=True):
     r"""A pattern in the two forms that RE2 gets.
 
     `left`, `right`: a match of `exact` may begin or end with a character that is not its own. `sure`: on ASCII text the
-    filter says all. `inner`: how many `\b` of the author's stayed ASCII.
-    """
+    filter says all. `inner`: how many `\b` of the author's stayed ASCII."""
 
     filter: str
     exact: str

@@ -4,8 +4,7 @@ Ten thousand of them in one RE2 set make its automaton grow with every new text 
 the words of a message costs the same for one topic and for all. Everything else goes into the set.
 
 Its cutter is its own: a word here is what stands between two `\b` of a pattern. The stems of `engine.text.words` would
-wake triggers that the pattern refuses.
-"""
+wake triggers that the pattern refuses."""
 
 import re
 from collections import defaultdict

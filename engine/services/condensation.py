@@ -63,9 +63,7 @@ def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[Sessi
     """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
     transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = opened.policy.zone, closed_transcripts(snapshot)
-    cache = TranscriptCache(
-        opened.state.path, "transcript-days", f"{_FORMAT} {zone}", _Days, read_only=opened.database.read_only
-    )
+    cache = TranscriptCache(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
     turns: list[tuple[SessionTurn, ...]] = []
     for path in closed:
         sha256 = snapshot.files[path].sha256

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from engine.services.search import SearchService
     from engine.services.sessions import SessionService
     from engine.services.shares import ShareService
-    from engine.services.status import StatusService
+    from engine.services.status import Degradable, StatusService
     from engine.services.topics import TopicService
     from engine.services.tree import TreeService
     from engine.services.uses import UseService
@@ -208,27 +208,15 @@ class Engine:
     stores: "StoreService" = service("engine.extras.stores.store_service", extra="stores")
     exports: "ExportService" = service("engine.extras.importers.export_service", extra="importers")
 
-    @part
-    def status(self) -> "StatusService":
-        from engine.services.status import StatusService
+    status: "StatusService" = service("engine.services.status")
 
-        return StatusService(
-            self._opened,
-            self.queue,
-            self._qmd,
-            self.windows,
-            (self.flushes, self.repository, self.shares, self.privacy),
-            self.alarms,
-            self.facts,
-        )
+    @part
+    def _degradable(self) -> "Sequence[Degradable]":
+        return self.flushes, self.repository, self.shares, self.privacy
 
     # ── used by several services ─────────────────────────────────────────────────────────────────────────────────────
 
-    @part
-    def _runs(self) -> "RunsWithoutPlan":
-        from engine.monitoring.dry_runs import RunsWithoutPlan
-
-        return RunsWithoutPlan(self._opened.database)
+    _runs: "RunsWithoutPlan" = service("engine.monitoring.dry_runs", given="_opened.database")
 
     @part
     def _qmd(self) -> "Qmd":

@@ -9,7 +9,6 @@ from engine.errors import UsageError
 from engine.extraction.rows import holds_entries
 from engine.extraction.what_holds import (
     DatedStatements,
-    FactCard,
     FactsAnswer,
     dated_statements,
     facts_on,
@@ -99,7 +98,9 @@ class FactService:
             pairs = [DecidedPair(by_id[one.earlier], by_id[one.later], word) for one in cards]
             planning = self._opened.planning(self._opened.fresh(look=True))
             outcome = self._queue.submit(plan_decided_pairs(planning, pairs, " ".join(own.split())))
-            self._remember(cards, word, outcome.plan.id if outcome.plan is not None else "")
+            plan = outcome.plan.id if outcome.plan is not None else ""
+            for card in cards:
+                self._put(card.key, FactWord(word, self._today().isoformat(), plan))
             return outcome
 
     def still(self, ident: str) -> None:
@@ -115,10 +116,6 @@ class FactService:
         """The decisions so far, but for what stands in a plan of these states."""
         undone = {one.id for one in self._opened.queue.entries() if one.state in states}
         return {key: one for key, one in self._words.values(FactWord).items() if one.plan not in undone}
-
-    def _remember(self, cards: Sequence[FactCard], word: str, plan: str) -> None:
-        for card in cards:
-            self._put(card.key, FactWord(word, self._today().isoformat(), plan))
 
     def _put(self, key: str, word: FactWord) -> None:
         with self._words.change() as rows:

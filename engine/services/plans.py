@@ -21,7 +21,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
-    from engine.models.model_task import CostEstimate, ModelQuestion
+    from engine.models.model_task import CostEstimate
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.plans.operation import Approval, Operation
     from engine.plans.sizes import PlanSizes
@@ -64,12 +64,10 @@ class PlanService:
         self._services.outside.record()
         outcome = self._queue.writable(planner.outcome(self._opened, snapshot, request))
         self._keep_report(system, outcome)
-        unattended = request.unattended or request.scheduled
-        made = self._queue.submit(outcome, request.tick, unattended=unattended)
-        cost = made.cost
-        if cost.calls:
+        made = self._queue.submit(outcome, request.tick, unattended=request.unattended or request.scheduled)
+        if made.cost.calls:
             said = {"system": system, "plan": made.plan.id if made.plan is not None else None}
-            self._opened.audit.append("cost", self._opened.real_clock(), said | msgspec.to_builtins(cost))
+            self._opened.audit.append("cost", self._opened.real_clock(), said | msgspec.to_builtins(made.cost))
         return made
 
     def preview(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
@@ -81,20 +79,15 @@ class PlanService:
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
-        from engine.models.model_task import estimate
+        from engine.models.model_task import ModelQuestion, estimate
         from engine.services.policy_models import price_of
 
-        llm = self._opened.policy.llm
-        questions = self._questions(system, request) if llm.provider != "extractive" else ()
+        llm, questions = self._opened.policy.llm, list[ModelQuestion]()
+        if llm.provider != "extractive":
+            self.preview(system, msgspec.structs.replace(request, counted=questions.append))
         return estimate(
             questions, self._opened.counter, partial(price_of, llm), llm.max_usd_per_plan, batch_from=llm.batch_from
         )
-
-    def _questions(self, system: str, request: PlanRequest) -> "tuple[ModelQuestion, ...]":
-        """Lists what a dry run would ask a model, without asking it or putting anything into the queue."""
-        found: list[ModelQuestion] = []
-        self.preview(system, msgspec.structs.replace(request, counted=found.append))
-        return tuple(found)
 
     def queue(self) -> tuple[QueueEntry, ...]:
         """Every plan's place, with those marked that went stale or whose approval expired."""
@@ -138,9 +131,8 @@ class PlanService:
         """Carries out what a person approved."""
         from engine.plans.apply.entry import apply
 
-        context = self._opened.context
         self._services.outside.record()
-        operation = apply(context, plan, approval, tick=tick, check=lambda: self._refuse_saved(plan))
+        operation = apply(self._opened.context, plan, approval, tick=tick, check=lambda: self._refuse_saved(plan))
         if plan.system == System.FORGET:
             from engine.services.receipts import finish_forgetting
 

@@ -61,19 +61,13 @@ def read_anew(
                 tick(Progress("transcripts", done, len(transcripts)))
     left = [path for path, sha256 in transcripts if (path, sha256) not in known]
     if scheduler and left:
-        _refuse_other_files(left)
+        from engine.extras.cluster.replay_cluster import ClusterFailed
+
+        # Entries of the missing ones would look as if they were not found any more, and be marked so (decision D47).
+        what = f"{len(left):,} transcripts are not the same there, or changed meanwhile"
+        hint = "the workspace must be at the same path on each worker; then run it again"
+        raise ClusterFailed(what, where=left[0][:200], hint=hint)
     return [known[one] for one in transcripts if one in known]
-
-
-def _refuse_other_files(left: Sequence[str]) -> None:
-    from engine.extras.cluster.replay_cluster import ClusterFailed
-
-    # Entries of the missing ones would look as if they were not found any more, and be marked so (decision D47).
-    raise ClusterFailed(
-        f"{len(left):,} transcripts are not the same there, or changed meanwhile",
-        where=left[0][:200],
-        hint="the workspace must be at the same path on each worker; then run it again",
-    )
 
 
 def _on_processes(

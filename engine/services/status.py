@@ -41,10 +41,6 @@ class _Kept(msgspec.Struct, frozen=True):
     status: Status
 
 
-_DECODER = msgspec.msgpack.Decoder(_Kept)
-_ENCODER = msgspec.msgpack.Encoder()
-
-
 class LastStatus:
     """Keeps one status in the operator's state folder. It is for showing alone: no plan, mark or sample comes of it."""
 
@@ -56,14 +52,14 @@ class LastStatus:
         try:
             if self._file.stat().st_size > LARGEST:
                 return None
-            kept = _DECODER.decode(self._file.read_bytes())
+            kept = msgspec.msgpack.decode(self._file.read_bytes(), type=_Kept)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
         return kept.status if kept.policy == self._policy else None
 
     def keep(self, status: Status, notes: int) -> None:
         """Keeps the status of a workspace of that many notes; of a small one nothing is kept. Raises `OSError`."""
-        data = _ENCODER.encode(_Kept(self._policy, status)) if notes >= LARGE else b""
+        data = msgspec.msgpack.encode(_Kept(self._policy, status)) if notes >= LARGE else b""
         if 0 < len(data) <= LARGEST:
             write_private(self._file, data)
         else:
@@ -91,10 +87,7 @@ class StatusService:
         facts: "FactService",
     ) -> None:
         """`degradable` are the services that tell of degraded modes of theirs at each look."""
-        self._opened = opened
-        self._windows = windows
-        self._queue = queue
-        self._qmd = qmd
+        self._opened, self._windows, self._queue, self._qmd = opened, windows, queue, qmd
         self._known_tree = KnownTree()
         self._degradable, self._alarms, self._facts = degradable, alarms, facts
 

@@ -32,7 +32,7 @@ from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY, MEMORY_MD_PATHS, TIER_FOLDERS, memory_md_band
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
-from engine.workspace.values import FileFacts, Finding
+from engine.workspace.values import Finding
 
 LARGE = 2_000  # files from which on a hurried look does without the tree's figures
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
@@ -149,8 +149,7 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
         what = f"{opened.git_dates.problem}: files that tell no date are dated by the disk"
         yield Degraded(id="git", what=what, fix="look at the repository with `git fsck`, then start memdeck again")
     yield from (msgspec.structs.replace(_mode(finding), id="records") for finding in opened.operations.damaged())
-    reason = embedder_problem(opened.policy.search.embedder)
-    if reason:
+    if reason := embedder_problem(opened.policy.search.embedder):
         yield Degraded(id="search", what=f"search goes by words alone: {reason}", fix=EMBEDDER_FIX)
     if missing := encoder_problem():
         yield Degraded(id="encoder", what=f"sessions are judged by rules alone: {missing}", fix=ENCODER_FIX)
@@ -162,8 +161,7 @@ def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
     if opened.state.closed:
         what = f"other users could read memdeck's records until now: {', '.join(opened.state.closed)}"
         yield Degraded(id="state", what=what, fix="nothing: they are closed now, mode 0700 and 0600")
-    problem = opened.database.trouble()
-    if problem:
+    if problem := opened.database.trouble():
         what = f"what memdeck remembers for you cannot be read, or not all of it: {problem}"
         yield Degraded(id="state", what=what, fix="memdeck recover rebuilds what it can")
     if opened.scanner.cache_problem:
@@ -258,12 +256,7 @@ def _notes(opened: OpenWorkspace, snapshot: Snapshot) -> Iterator[str]:
     today = opened.now().date()
     for facts in snapshot.files.values():
         if facts.notes or facts.frontmatter_problem:  # most have neither, and there may be 10,000
-            yield from (f"{facts.path}: {note}" for note in _remarks(facts))
+            problem = [f"frontmatter: {facts.frontmatter_problem}"] if facts.frontmatter_problem else []
+            yield from (f"{facts.path}: {note}" for note in (*facts.notes, *problem))
         if facts.date.is_future(today):
             yield f"{facts.path}: dated {facts.date.day}, in the future: it counts as 0 days old"
-
-
-def _remarks(facts: FileFacts) -> Iterator[str]:
-    yield from facts.notes
-    if facts.frontmatter_problem:
-        yield f"frontmatter: {facts.frontmatter_problem}"

@@ -56,43 +56,13 @@ def text_model(
 ) -> ModelUse:
     """The model for the texts of one plan, for which so many US dollars are `spent` already. Where the request only
     counts, the one that tells what would be asked."""
-    if not model_name(opened.policy.llm, role):
-        return ModelUse()
-    return _claude(
-        opened, role, planning, system, request.counted, max(0.0, opened.policy.llm.max_usd_per_plan - spent)
-    )
-
-
-def summary_writer(
-    opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
-) -> "tuple[Summariser, ModelUse]":
-    """Chooses who writes the summaries of one plan, rules where the policy names no model; with the model it asks."""
-    from engine.models.extractive import ExtractiveSummariser
-
-    offline, llm = ExtractiveSummariser(), opened.policy.llm
-    use = text_model(opened, ModelRole.SUMMARISE, planning, request, system)
-    if not model_name(llm, ModelRole.SUMMARISE):
-        return offline, use
-    # Only where Claude is asked is there a use for it.
-    from engine.models.summary_task import ModelSummariser, SummaryTask
-
-    return ModelSummariser(use.model, SummaryTask(offline, llm.most_ungrounded)), use
-
-
-def _claude(
-    opened: OpenWorkspace,
-    role: ModelRole,
-    planning: Planning,
-    system: str,
-    counted: Callable[[ModelQuestion], None] | None,
-    cap: float,
-) -> ModelUse:
-    # Only where Claude is asked is there a use for all of it.
-
     llm, name = opened.policy.llm, model_name(opened.policy.llm, role)
+    if not name:
+        return ModelUse()
     answers = AnswerFolder(opened.state.answers)
-    if counted is not None:
-        return ModelUse(CountingModel(role, name, counted, answers, llm.provider))
+    if request.counted is not None:
+        return ModelUse(CountingModel(role, name, request.counted, answers, llm.provider))
+    cap = max(0.0, llm.max_usd_per_plan - spent)
     budget = Budget(
         cap,
         ledger=CostLedger(opened.state.ledger),
@@ -111,6 +81,22 @@ def _claude(
     single = ClaudeModel(model, role, answers)
     asking, batched = _batching(opened, single, budget, role, answers) if llm.batch_from else (single, [])
     return ModelUse(asking, lambda: _cost(opened, budget, single.asked, batched, cap))
+
+
+def summary_writer(
+    opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
+) -> "tuple[Summariser, ModelUse]":
+    """Chooses who writes the summaries of one plan, rules where the policy names no model; with the model it asks."""
+    from engine.models.extractive import ExtractiveSummariser
+
+    offline, llm = ExtractiveSummariser(), opened.policy.llm
+    use = text_model(opened, ModelRole.SUMMARISE, planning, request, system)
+    if not model_name(llm, ModelRole.SUMMARISE):
+        return offline, use
+    # Only where Claude is asked is there a use for it.
+    from engine.models.summary_task import ModelSummariser, SummaryTask
+
+    return ModelSummariser(use.model, SummaryTask(offline, llm.most_ungrounded)), use
 
 
 def _cost(

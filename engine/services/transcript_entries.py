@@ -39,9 +39,7 @@ def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str
 
 def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -> FoundEntries:
     snapshot = planning.snapshot
-    cache = TranscriptCache(
-        opened.state.path, "transcript-entries", f"{_FORMAT} {VERSION}", _Read, read_only=opened.database.read_only
-    )
+    cache = TranscriptCache(opened, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
     sessions, lines = list[tuple[PartEntries, ...]](), dict[tuple[str, int, str], int]()
     for done, path in enumerate(paths):
         planning.report(_STEP, done, len(paths))
@@ -83,9 +81,9 @@ class _File(msgspec.Struct, Generic[T], frozen=True):
 class TranscriptCache(Generic[T]):
     """The answers of one kind. The file may be deleted; what is damaged or of another basis counts as none."""
 
-    def __init__(self, state: Path, name: str, basis: str, kind: type[T], *, read_only: bool) -> None:
+    def __init__(self, opened: OpenWorkspace, name: str, basis: str, kind: type[T]) -> None:
         """`basis` names all that answers depend on besides a transcript's bytes, such as a version."""
-        self._file, self._basis, self._read_only = state / name, basis, read_only
+        self._file, self._basis, self._read_only = opened.state.path / name, basis, opened.database.read_only
         self._known = _load(self._file, msgspec.msgpack.Decoder(_File[kind]), basis)  # type: ignore[valid-type]
         self._changed = False
 

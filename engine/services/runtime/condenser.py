@@ -27,16 +27,16 @@ class MemoryCondenser:
 
     async def daily_summary(self) -> PlanOutcome:
         """Queues the journals of days whose closed transcripts they do not tell of, or says that there are none."""
-        return await _planned(self._engine, "condense", CondenseRequest(only=(CondensePart.DAILY,)))
+        return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.DAILY,)))
 
     async def weekly_rollup(self) -> PlanOutcome:
         """Queues the decisions and lessons of the last whole week for MEMORY.md, or says that it has them."""
-        return await _planned(self._engine, "condense", CondenseRequest(only=(CondensePart.WEEKLY,)))
+        return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.WEEKLY,)))
 
     async def monthly_distillation(self) -> tuple[PlanOutcome, ...]:
         """Queues the monthly review: old journals, projects and people nobody touched, MEMORY.md below its cap."""
         journals = await _pruned(self._engine, PrunePart.JOURNALS)
-        return journals, await _planned(self._engine, "distill"), await _pruned(self._engine, PrunePart.MEMORY)
+        return journals, await planned(self._engine, "distill"), await _pruned(self._engine, PrunePart.MEMORY)
 
 
 class MemoryPruner:
@@ -59,10 +59,11 @@ class MemoryPruner:
 
 
 async def _pruned(engine: Engine, part: PrunePart) -> PlanOutcome:
-    return await _planned(engine, "prune", PruneRequest((part,)))
+    return await planned(engine, "prune", PruneRequest((part,)))
 
 
-async def _planned(engine: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
+async def planned(engine: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
+    """Queues a plan of a system, as nobody waits for it, or says why there is none."""
     return await asyncio.to_thread(engine.plans.make, system, PlanRequest(asked, unattended=True))
 
 

@@ -9,9 +9,10 @@ from engine.errors import UsageError
 from engine.lifecycle.capture.events import CaptureEvent, SessionEnd, SessionStart, SpokenTurn, ToolEvent, encoded
 from engine.lifecycle.capture.recorder import Captured
 from engine.lifecycle.requests import ExtractRequest, ReplayRequest
-from engine.plans.planning import PlanOutcome, PlanRequest
+from engine.plans.planning import PlanOutcome
 from engine.services.capture import CaptureProblem
 from engine.services.engine import Engine
+from engine.services.runtime.condenser import planned
 from engine.text.transcript_marks import Speaker
 
 
@@ -74,15 +75,12 @@ class KnowledgeExtractor:
 
     async def extract_from_session(self, transcript_path: str) -> PlanOutcome:
         """Queues a plan with what one closed transcript adds to knowledge, or says why there is nothing to add."""
-        request = PlanRequest(ExtractRequest(transcripts=(transcript_path,)), unattended=True)
-        return await asyncio.to_thread(self._engine.plans.make, "extract", request)
+        return await planned(self._engine, "extract", ExtractRequest(transcripts=(transcript_path,)))
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
         """Reads every closed transcript anew, and queues a plan of tier C with what knowledge would be then (§8.7). A
         replay of the same name goes on where it was stopped."""
-        return await asyncio.to_thread(
-            self._engine.plans.make, "replay", PlanRequest(ReplayRequest(name), unattended=True)
-        )
+        return await planned(self._engine, "replay", ReplayRequest(name))
 
 
 def _speaker(role: str) -> Speaker:

@@ -13,7 +13,7 @@ from engine.errors import Refused
 from engine.plans.plan import Append, Create, Move
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
-from engine.services.runtime.memory_view import FOLDER, folder_view, no_such_path, note_view, tool_path
+from engine.services.runtime.memory_view import FOLDER, folder_view, no_such_path, note_view, tool_path, utf8_text
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
@@ -133,9 +133,9 @@ class MemoryCommands:
                 raise no_such_path(path) from error
             saved = None
         if waiting is None or isinstance(waiting.change, Move):
-            return HeldText(_text(path, saved or b""), saved)
+            return HeldText(utf8_text(path, saved or b""), saved)
         more = waiting.change.content
-        text = _text(path, saved or b"") + more if isinstance(waiting.change, Append) else more
+        text = utf8_text(path, saved or b"") + more if isinstance(waiting.change, Append) else more
         return HeldText(text, saved, waiting.plan)
 
     def _create(self, path: str, text: str) -> str:
@@ -155,7 +155,7 @@ class MemoryCommands:
             raise Refused("that changes nothing", where=path)
         if held.saved is None:
             return self._proposed(path, command, "create", content=text)
-        before, base = _text(path, held.saved), sha256_hex(held.saved)
+        before, base = utf8_text(path, held.saved), sha256_hex(held.saved)
         # An append asks for less than a rewrite of the whole note.
         if text.startswith(before) and before.endswith("\n"):
             return self._proposed(path, command, "append", content=text[len(before) :], base=base)
@@ -172,14 +172,12 @@ class MemoryCommands:
         held = self._held(path)
         if held.saved is None:
             raise Refused(f"it is only proposed ({held.plan}): the operator decides", where=path)
-        command = "rename" if to else "delete"
-        return self._proposed(path, command, action, base=sha256_hex(held.saved), to=to)
+        return self._proposed(path, "rename" if to else "delete", action, base=sha256_hex(held.saved), to=to)
 
     def _proposed(
         self, path: str, command: str, action: str, *, content: str = "", base: str = "", to: str = ""
     ) -> str:
-        reason = f"{command} of the memory tool"
-        made = self._agent.propose(path, action, content, reason, base, to)
+        made = self._agent.propose(path, action, content, f"{command} of the memory tool", base, to)
         until = f"{FOLDER}/{path} stays as it is until the operator approves."
         what = {"archive": " It would go to the archive; nothing is deleted."}.get(action, "")
         return f"Proposed as {made.id}: {until}{what}"
@@ -191,13 +189,6 @@ def _note(path: str, verb: str = "change") -> str:
     if not inside:
         raise Refused(f"Cannot {verb} the {FOLDER} directory itself", hint="name a note below it")
     return inside
-
-
-def _text(path: str, data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
 
 
 def _replaced(path: str, text: str, old: str, new: str) -> str:

@@ -25,6 +25,14 @@ def tool_path(path: str) -> str:
     return inside
 
 
+def utf8_text(path: str, data: bytes) -> str:
+    """The text of a note that is to be edited; `Refused` for what is no UTF-8."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
+
+
 def no_such_path(inside: str) -> Refused:
     """The refusal for what is not served or not there, in the words that the model knows from Anthropic's own tool."""
     return Refused(f"The path {FOLDER}/{visible_line(inside)[:200]} does not exist. Please provide a valid path.")

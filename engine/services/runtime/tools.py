@@ -11,6 +11,7 @@ from engine.search.naming import safe_name
 from engine.search.values import Category, IndexReport, category_of
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
+from engine.services.runtime.memory_view import utf8_text
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact
@@ -34,8 +35,7 @@ class AgentTools:
 
     async def search(self, query: str, limit: int = 10, category: str | None = None) -> list[SearchResult]:
         """Finds notes and conversations by words and meaning, best first; `ValueError` for no category."""
-        kind = Category(category) if category is not None else None
-        return await asyncio.to_thread(found, self._engine, query, limit, kind)
+        return await asyncio.to_thread(found, self._engine, query, limit, category)
 
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> str:
         """Reads `limit` lines of a note after the first `offset`, secrets taken out; `Refused` where none is served."""
@@ -62,10 +62,7 @@ class AgentTools:
 
     def _edited(self, path: str, old_text: str, new_text: str, reason: str) -> Plan:
         data = self._engine.proposals.note(path)
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise Refused("it is no UTF-8 text, so its other bytes would be lost", where=path) from error
+        text = utf8_text(path, data)
         if redact(text, keep_lines=True) != text:  # counting passages would tell of the secret, character by character
             raise Refused("it holds a secret, so the operator alone edits it", where=path)
         times = text.count(old_text) if old_text else 0
@@ -101,17 +98,16 @@ class SearchIndex:
 
     async def search(self, query: str, limit: int = 10, category: str | None = None) -> list[SearchResult]:
         """Finds notes and conversations, best first."""
-        kind = Category(category) if category is not None else None
-        return await asyncio.to_thread(found, self._engine, query, limit, kind)
+        return await asyncio.to_thread(found, self._engine, query, limit, category)
 
     async def rebuild_full(self) -> IndexReport:
         """Makes the index anew from all notes and conversations of the workspace."""
         return await asyncio.to_thread(lambda: self._engine.search.index(rebuild=True))
 
 
-def found(engine: Engine, query: str, limit: int, category: Category | None) -> list[SearchResult]:
+def found(engine: Engine, query: str, limit: int, category: str | None) -> list[SearchResult]:
     """The results of a search, without those that are not served to an agent's program."""
-    hits = engine.search.find(query, limit, category).hits
+    hits = engine.search.find(query, limit, Category(category) if category is not None else None).hits
     return [
         SearchResult(path=safe_name(hit.path), snippet=hit.snippet, score=hit.score, category=hit.category)
         for hit in hits

@@ -116,8 +116,7 @@ class AgentService:
 
     def search(self, query: str, limit: int = 10, tick: Tick | None = None) -> FoundNotes:
         """Notes that answer a query in any language."""
-        most = max(1, min(limit, MOST_HITS))
-        answer = self._engine.search.find(query[:LONGEST_QUERY], most, tick=tick)
+        answer = self._engine.search.find(query[:LONGEST_QUERY], max(1, min(limit, MOST_HITS)), tick=tick)
         hits = [hit for hit in answer.hits if self.serves(hit.path)]
         if not hits:
             self._engine.uses.not_found(query[:LONGEST_QUERY])
@@ -148,14 +147,13 @@ class AgentService:
         self._engine.references.opened(path)
         # Before it is cut into pieces: half a secret is not known as one.
         text, flags = redact(shown_text(data), keep_lines=True), self._engine.flags.of(path, data)
-        trust = note_text(data, flags).trust
         start = max(0, min(offset, len(text)))
         end = min(start + LONGEST_ANSWER, len(text))
         return NotePiece(
             id=path,
             title=path.rpartition("/")[2].removesuffix(".md"),
             path=path,
-            text=_between(text[start:end], path, trust),
+            text=_between(text[start:end], path, note_text(data, flags).trust),
             sha256=sha256_hex(data),
             characters=len(text),
             next_offset=end if end < len(text) else -1,
@@ -178,8 +176,7 @@ class AgentService:
             elif item.path and item.end:
                 kept.append(item.path)
         flags = [words for item in made.items if item.path in kept for words in _words(item.path, item.flags)]
-        clean = redact(text, keep_lines=True)
-        return ContextText(clean, made.tokens, made.budget, kept[::-1], [*made.warnings], flags)
+        return ContextText(redact(text, keep_lines=True), made.tokens, made.budget, kept[::-1], [*made.warnings], flags)
 
     def propose(
         self, path: str, action: str, content: str, reason: str, base_sha256: str = "", to: str = ""
@@ -220,9 +217,8 @@ class AgentService:
 
     def serves(self, path: str) -> bool:
         """Tells whether this agent may see a path."""
-        served = self._engine.proposals.serves(path)
         # MEMORY.md is for main sessions alone (decision D4).
-        return served and (self._session is SessionKind.MAIN or not is_memory_md(path))
+        return self._engine.proposals.serves(path) and (self._session is SessionKind.MAIN or not is_memory_md(path))
 
 
 def _between(text: str, source: str, trust: Trust) -> str:

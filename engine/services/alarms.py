@@ -120,8 +120,7 @@ class AlarmService:
         if old is None:
             seen = self._seen(data)
             return LastingFile(path=path, last=seen, anchor=seen, operation=self._newest()) if data else None
-        sha256 = None if data is None else sha256_hex(data)
-        if old.loss is None and not problem and sha256 == old.last.sha256:
+        if old.loss is None and not problem and old.last.sha256 == (None if data is None else sha256_hex(data)):
             return replace(old, anchor=old.last) if self._is_past(old) else old
         return self._judged(old, data, problem)
 
@@ -169,8 +168,7 @@ class AlarmService:
             return None, error.message
 
     def _newest(self) -> str:
-        ended = (one.id for one in self._opened.operations if one.state is not OperationState.RUNNING)
-        return next(ended, "")
+        return next((one.id for one in self._opened.operations if one.state is not OperationState.RUNNING), "")
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
         """The hash that our first operation since the last look met at the path, and whether there was one."""
@@ -211,7 +209,6 @@ class AlarmService:
         over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
         if not over and sum(one.size for one in files) <= total:
             return
-
         views: dict[str, dict[str, tuple[FallenLine, ...]]] = {}
         with suppress(MemdeckError):
             views = fallen_by_file(self._context.loads(SessionKind.MAIN))

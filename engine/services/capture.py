@@ -94,8 +94,7 @@ class CaptureService:
         """Finishes what a crash left: text that an open transcript lacks, a close half-way, commits owed."""
         with disk_errors("recovering transcripts failed"):
             found = [done for file in journals(self._opened.state.path) if (done := self._recovered(file))]
-            problems = self._committed()
-        owed = (notice("transcript_owed", "", what) for what in problems)
+            owed = [notice("transcript_owed", "", what) for what in self._committed()]
         return (*(notice("transcript_recovered", path, what) for path, what in found), *owed)
 
     def findings(self) -> tuple[Finding, ...]:
@@ -164,8 +163,7 @@ class CaptureService:
         if repository is None:
             return ()
         git, records = opened.policy.git, TranscriptRecords(opened.database)
-        scratch = opened.state.path / "git"
-        return commit_transcripts(opened.root, repository, records, scratch, git.filters, git.private)
+        return commit_transcripts(opened.root, repository, records, opened.git.scratch, git.filters, git.private)
 
     def _store(self) -> CaptureStore:
         opened = self._opened

@@ -3,6 +3,7 @@
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -276,11 +277,8 @@ class ContextService:
             result = service.named(asked)
         else:
             result = service.matcher().match(asked, now)
-        woken = Activations(lambda path: _size(snapshot, path)).take("compile", result, topics, now)
-
-        def text_of(path: str) -> "NoteText | str":
-            return self._text(snapshot, path)
-
+        activations = Activations(lambda path: snapshot.files[path].size if path in snapshot.files else None)
+        woken, text_of = activations.take("compile", result, topics, now), partial(self._text, snapshot)
         pieces = list(topic_pieces(woken.active, woken.excluded, topics, text_of, there, session, self._counts()))
         query = f"{message} {keywords(topics[one.topic] for one in woken.active)}".strip()
         only = given.notes if given is not None else None
@@ -301,8 +299,7 @@ class ContextService:
             return ""
         if history is not None:
             return history
-        newest = next(iter(self._sessions.files()), None)
-        return newest.source if newest is not None else ""
+        return next((info.source for info in self._sessions.files()), "")
 
     def turns(self, source: str) -> "tuple[SessionTurn, ...]":
         """The turns of a session as history takes them, read again where its file changed; none without a source."""
@@ -333,7 +330,3 @@ class ContextService:
             )
             for number, one in enumerate(said, 1)
         )
-
-
-def _size(snapshot: "Snapshot", path: str) -> int | None:
-    return snapshot.files[path].size if path in snapshot.files else None

@@ -27,8 +27,7 @@ class EntryService:
     """Shows and rewords the entries of plans that wait."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
-        self._opened = opened
-        self._queue = queue
+        self._opened, self._queue = opened, queue
 
     def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
         """The semantic entries of a compaction, with the number by which each is edited or routed."""
@@ -79,8 +78,7 @@ class EntryService:
     def _again(self, old: Plan, snapshot: Snapshot, edits: Mapping[int, str], routes: dict[int, str]) -> PlanOutcome:
         if old.simulated_clock and self._opened.what_if != old.now:
             raise Stale("the plan was made under a what-if clock", where=old.id, hint=f"--now {old.now.isoformat()}")
-        every: dict[int | str, str] = {}
-        every.update((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
+        every = dict[int | str, str]((entry_edit.earlier(old, entry_edit.ROUTES) | routes).items())
         request = PlanRequest(
             CompactRequest(edits={**entry_edit.earlier(old, entry_edit.EDITS), **edits}, routes=every),
             scheduled=old.facts.get("scheduled") is True,

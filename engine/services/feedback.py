@@ -100,10 +100,8 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool
         most = max((number for number in rows if number is not None), default=0)
         what = f"the file {'has' if old else 'would have'} {most:,} lines"
         raise UsageError(what, where=f"{plan.id} {change}:{first}-{last}", hint=f"memdeck show {plan.id} --diff")
-    quoted = [redact(rows[number]) for number in range(first, min(last, first + MOST_QUOTED - 1) + 1)]
-    return CommentedLines(
-        change=change, path=diff.to or diff.path, first=first, last=last, old=old, quoted=tuple(quoted)
-    )
+    quoted = tuple(redact(rows[number]) for number in range(first, min(last, first + MOST_QUOTED - 1) + 1))
+    return CommentedLines(change=change, path=diff.to or diff.path, first=first, last=last, old=old, quoted=quoted)
 
 
 def quote(one: DiffComment, private: Sequence[str]) -> str:

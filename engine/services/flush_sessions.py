@@ -69,8 +69,7 @@ def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source
     first = saved.get(source, 0)
     turns = tuple(_turn(number, source, one) for number, one in enumerate(said, 1) if number > first)
     name = said[-1].message.session if said else ""
-    left_out = sum(one.left_out for one in said[first:])
-    return FlushSession(source=source, session=name, turns=turns, left_out=left_out)
+    return FlushSession(source=source, session=name, turns=turns, left_out=sum(one.left_out for one in said[first:]))
 
 
 class AppliedFlush(msgspec.Struct, frozen=True):

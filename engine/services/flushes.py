@@ -108,8 +108,7 @@ class FlushService:
                 if window.band is WindowBand.EMERGENCY:
                     self.backup(window)
             emergency = any(one.band is WindowBand.EMERGENCY for one in calling)
-            band = WindowBand.EMERGENCY if emergency else WindowBand.COMPACT
-            outcome = self._flush(band)
+            outcome = self._flush(WindowBand.EMERGENCY if emergency else WindowBand.COMPACT)
             for window in calling:
                 result = outcome.plan.id if outcome.plan is not None else str(outcome.reason_no_action)
                 mark = _FlushMark(window.tokens, window.band.value, result)
@@ -144,11 +143,10 @@ class FlushService:
         table = Table(self._opened.database, StateTable.COMPACTIONS)
         known = table.values(SeenCompaction)
         found = {f"{one.source}#{one.line}": one for one in self._seen()}
-        fresh = {key: one for key, one in found.items() if known.get(key) != one}
-        for key, one in fresh.items():
-            table.keep(key, msgspec.json.encode(one))
-        listed = sorted((known | found).values(), key=lambda one: (one.at, one.line), reverse=True)
-        return tuple(listed[:MOST_LISTED])
+        for key, one in found.items():
+            if known.get(key) != one:
+                table.keep(key, msgspec.json.encode(one))
+        return tuple(sorted((known | found).values(), key=lambda one: (one.at, one.line), reverse=True)[:MOST_LISTED])
 
     def alarms(self) -> tuple[Degraded, ...]:
         """The compactions of running sessions of which nothing is saved."""

@@ -48,7 +48,6 @@ def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) ->
     files = list(snapshot.tier(tier))
     limits = {MemoryTier.WORKING: policy.limits.working, MemoryTier.EPISODIC: policy.limits.episodic}.get(tier)
     old = {file.facts.path for file in eligible(files, limits, today)} if limits is not None else set()
-    ordered = sorted(files, key=lambda facts: (facts.date.day, facts.path))
     return [
         GaugeMember(
             path=facts.path,
@@ -59,7 +58,7 @@ def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) ->
             age_days=facts.date.age_days(today),
             eligible=facts.path in old,
         )
-        for facts in ordered
+        for facts in sorted(files, key=lambda facts: (facts.date.day, facts.path))
     ]
 
 

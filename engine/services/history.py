@@ -39,8 +39,7 @@ class HistoryService:
         names, found = {path, now}, []
         for operation in self._opened.operations.index.touching(lambda: names):
             touched = [paths_of((effect,)) for effect in operation.effects]
-            mine = [paths for paths in touched if not names.isdisjoint(paths)]
-            if mine:
+            if mine := [paths for paths in touched if not names.isdisjoint(paths)]:
                 names.update(*mine)
                 found.append(operation)
         return now, tuple(found)
@@ -100,8 +99,7 @@ class HistoryService:
     def kept(self) -> Retention:
         """Lists what is kept of the past, for how long, and how large it is."""
         context = self._opened.context
-        displaced_by = context.operations.index.displaced()
-        return kept(context.displaced, context.held, displaced_by, self._opened.real_clock())
+        return kept(context.displaced, context.held, context.operations.index.displaced(), self._opened.real_clock())
 
 
 def _with_note(diff: FileDiff, said: Sequence[str]) -> FileDiff:

@@ -91,8 +91,7 @@ class HunkService:
         }
         idents = [one.id for one in self._extractions.entries(old.id) if (one.change, one.line) in lines]
         if not idents:
-            hint = f"memdeck extraction {old.id} --refuse ID"
-            raise UsageError("no new entry stands there", where=old.id, hint=hint)
+            raise UsageError("no new entry stands there", where=old.id, hint=f"memdeck extraction {old.id} --refuse ID")
         outcome = self._extractions.chosen(old.id, refused=idents)
         if outcome.plan is not None:
             self._record(old, f"entry {', '.join(idents)}", reason, outcome.plan)

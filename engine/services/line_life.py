@@ -92,13 +92,9 @@ class _Life:
         said = entry.insight if entry is not None else self._asked.text
         raw = self._raw(note, said)
         words = [line.text for rung in (raw, note) if rung is not None for line in rung.lines] or [said]
-        rungs = [raw] if raw is not None else []
-        rungs += self._nodes(raw, words)
-        if note is not None:
-            rungs.append(note)
-        semantic = self._semantic(entry, raw, note, words)
+        rungs = filter(None, (raw, *self._nodes(raw, words), note, self._semantic(entry, raw, note, words)))
         asked = LineSpan(self._path, self._asked.number, self._asked.number)
-        return LineLife(asked=asked, rungs=(*rungs, semantic))
+        return LineLife(asked=asked, rungs=tuple(rungs))
 
     # The ends of the ladder
 
@@ -117,11 +113,13 @@ class _Life:
             path = self._where_now(span.path) if span is not None else None
             if span is None or path is None or raw_day(path) is not None:
                 return None
-            lines = self._lines_of(path)[span.start - 1 : span.end][:_MOST_LINES]
-            return _rung("note", path, RungLink.STATED, lines)
+            return self._stated("note", path, span)
         if raw_day(self._path) is None and node_place(self._path) is None and not self._path.startswith(_SEMANTIC):
             return LifeRung(level="note", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
         return None
+
+    def _stated(self, level: str, path: str, span: LineSpan) -> LifeRung:
+        return _rung(level, path, RungLink.STATED, self._lines_of(path)[span.start - 1 : span.end][:_MOST_LINES])
 
     def _where_now(self, path: str) -> str | None:
         """The path of a note now: an archived one has its day of archiving in its name."""
@@ -135,18 +133,15 @@ class _Life:
         """The raw lines: those asked about, those that the line or its entry names, or the likeliest of its day."""
         if raw_day(self._path) is not None:
             return LifeRung(level="raw", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
-        stated = self._stated_raw()
-        if stated is not None:
-            lines = self._lines_of(stated.path)[stated.start - 1 : stated.end][:_MOST_LINES]
-            return _rung("raw", stated.path, RungLink.STATED, lines)
+        if (stated := self._stated_raw()) is not None:
+            return self._stated("raw", stated.path, stated)
         day = _day_of(note.path if note is not None else self._path)
         if day is None:
             return None
         texts = [line.text for line in note.lines] if note is not None else [said]
         paths = self._browser.survey.tree_files.raws.get(day, ())
         for path in paths:
-            found = _nearest(self._lines_of(path), texts)
-            if found is not None:
+            if (found := _nearest(self._lines_of(path), texts)) is not None:
                 return _rung("raw", path, RungLink.WORDS, [found])
         return LifeRung(level="raw", path=paths[0], link=RungLink.NONE) if paths else None
 
@@ -183,8 +178,7 @@ class _Life:
         if nearest is not None:
             return _rung(level, path, RungLink.WORDS, [nearest])
         period = [line for line in lines if line.child is not None and line.child.path in above and line.source is None]
-        common = _most_common(period, words)
-        if common is not None:
+        if (common := _most_common(period, words)) is not None:
             return _rung(level, path, RungLink.PERIOD, [RungLine(common.number, common.text)])
         return LifeRung(level=level, path=path, link=RungLink.NONE)
 

@@ -53,9 +53,8 @@ class MaintenanceService:
         found = checking.check(opened.context, deep=deep, anchors=opened.git.anchors(), hashes=hashes, tick=tick)
         found += state_findings(opened.state.path)
         tree = tree_findings(opened.survey(snapshot))
-        private = self._private()
         left = (*self._capture.findings(), *self._shares.left_unfinished(), *self._unforgotten())
-        return (*found, *private, *opened.settings.safety_findings(), *left, *tree)
+        return (*found, *self._private(), *opened.settings.safety_findings(), *left, *tree)
 
     def _private(self) -> tuple[Finding, ...]:
         """Private files in clear; where git does not answer, that is found by others."""

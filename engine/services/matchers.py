@@ -56,12 +56,11 @@ def _gate(opened: OpenWorkspace, timer: Callable[[], float]) -> tuple[TopicGate,
         return OfflineGate(), ()
     if not llm.models.gate:
         return OfflineGate(), ("llm.models.gate names no model, so the topic gate goes by the offline rule",)
-    ledger = CostLedger(opened.state.ledger)
     gate = ClaudeGate(
         claude_for(llm, opened.env, ModelRole.GATE),
         price=price_of(llm, llm.models.gate),
         max_usd=llm.max_usd_per_plan,
-        ledger=ledger,
+        ledger=CostLedger(opened.state.ledger),
         timer=timer,
         clock=opened.real_clock,
     )

@@ -46,7 +46,6 @@ class MessageStream:
             self._steering, self._activations = Steering(), Activations(self._size_of)
         elif not message.mood:
             message = msgspec.structs.replace(message, mood=self._moods.of(message.session))
-        role = "agent" if message.direction is Direction.OUTPUT else "user"
         entry = watched(
             message,
             self._live.matcher,
@@ -54,7 +53,7 @@ class MessageStream:
             self._activations,
             self._live.topics,
             message.time or now,
-            role=role,
+            role="agent" if message.direction is Direction.OUTPUT else "user",
             source="match",
         )
         self._moods.go_on(message.session, message.mood, entry.result.mood)

@@ -156,8 +156,6 @@ def _entry_above(lines: Sequence[str], line: int, path: str) -> str:
     """The title of the semantic entry that a line is part of, else the heading above it; empty where there is none."""
     if tier_of(path) is MemoryTier.SEMANTIC:
         entries = read_entries("\n".join(lines))[0]
-        above = [entry for entry in entries if min(entry.lines.values(), default=line + 1) <= line]
-        if above:
+        if above := [entry for entry in entries if min(entry.lines.values(), default=line + 1) <= line]:
             return above[-1].title
-    headings = (heading_of(text) for text in reversed(lines[:line]))
-    return next((found.text for found in headings if found is not None), "")
+    return next((found.text for text in reversed(lines[:line]) if (found := heading_of(text)) is not None), "")

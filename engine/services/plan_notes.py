@@ -34,12 +34,9 @@ def with_notes(
     tick: Tick | None = None,
 ) -> Plan:
     """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
-    # Only a new plan needs the classifier; `status` starts without it.
-
     files = snapshot.files if snapshot is not None else {}
     exists, tree = _existence(opened, files), opened.records.tree()
-    seen = partial(_seen_changes, opened, files)
-    around = Surroundings(opened.root.read, exists, _own_marks(), seen, probes)
+    around = Surroundings(opened.root.read, exists, _own_marks(), partial(_seen_changes, opened, files), probes)
     records = load_trust(opened.database, opened.operations, opened.queue.load)
     taken = plan.facts.get("taken")
     # A node that was taken by hand keeps its doubt in the labels: what is made from it is not vouched for.
@@ -89,8 +86,7 @@ def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> 
     yield from (sentence for _, sentence in not_loaded(opened, after))
     today = plan.now.astimezone(zone_of(policy.zone)).date()
     context = msgspec.structs.replace(policy.context, prompt_tokens=opened.settings.prompt_tokens())
-    broken = prefix_change(files, opened.root.read_or_none, after, today, context, counter)
-    if broken:
+    if broken := prefix_change(files, opened.root.read_or_none, after, today, context, counter):
         yield broken
 
 

@@ -71,8 +71,7 @@ class PlanQueue:
 
     def writable_plan(self, plan: Plan) -> Plan:
         """The plan; `Refused` where it could never be applied."""
-        reason = plan_obstacle(self._opened.root, plan)
-        if reason:
+        if reason := plan_obstacle(self._opened.root, plan):
             raise Refused(reason)
         return plan
 

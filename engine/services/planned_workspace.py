@@ -28,7 +28,6 @@ from engine.workspace.unscanned import snapshot_after
 if TYPE_CHECKING:
     from engine.monitoring.recall.past_tree import PastTree
 
-
 After = Mapping[str, bytes | None]  # the bytes that files will have, None for what moves away
 
 

@@ -246,10 +246,9 @@ def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
     from engine.lifecycle.prune.plan import PrunePlanner
 
     chosen = request.of(PruneRequest).only or tuple(part for part in PrunePart if part is not PrunePart.UNUSED)
-    config = opened.settings.config()
     unused = ReferenceDays(opened.database).idle() if PrunePart.UNUSED in chosen else {}
     options = msgspec.structs.replace(in_use(opened, planning), parts=chosen, unused=unused)
-    return PrunePlanner(planning, options.tuned(config)).outcome()
+    return PrunePlanner(planning, options.tuned(opened.settings.config())).outcome()
 
 
 def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanOutcome:
@@ -295,9 +294,8 @@ def feedback(opened: OpenWorkspace, planning: Planning, request: PlanRequest) ->
     path = loaded_file(opened.policy, planning.snapshot, request.of(FeedbackRequest).take)
     if not path:
         return PlanOutcome(plan=None, reason_no_action="there is no AGENTS.md, CLAUDE.md or the like: --take names one")
-    return plan_feedback(
-        planning, path, written(feedback_rows(opened.queue, opened.database), opened.policy.git.private)
-    )
+    rows = feedback_rows(opened.queue, opened.database)
+    return plan_feedback(planning, path, written(rows, opened.policy.git.private))
 
 
 @planner(System.ARCHIVE, "daily logs after 30 days, or what --take names → archive", "monthly", ArchiveRequest)

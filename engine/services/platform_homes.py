@@ -36,5 +36,4 @@ def _is_memory_folder(folder: str, planning: Planning) -> bool:
         return False
     topics = [path for path in files if "/" not in path and path.endswith(".md") and path != "MEMORY.md"]
     heads = (read_frontmatter(planning.snapshot.content(path)).values for path in topics)
-    typed = sum(str(head.get("type", "")) in _TYPES for head in heads)
-    return 0 < typed == len(topics)
+    return 0 < sum(str(head.get("type", "")) in _TYPES for head in heads) == len(topics)

@@ -87,13 +87,11 @@ class ProbeService:
 
     def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
         """Judges by the policy what a plan makes of the probes."""
-        block = self._opened.policy.probes.on_loss == "block"
-        return probe_note(changes, block=block) if changes else None
+        return probe_note(changes, block=self._opened.policy.probes.on_loss == "block") if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
         """The outcomes as they were noted on the plans that wait, by plan."""
-        entries = self._opened.queue.entries()
-        waiting = [entry.id for entry in entries if entry.state in OPEN_STATES and not entry.damage]
+        waiting = [one.id for one in self._opened.queue.entries() if one.state in OPEN_STATES and not one.damage]
         facts = {plan: self._opened.queue.load(plan).facts.get(PROBES) for plan in waiting}
         return {plan: noted for plan, noted in facts.items() if isinstance(noted, list)}
 

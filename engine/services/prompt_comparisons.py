@@ -73,8 +73,7 @@ class PromptComparisonService:
         if len(budgets) != 2 or not all(budgets):
             raise UsageError("compare two budgets", where="compare", hint="like 4096..8192")
         before, after = (self._context.compile(message, session, budget=budget) for budget in budgets)
-        names = f"{budgets[0]:,} tokens", f"{budgets[1]:,} tokens"
-        return compare_prompts(names, before, after)
+        return compare_prompts((f"{budgets[0]:,} tokens", f"{budgets[1]:,} tokens"), before, after)
 
     def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> PromptComparison:
         plan = self._opened.queue.load(plan_id)

@@ -51,15 +51,13 @@ def checked_change(
 ) -> Change:
     """The change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
     path = proposal.path
-    why = next(_problems(proposal, snapshot, private), "")
-    if why:
+    if why := next(_problems(proposal, snapshot, private), ""):
         raise Refused(why, where=path[:200])
     reason = safe_reason(proposal.reason)
     tier = RiskTier.C if proposal.action == "replace" or is_guarded(path) else RiskTier.B
     match proposal.action:
         case "create" | "append" | "replace" as action:
-            kind = _KINDS[action]
-            change = kind(n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
+            change = _KINDS[action](n=1, path=path, risk_tier=tier, reason=reason, content=proposal.content)
             return foreign(change, proposal.content, f"proposed by {agent}")
         case "archive":
             return _move(path, FreeNames(snapshot).free_path(archive_place(path, today)), tier, reason)
@@ -92,8 +90,7 @@ def _problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]
 
 
 def _text_problems(proposal: NoteProposal) -> Iterator[str]:
-    data = proposal.content.encode("utf-8", "surrogatepass")
-    if not proposal.content.strip() or len(data) > LARGEST:
+    if not proposal.content.strip() or len(proposal.content.encode("utf-8", "surrogatepass")) > LARGEST:
         yield f"a proposal has 1 to {LARGEST:,} bytes of text"
     if why := text_problem(proposal.content):
         yield why
@@ -197,8 +194,7 @@ class ProposalService:
         return self._opened.root.read(path)
 
     def _entries(self) -> list[QueueEntry]:
-        entries = self._opened.queue.entries()
-        return [entry for entry in entries if entry.system == SYSTEM and not entry.damage]
+        return [entry for entry in self._opened.queue.entries() if entry.system == SYSTEM and not entry.damage]
 
     def _check_room(self, name: str, path: str) -> None:
         """Refuses a further proposal where too many wait; one in place of an earlier one takes no room."""

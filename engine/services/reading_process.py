@@ -161,8 +161,7 @@ def _started() -> "subprocess.Popen[bytes]":
 
 def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
     """The answers that are there; with `wait` at least a part of one is waited for."""
-    asked = [process for process in processes if process.waiting]
-    ready, _, _ = select.select(asked, [], [], None if wait else 0)
+    ready, _, _ = select.select([one for one in processes if one.waiting], [], [], None if wait else 0)
     return [readings for one in ready for readings in one.take()]
 
 

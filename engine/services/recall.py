@@ -60,8 +60,7 @@ class RecallService:
     """Answers from git, from operations and from what was seen; each answer says from which. Writes nothing."""
 
     def __init__(self, opened: OpenWorkspace, sessions: "SessionService") -> None:
-        self._opened = opened
-        self._sessions = sessions
+        self._opened, self._sessions = opened, sessions
 
     def when(self, text: str, tick: Tick | None = None) -> Generator[Occurrence]:
         """Finds when a text came and went, each answer as soon as it is found; closing the iterator ends the search."""
@@ -76,8 +75,7 @@ class RecallService:
     def blame(self, path: str) -> "Blame":
         """Names who wrote each line of a file: an operation, a turn of a session, a commit, or nobody."""
         known = self.timeline(path)
-        names = {version.path for version in known.versions}
-        return blame.blame(known, self._sessions.edits_of(names), self._merged)
+        return blame.blame(known, self._sessions.edits_of({one.path for one in known.versions}), self._merged)
 
     def timeline(self, path: str) -> Timeline:
         """All versions of a file that anybody kept; `UsageError` where there never was one."""
@@ -159,7 +157,6 @@ class RecallService:
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
             return self._opened.operations.load(name).started_at
-
         repository = self._opened.git.usable()
         if repository is None:
             raise UsageError(
@@ -209,9 +206,8 @@ def entry_records(opened: OpenWorkspace) -> tuple[EntryRecords, Callable[[str], 
     def text(path: str) -> str:
         return (opened.root.read_or_none(path) or b"").decode("utf-8", "replace")
 
-    transcripts = tuple(closed_transcripts(snapshot))
-    promoted = opened.records.entry_history().promoted
-    return EntryRecords(entry_rows(snapshot.files, text), promoted, transcripts), text
+    rows, promoted = entry_rows(snapshot.files, text), opened.records.entry_history().promoted
+    return EntryRecords(rows, promoted, tuple(closed_transcripts(snapshot))), text
 
 
 def _told(repository: Repository, tick: Tick | None) -> Repository:

@@ -54,7 +54,6 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
     if asked.history:
         here = (msgspec.structs.replace(one, left="", what="rewritten") for one in places if one.path[:5] == "git, ")
         places = [*(one for one in places if one.path[:5] != "git, "), *here]
-
         history = history_facts(opened.git.writable())
     return plan_forgetting(planning, words, places, history)
 
@@ -170,8 +169,7 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
     if opened.root.transcripts is not None:
         for trace in scan.folder(Path(opened.root.transcripts.path), "transcripts:"):
             yield msgspec.structs.replace(trace, reason="a transcript outside the workspace is only read (D32)")
-    repository = opened.git.usable()
-    if repository is not None:
+    if (repository := opened.git.usable()) is not None:
         git = repository.git
         if not git.folder.is_relative_to(opened.root.identity.path):
             yield from scan.folder(git.folder, "git:", (git.folder / "objects",))
@@ -197,10 +195,8 @@ def finish_forgetting(opened: OpenWorkspace) -> tombstones.Receipt | None:
 
 def _finished(opened: OpenWorkspace, words: tombstones.WordsToForget, operation: Operation) -> tombstones.Receipt:
     state, sought, done = opened.state.path, SoughtWords(words.texts), len(operation.done)
-    known, by = (
-        tombstones.load_tombstones(state),
-        operation.approval.witness.user if operation.approval is not None else "",
-    )
+    known = tombstones.load_tombstones(state)
+    by = operation.approval.witness.user if operation.approval is not None else ""
     hashed = known.hashed(words.texts)
     stone = tombstones.Tombstone(operation=operation.id, at=operation.started_at, by=by, places=done, words=hashed)
     tombstones.save_tombstone(state, known, stone)
@@ -229,7 +225,6 @@ def _finished(opened: OpenWorkspace, words: tombstones.WordsToForget, operation:
 def _rewritten(opened: OpenWorkspace, words: tombstones.WordsToForget, sought: SoughtWords) -> str:
     if opened.git.usable() is None or not words.history:
         return "stays" if opened.git.usable() else "there is no git"
-
     try:
         repository = opened.git.writable()
         writing = opened.git.written_by_owner(repository)

@@ -59,9 +59,8 @@ class ReferenceService:
 
         opened = self._opened
         if opened.what_if is None:
-            ReferenceDays(opened.database).add(
-                ReferenceKind(kind), tuple(paths), opened.real_clock().astimezone(zone_of(opened.policy.zone)).date()
-            )
+            today = opened.real_clock().astimezone(zone_of(opened.policy.zone)).date()
+            ReferenceDays(opened.database).add(ReferenceKind(kind), tuple(paths), today)
 
     def days(self, paths: Collection[str]) -> "Mapping[str, Days]":
         """Gives the days of use by path, with what sessions read of these since the last time (decision D46)."""

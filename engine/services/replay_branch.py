@@ -138,8 +138,7 @@ class _Steps:
         self._seen = planning
         self.after: dict[str, bytes] = {}
         self.rolled: list[ReplayedWeek] = []
-        version = str(replayed.facts.get("extractor", ""))
-        self._take(replayed, f"extract: replay by {version}")
+        self._take(replayed, f"extract: replay by {replayed.facts.get('extractor', '')}")
 
     @property
     def condensed(self) -> frozenset[str]:

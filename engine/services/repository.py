@@ -27,7 +27,6 @@ from engine.workspace.layout import CONVERSATIONS
 if TYPE_CHECKING:
     from engine.monitoring.agent_commits import AgentCommits, NoteChange
 
-
 _OPERATIONS = 300  # operations among which the bytes of a note are looked for
 
 
@@ -103,8 +102,7 @@ class RepositoryService:
             owed = [one for one in opened.git.settle() if one.outcome.owed]
             stuck = finish_pending(repository, scratch, opened.root.read_or_none, opened.policy.git)
             if owed or stuck:
-                why = (f"the commit of {one.operation} comes first" for one in owed)
-                return AgentCommits(problems=(*why, *stuck))
+                return AgentCommits(problems=(*(f"the commit of {one.operation} comes first" for one in owed), *stuck))
             snapshot = self._opened.scan()
             closed = set(closed_transcripts(snapshot))
             live = [path for path in snapshot.files if path.startswith(f"{CONVERSATIONS}/") and path not in closed]
@@ -153,10 +151,9 @@ class RepositoryService:
         git, repository = self._opened.policy.git, self._opened.git.usable()
         if not git.push or repository is None or self._opened.what_if is not None:
             return ""
-        scratch = self._scratch
-        make_private(scratch)
+        make_private(self._scratch)
         tags = memory_tags(repository)
-        commit = push(repository, git.remote, git.branch, tags, scratch, self._opened.env)
+        commit = push(repository, git.remote, git.branch, tags, self._scratch, self._opened.env)
         return f"{git.remote} has {git.branch} at {commit[:12]}, and {len(tags)} tags"
 
     def _is_gone(self, path: str) -> bool:
@@ -171,8 +168,7 @@ class RepositoryService:
         asked = {change.path for change in changes}
         left: dict[str, set[str | None]] = {}
         for operation in self._opened.operations.newest(_OPERATIONS) if asked else ():
-            done = (operation.effects[index] for index in operation.done)
-            for path, sha256 in manifest(done).items():
+            for path, sha256 in manifest(operation.effects[index] for index in operation.done).items():
                 if path in asked:
                     left.setdefault(path, set()).add(sha256)
         return lambda one: (None if one.data is None else sha256_hex(one.data)) in left.get(one.path, ())

@@ -70,9 +70,8 @@ class RevertService:
         with self._opened.lock:
             opened, snapshot = self._opened, self._opened.fresh(look=True)
             present = {side.path: opened.root.read_or_none(side.path) for side in sides}
-            planning = opened.planning(snapshot)
-            outcome = with_links_along(snapshot, plan_revert(planning, sides, present, self._is_agents))
-            return self._queue.submit(outcome)
+            outcome = plan_revert(opened.planning(snapshot), sides, present, self._is_agents)
+            return self._queue.submit(with_links_along(snapshot, outcome))
 
     def consolidation(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
         """Queues a plan that takes a tool's consolidation back: all of it, or these entries by their numbers in its
@@ -123,13 +122,11 @@ class RevertService:
         else:
             commit, _, path = target.partition(":")
             # A note first: a tag may have a note's name, and a note is what is meant.
-            sides = list(self._of_agent(target))
-            yield from sides or (() if is_note(commit) else self._of_commit(commit, path))
+            yield from list(self._of_agent(target)) or (() if is_note(commit) else self._of_commit(commit, path))
 
     def _of_agent(self, path: str) -> Iterator[RevertSide]:
         """The loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
-        loss = self._alarms.side(path)
-        if loss is not None:
+        if (loss := self._alarms.side(path)) is not None:
             yield loss
             return
         since = self._changes.since_looked()
@@ -169,9 +166,8 @@ class RevertService:
             yield from sides_of_edits(path, mine, self._before(path, mine[0]), f"session {mine[0].session[:12]}")
 
     def _before(self, path: str, edit: "FileEdit") -> bytes | None:
-        known = self._recall.timeline(path)
-        earlier = [one for one in known.versions if one.at < edit.at]
-        return earlier[-1].data if earlier else None
+        versions = self._recall.timeline(path).versions
+        return next((one.data for one in reversed(versions) if one.at < edit.at), None)
 
     def _is_agents(self, path: str, numbers: Collection[int]) -> bool:
         wanted = set(numbers)
@@ -189,9 +185,8 @@ def _check(side: RevertSide, hunks: Sequence[int], target: str) -> None:
 
 
 def _whole_sides(item: ConsolidationItem) -> Iterator[RevertSide]:
-    told = _told(item)
     for note in item.consolidation.notes:
-        yield RevertSide(path=note.path, before=note.before, after=note.after, told=told)
+        yield RevertSide(path=note.path, before=note.before, after=note.after, told=_told(item))
 
 
 def _entry_sides(item: ConsolidationItem, entries: Sequence[int]) -> Iterator[RevertSide]:

@@ -81,8 +81,7 @@ class ScheduleService:
         if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()
         last = self._opened.last_runs.all().get(COMMITS.id)
-        now = self._opened.real_clock()
-        if last is not None and last <= now < last + EVERY:
+        if last is not None and last <= self._opened.real_clock() < last + EVERY:
             return ()
         return tuple(step.told for step in self.run(COMMITS.id).steps if step.skipped != UNCHANGED)
 
@@ -92,8 +91,7 @@ class ScheduleService:
         policy = self._opened.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
         steps = [JobOutcome("commit", done=f"{one.commit[:12]} {one.subject}") for one in made.commits]
-        left_out = made.problems or (() if steps else (why,))
-        steps += [JobOutcome("commit", skipped=line) for line in left_out]
+        steps += [JobOutcome("commit", skipped=line) for line in made.problems or (() if steps else (why,))]
         self._opened.record_run(COMMITS.id)
         return JobRun(COMMITS, (*steps, *self._tags(), *self._pushed()))
 

@@ -33,8 +33,7 @@ class SessionService:
     """Reads the sessions of the workspace and of what is followed. Writes in the operator's state folder alone."""
 
     def __init__(self, opened: OpenWorkspace, topics: TopicService) -> None:
-        self._opened = opened
-        self._topics = topics
+        self._opened, self._topics = opened, topics
         self._lock, self.opening = threading.RLock(), threading.RLock()
 
     @part
@@ -103,8 +102,7 @@ class SessionService:
         """Decides a past session's messages by the topics as they are now. Nothing of it is logged. `source` is a
         transcript of the workspace, or the path of any session file."""
         with self._lock:
-            messages = self._session(source).messages[-MOST_REPLAYED:]
-            return tuple(self._decided(tuple(messages), tick))
+            return tuple(self._decided(self._session(source).messages[-MOST_REPLAYED:], tick))
 
     def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
         """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace

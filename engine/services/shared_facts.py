@@ -28,8 +28,7 @@ def own_repository(opened: OpenWorkspace) -> Repository:
 
 def store_of(opened: OpenWorkspace, name: str) -> SharedStore:
     """The operator's own copy of a shared repository."""
-    folder = opened.state.path / "shared" / f"{name}.git"
-    return SharedStore(folder, Path(opened.root.identity.path), opened.env)
+    return SharedStore(opened.state.path / "shared" / f"{name}.git", Path(opened.root.identity.path), opened.env)
 
 
 def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]:

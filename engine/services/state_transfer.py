@@ -97,8 +97,7 @@ def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) 
     try:
         with os.fdopen(os.open(file, os.O_RDONLY | os.O_CLOEXEC), "rb") as source:
             manifest = unpack(source, unpacking, tick)
-        problem = damage(unpacking)
-        if problem:
+        if problem := damage(unpacking):
             raise Damaged(f"its state.db is damaged: {problem}")
         closed = _close_plans(Queue(unpacking / state.queue.name), now)
         os.link(state.lock, unpacking / state.lock.name)  # who waits for this lock waits for the new folder's

@@ -14,7 +14,6 @@ SYSTEMS: dict[str, Planner] = {name: _DECLARED[name] for name in System}
 
 def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
     """Describes systems for a program: name, words, job, command and options as each declares them; all by default."""
-    systems = SYSTEMS.values() if names is None else [SYSTEMS[name] for name in names]
     return [
         {
             "system": one.name,
@@ -23,7 +22,7 @@ def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
             "command": one.usage or f"memdeck plan {one.name}",
             "options": schema_of(one.asked),
         }
-        for one in systems
+        for one in map(SYSTEMS.__getitem__, SYSTEMS if names is None else names)
     ]
 
 

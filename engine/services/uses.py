@@ -93,9 +93,8 @@ class UseService:
     def _questions(self) -> Mapping[str, Question]:
         """The questions of the last 90 days by their ids; where the operator asked one too, with its words."""
         first = self._day(self._opened.now() - WITHIN).isoformat()
-        asked = sorted(
-            (key.removeprefix(QUESTION).partition(" "), days) for key, days in self._days.questions().items()
-        )
+        known = self._days.questions().items()
+        asked = sorted((key.removeprefix(QUESTION).partition(" "), days) for key, days in known)
         return {name: Question(name, len(days), said) for (name, _, said), days in asked if max(days) >= first}
 
     def write_down(self, question: str, text: str) -> "QueueEntry":

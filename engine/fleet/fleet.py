@@ -71,7 +71,8 @@ class Fleet:
     def refresh(self, patience: float = PATIENCE, *, machines: bool = True) -> Self:
         """Reads what changed for so many seconds, each agent and each machine beside the others. One that does not
         answer keeps its figures and says so; what it answers later is in the next rows."""
-        wanted = [one for one in self._known if _key(one) not in self._reading and (machines or _is_agent(one))]
+        asked = self._known if machines else [one for one in self._known if isinstance(one, FleetAgent)]
+        wanted = [one for one in asked if _key(one) not in self._reading]
         # First those of which nothing is known: the others have a row already.
         wanted.sort(key=lambda one: _key(one) in self._kept.agents)
         self._problems |= {_key(one): _NOT_YET for one in wanted}
@@ -128,10 +129,6 @@ class Fleet:
 
 def _key(known: Known) -> str:
     return known.path if isinstance(known, FleetAgent) else known.host
-
-
-def _is_agent(known: Known) -> bool:
-    return isinstance(known, FleetAgent)
 
 
 def _without(agents: Sequence[FleetAgent], path: str) -> str:

@@ -49,9 +49,9 @@ def looked_at(
 ) -> KeptRow:
     """The row as it was kept where nothing changed since, else read anew. Raises what opening a workspace raises."""
     now = clock()
-    if kept is not None and now < kept.until and kept.sign == _sign(agent, kept.state, kept.followed):
-        return replace(kept, row=replace(kept.row, read_at=now))
-    return _read(agent, env, clock, read_only=read_only)
+    if kept is None or now >= kept.until or kept.sign != _sign(agent, kept):
+        return _read(agent, env, clock, read_only=read_only)
+    return replace(kept, row=replace(kept.row, read_at=now))
 
 
 def _read(agent: FleetAgent, env: Mapping[str, str], clock: Callable[[], datetime], *, read_only: bool) -> KeptRow:
@@ -64,11 +64,8 @@ def _read(agent: FleetAgent, env: Mapping[str, str], clock: Callable[[], datetim
     return KeptRow(row, notes + _beside_sign(state, followed), until, state, followed)
 
 
-# ── the sign ────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def _sign(agent: FleetAgent, state: tuple[str, ...], followed: tuple[str, ...]) -> str:
-    return _notes_sign(Path(agent.path)) + _beside_sign(state, followed)
+def _sign(agent: FleetAgent, kept: KeptRow) -> str:
+    return _notes_sign(Path(agent.path)) + _beside_sign(kept.state, kept.followed)
 
 
 def _notes_sign(workspace: Path) -> str:
@@ -95,9 +92,6 @@ def _facts(path: str) -> tuple[int, int]:
     except OSError:
         return (0, 0)
     return facts.st_mtime_ns, facts.st_size
-
-
-# ── the row ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:

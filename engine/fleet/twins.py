@@ -46,15 +46,8 @@ def command_there(machine: FleetMachine, workspace: str, arguments: Sequence[str
         raise UsageError("this workspace cannot be named", where=visible_line(workspace), hint="see it on its machine")
     # ssh joins its words into a line for the shell there.
     words = shlex.join(["-w", workspace, *arguments])
-    return [
-        *_ssh(env),
-        "-t",
-        "-o",
-        f"ConnectTimeout={machine.seconds}",
-        "--",
-        machine.host,
-        f"{machine.command} {words}",
-    ]
+    options = ("-t", "-o", f"ConnectTimeout={machine.seconds}")
+    return [*_ssh(env), *options, "--", machine.host, f"{machine.command} {words}"]
 
 
 def _ssh(env: Mapping[str, str]) -> list[str]:
@@ -72,8 +65,7 @@ def _answered(command: Sequence[str], machine: FleetMachine, env: Mapping[str, s
             if len(data) > MOST_BYTES:
                 raise NotReached("its answer is larger than 16 MB", where=machine.host)
     except GitFailed as error:
-        slow = f"no answer in {machine.seconds} s" if isinstance(error, GitTooSlow) else ""
-        raise NotReached(
-            slow or visible_line(error.message), where=machine.host, hint=f"try: ssh {machine.host}"
-        ) from error
+        slow = isinstance(error, GitTooSlow)
+        what = f"no answer in {machine.seconds} s" if slow else visible_line(error.message)
+        raise NotReached(what, where=machine.host, hint=f"try: ssh {machine.host}") from error
     return bytes(data)

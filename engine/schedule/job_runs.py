@@ -84,7 +84,6 @@ def _run(system: System, plan: Callable[[System], PlanOutcome]) -> JobOutcome:
 
 def planned(system: str, outcome: PlanOutcome) -> JobOutcome:
     """The step of a dry run that ended."""
-    queued = ", ".join(made.id for made in (outcome.plan, *outcome.also) if made is not None)
-    if queued:
+    if queued := ", ".join(made.id for made in (outcome.plan, *outcome.also) if made is not None):
         return JobOutcome(system, outcome, done=f"queued {queued}")
     return JobOutcome(system, outcome, skipped=outcome.reason_no_action or "nothing to do")

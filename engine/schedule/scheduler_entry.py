@@ -166,15 +166,10 @@ def units(entry: SchedulerEntry) -> dict[str, str]:
     program, *arguments = entry.words
     command = " ".join([for_systemd(program), *(for_systemd_command(word) for word in arguments)])
     environment = "".join(f"Environment={for_systemd(f'{name}={value}')}\n" for name, value in entry.environment)
-    service = (
-        f"{MARK}\n[Unit]\nDescription=memdeck: {entry.job.title} of {what}\n\n"
-        f"[Service]\nType=oneshot\n{environment}ExecStart={command}\nStandardOutput=null\n"
-    )
-    timer = (
-        f"{MARK}\n[Unit]\nDescription=memdeck: {entry.job.title} of {what}\n\n"
-        f"[Timer]\nOnCalendar={on_calendar(entry)}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
-    )
-    return {f"{entry.name}.service": service, f"{entry.name}.timer": timer}
+    head = f"{MARK}\n[Unit]\nDescription=memdeck: {entry.job.title} of {what}\n\n"
+    service = f"[Service]\nType=oneshot\n{environment}ExecStart={command}\nStandardOutput=null\n"
+    timer = f"[Timer]\nOnCalendar={on_calendar(entry)}\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    return {f"{entry.name}.service": head + service, f"{entry.name}.timer": head + timer}
 
 
 def on_calendar(entry: SchedulerEntry) -> str:

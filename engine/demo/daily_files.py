@@ -7,9 +7,7 @@ from datetime import date, timedelta
 from engine.demo.notes import between, dated_parts, fill, fill_numbers, parts
 
 DAYS = 150  # days covered by the logs
-
 JOURNAL_DAYS = 30  # days covered by the journal; older days are in the logs alone
-
 SATURDAY = 5  # the first day of a weekend, as `date.weekday` counts
 
 
@@ -25,9 +23,8 @@ def raw_logs(today: date) -> dict[str, str]:
         day = today + timedelta(days=offset)
         sections = events[offset] + _ordinary(routine, day)
         if sections:
-            logs[f"memory/{day.isoformat()}.md"] = fill(
-                f"# {day.isoformat()}\n\n" + "\n\n".join(sections) + "\n", today
-            )
+            text = "\n\n".join([f"# {day.isoformat()}", *sections]) + "\n"
+            logs[f"memory/{day.isoformat()}.md"] = fill(text, today)
     return logs
 
 

@@ -13,8 +13,6 @@ from engine.text.canonical_json import canonical_json
 from engine.workspace.paths import WorkspaceRoot
 
 MARK = "demo.json"  # in the state folder, which no agent writes: names the very folder that was made
-
-
 ELSEWHERE = "choose another --dir"
 
 

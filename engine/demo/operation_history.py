@@ -3,7 +3,7 @@ are made as if the operator `demo` had applied these plans; what an apply would 
 displaced bytes, audit log, operations and commits, so that `check` and `undo` find all they need."""
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
@@ -56,20 +56,17 @@ class OperationRecorder:
         self.desk = DemoOperator(root.identity, today)
         self.queue, self.audit = Queue(state.queue), AuditLog(state.audit)
 
-    def steps(self, notes: list[OldNote]) -> list[tuple[datetime, Callable[[], None]]]:
+    def steps(self, notes: list[OldNote]) -> Iterator[tuple[datetime, Callable[[], None]]]:
         """The operations of the past with their times, in order; each is recorded when it is called."""
-        found: list[tuple[datetime, Callable[[], None]]] = []
         for day, kind, first, last in PAST:
             at = moment(self.today, day, time(8, 40))
-            chosen = [note for note in notes if first <= note.day <= last]
-            found.append((at, partial(self._past, at, kind, chosen)))
+            yield at, partial(self._past, at, kind, [note for note in notes if first <= note.day <= last])
         day, note_day, name = TAKEN_BACK
         at = moment(self.today, day, time(9, 5))
-        found.append((at, partial(self._taken_back, at, note_day, name)))
+        yield at, partial(self._taken_back, at, note_day, name)
         for day in CYCLES:
             at = moment(self.today, day, time(7, 30))
-            found.append((at, partial(self._grown, at)))
-        return found
+            yield at, partial(self._grown, at)
 
     def _grown(self, at: datetime) -> None:
         plan = tree_plan(self.files, at, self.root.identity, self.state)

@@ -48,9 +48,8 @@ class DemoOperator(msgspec.Struct, frozen=True):
         for note in notes:
             source, archived = note.path(self.today), self._archived(note.path(self.today), at)
             text, whole = note.compiled(archived, self.today, at.date()), LineSpan(source, 1, note.text.count("\n"))
-            made = draft.write(
-                Create, episodic_path(note, self.today), text, f"compiled from {source}", sources=[whole]
-            )
+            path = episodic_path(note, self.today)
+            made = draft.write(Create, path, text, f"compiled from {source}", sources=[whole])
             draft.move(source, archived, "kept unchanged", requires=[made])
         return _finished(draft, "working_age", f"📦 Working→Episodic: {len(notes)} files compacted")
 

@@ -89,8 +89,7 @@ class DemoCommitter:
             "Memdeck-Audit": f"{head.seq} {head.hash}",
             "Memdeck-Log": self._audit.identity(),
         }
-        lines = [operation.message, "", *(f"{key}: {value}" for key, value in trailers.items()), ""]
-        message = "\n".join(lines)
+        message = "\n".join([operation.message, "", *(f"{key}: {value}" for key, value in trailers.items()), ""])
         changes = {path: self._changes[path] for path in paths}
         return CommitOutcome(self._repository.commit(self._at, OPERATOR, message, changes))
 

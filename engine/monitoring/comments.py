@@ -54,9 +54,8 @@ class DiffComments:
         with self._rows.change() as rows:
             there = [row for row in rows.values(DiffComment, plan).values() if row.plan == plan]
             if len(there) >= MOST_OF_PLAN:
-                raise Refused(
-                    f"the plan has {MOST_OF_PLAN} comments", where=plan, hint="drop one: memdeck comment PLAN"
-                )
+                what, hint = f"the plan has {MOST_OF_PLAN} comments", "drop one: memdeck comment PLAN"
+                raise Refused(what, where=plan, hint=hint)
             number = max((one.number for one in there), default=0) + 1
             made = DiffComment(plan=plan, digest=digest, number=number, lines=lines, text=text, at=at)
             rows.put(f"{plan} {number:06d}", msgspec.json.encode(made))

@@ -213,6 +213,5 @@ def _cost(lines: Iterable[LedgerLine]) -> tuple[RoleCost, ...]:
     by_role: dict[str, list[LedgerLine]] = {}
     for line in lines:
         by_role.setdefault(line.role, []).append(line)
-    return tuple(
-        RoleCost(role, len(found), f"{sum(line.usd for line in found):.4f}") for role, found in sorted(by_role.items())
-    )
+    found = sorted(by_role.items())
+    return tuple(RoleCost(role, len(calls), f"{sum(line.usd for line in calls):.4f}") for role, calls in found)

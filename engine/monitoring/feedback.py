@@ -52,9 +52,8 @@ def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
     found = []
     for entry in entries:
         if entry.state is PlanState.REJECTED and entry.state_reason and not entry.damage:
-            paths = told_paths(entry)
-            kind, at, said = FeedbackKind.REFUSED, entry.state_since, entry.state_reason
-            found.append(FeedbackRow(kind=kind, at=at, system=entry.system, said=said, paths=paths))
+            at, said, paths = entry.state_since, entry.state_reason, told_paths(entry)
+            found.append(FeedbackRow(kind=FeedbackKind.REFUSED, at=at, system=entry.system, said=said, paths=paths))
     return tuple(found)
 
 
@@ -125,12 +124,9 @@ def own_marks(change: Change) -> frozenset[int]:
     if isinstance(change, Move):
         return frozenset()
     lines = split_lines(change.content)
-    whole = lines.count(START) == lines.count(END) == 1
-    return (
-        frozenset(n for n, line in enumerate(lines, 1) if line in (START, END, _SECTION_ABOUT))
-        if whole
-        else frozenset()
-    )
+    if lines.count(START) != 1 or lines.count(END) != 1:
+        return frozenset()
+    return frozenset(n for n, line in enumerate(lines, 1) if line in (START, END, _SECTION_ABOUT))
 
 
 def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOutcome:

@@ -75,9 +75,8 @@ def best(quotes: Iterable[Quote], most: int = MOST_QUOTES) -> tuple[Quote, ...]:
     for quote in quotes:
         if _says_something(quote.text) and redact(quote.text) == quote.text:
             days.setdefault(quote.day, []).append(quote)
-    ranked = [
-        sorted(of_day, key=lambda one: _ORDER.index(one.kind)) for _, of_day in sorted(days.items(), reverse=True)
-    ]
+    latest_first = (days[day] for day in sorted(days, reverse=True))
+    ranked = [sorted(of_day, key=lambda one: _ORDER.index(one.kind)) for of_day in latest_first]
     turns = [quote for turn in zip_longest(*ranked) for quote in turn if quote is not None]
     found: dict[str, Quote] = {}
     for quote in sorted(turns, key=lambda one: one.kind is EntryKind.JOURNAL):

@@ -122,7 +122,6 @@ def is_own_file(path: str) -> bool:
 def rules_version() -> str:
     """A version of the rules: the names, sizes and times of their files."""
     folder = Path(poison.__path__[0])
-    facts = (
-        (file.name, file.stat()) for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".toml", ".msgpack")
-    )
+    files = (file for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".toml", ".msgpack"))
+    facts = ((file.name, file.stat()) for file in files)
     return sha256_hex(repr([(name, one.st_size, one.st_mtime_ns) for name, one in facts]).encode())[:16]

@@ -54,8 +54,6 @@ class Blame(msgspec.Struct, frozen=True):
 
 _WHOLE_SECONDS = timedelta(seconds=1)
 """Git keeps whole seconds: an edit of the same second may seem later than its commit."""
-
-
 MergedLines = Callable[[str, str], Sequence[Commit]]
 """Gives the commit of each line of a file, by its path, as a merge has it."""
 
@@ -114,9 +112,8 @@ class _Owned:
         for left, right, length in matching_runs(split_lines(_text(merge.data)), split_lines(self.text)):
             for line, commit in enumerate(commits[left : left + length], right):
                 if self.owners[line].ref == merge.ref:
-                    self.owners[line] = BlameOrigin(
-                        kind=OriginKind.COMMIT, until=commit.at, ref=commit.id, subject=commit.subject
-                    )
+                    kind = OriginKind.COMMIT
+                    self.owners[line] = BlameOrigin(kind=kind, until=commit.at, ref=commit.id, subject=commit.subject)
 
     def replay(self, edits: Iterable[FileEdit]) -> None:
         """Does again what tool calls say they did; one that does not fit the text had failed."""

@@ -54,7 +54,7 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
     tracked = frozenset(tree_of(repository, "HEAD")) if repository is not None and repository.head() else frozenset()
     ended = [one for one in sources.operations if one.state is not OperationState.RUNNING]
     later, earlier = [one for one in ended if one.started_at > at], [one for one in ended if one.started_at <= at]
-    told = _Told({})
+    told = _Told()
     if commit is not None:
         notes_there = {path: one for path, one in tree.items() if _is_memory(path)}
         last = last_changes(repository, commit.id, notes_there) if repository is not None else {}
@@ -96,12 +96,7 @@ def contents(tree: PastTree, sources: Sources, paths: Iterable[str]) -> dict[str
     wanted = [tree.files[path] for path in paths if path in tree.files]
     git = {one.key for one in wanted if one.teller is Teller.GIT}
     committed = blobs(sources.repository, git) if sources.repository is not None else {}
-    found: dict[str, bytes] = {}
-    for one in wanted:
-        data = _bytes(one, committed, sources)
-        if data is not None:
-            found[one.path] = data
-    return found
+    return {one.path: data for one in wanted if (data := _bytes(one, committed, sources)) is not None}
 
 
 def differing(before: PastTree, after: PastTree, sources: Sources) -> tuple[str, ...]:
@@ -127,8 +122,8 @@ def diffs(before: PastTree, after: PastTree, sources: Sources, paths: Iterable[s
 class _Told:
     """Files as operations change them, forwards and backwards."""
 
-    def __init__(self, files: dict[str, PastFile]) -> None:
-        self.files = files
+    def __init__(self) -> None:
+        self.files: dict[str, PastFile] = {}
 
     def do(self, operation: Operation) -> None:
         """Carries out what the operation did."""
@@ -148,15 +143,8 @@ class _Told:
         if key is None:
             self.files.pop(path, None)
             return
-        self.files[path] = PastFile(
-            path=path,
-            teller=Teller.OPERATION,
-            at=operation.started_at,
-            key=key,
-            ref=operation.id,
-            changed=operation.started_at,
-            sure=sure,
-        )
+        at, teller = operation.started_at, Teller.OPERATION
+        self.files[path] = PastFile(path=path, teller=teller, at=at, key=key, ref=operation.id, changed=at, sure=sure)
 
 
 def _from_now(told: _Told, paths: Iterable[str], written: Written, at: datetime) -> tuple[str, ...]:

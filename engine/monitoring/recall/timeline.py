@@ -29,8 +29,6 @@ from engine.plans.records.operations import Operations
 from engine.text.canonical_json import sha256_hex
 
 MOST_COMMITS = 1_000  # commits of one file that are looked at, the newest; the reach says so where there are more
-
-
 SHALLOW = "the clone is shallow: what is older was not fetched"
 
 
@@ -173,10 +171,9 @@ def _operations(names: FileNames, older: Sequence[str], sources: Sources) -> Ite
                 data = None if side is None else sources.bytes_of(side, names.all[0])
                 if made and data is None and isinstance(effect, Write):
                     data = sources.written(operation, effect)
-                at = operation.started_at
                 found = Version(
                     path=names.now,
-                    at=at,
+                    at=operation.started_at,
                     teller=Teller.OPERATION,
                     data=data,
                     ref=operation.id,

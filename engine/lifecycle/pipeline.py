@@ -16,8 +16,6 @@ from engine.workspace.values import FileFacts
 STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "replay")
 """In the order in which what was said goes through them; all but capture are systems that can be planned."""
 _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
-
-
 FLOW_DAYS = 28  # days of a flow: four weeks, of which the screen's rows show the last one
 Days = Counter[date | None]  # things by their day, None where nobody knows it
 

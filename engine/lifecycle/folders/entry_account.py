@@ -16,7 +16,6 @@ _RAREST = 5  # words by which an entry that could hold another one is looked for
 _POSTINGS = 500  # entries with one word that are looked at; those of a rarer word come first
 _WORD = re.compile(r"[぀-ヿ㐀-鿿가-힯]|[^\W぀-ヿ㐀-鿿가-힯]+")
 _LEFTOVER = re.compile(r"\b(?:NO_REPLY|HEARTBEAT_OK)\b|\[score=\d|<!--\s*openclaw-memory-promotion")
-
 _CONVERSATION = re.compile(r"[-*+\s]*(?:\*\*)?(?:assistant|human)(?:\*\*)?\s*:", re.IGNORECASE)
 _BROKEN_OFF = re.compile(r"(?:…|\.\.\.)\s*\Z")
 _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")

@@ -126,11 +126,8 @@ def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[t
             if note in asked.retold:
                 new = new.replace("\nstatus: fixed\n", "\nstatus: tentative\n", 1)
             if new != text:
-                why = (
-                    "marked as superseded"
-                    if done.lines
-                    else "the next cycle makes it again, as it says it in other words"
-                )
+                again = "the next cycle makes it again, as it says it in other words"
+                why = "marked as superseded" if done.lines else again
                 draft.write(Replace, note, new, f"{kind.name}: {why}", RiskTier.C)
         elif done.lines and not is_past(note):
             new = _below(text, done.text, planning.today, asked) if note == asked.path else done.text

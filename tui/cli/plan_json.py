@@ -39,7 +39,8 @@ def line_counts(plan: Plan, diffs: "Sequence[FileDiff]") -> dict[int, tuple[int,
     """Lines added and removed by each change, by its number; from its content where there is no diff."""
     if len(diffs) == len(plan.changes):
         return {change.n: (diff.added, diff.removed) for change, diff in zip(plan.changes, diffs, strict=True)}
-    return {change.n: (_lines(change), 0) for change in plan.changes}
+    texts = {change.n: change.content for change in plan.changes if isinstance(change, Create | Append)}
+    return {change.n: (len(texts.get(change.n, "").splitlines()), 0) for change in plan.changes}
 
 
 def plan_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]" = ()) -> dict[str, Any]:
@@ -129,10 +130,6 @@ def _change_json(change: Change, added: int, removed: int) -> dict[str, Any]:
 
 def _trust_json(label: TrustLabel | None) -> dict[str, str] | None:
     return {"label": label.trust.value, "why": label.why} if label is not None else None
-
-
-def _lines(change: Change) -> int:
-    return len(change.content.splitlines()) if isinstance(change, Create | Append) else 0
 
 
 def comment_json(one: "DiffComment") -> dict[str, Any]:

@@ -69,7 +69,7 @@ def plan_diffs_rows(
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
-        title = f"{verb(change)} {_target(change)}"
+        title = f"{verb(change)} {change.path}" + (f" → {change.to}" if isinstance(change, Move) else "")
         yield from diff_rows(change.n, len(plan.changes), title, diff, flag_notes(change, diff))
         if change.dropped:
             yield Styled("omitted from derived text:", dim=True)
@@ -152,10 +152,6 @@ def _origin(change: Change) -> str:
         return f"→ {change.to}"
     more = f" and {len(change.sources) - 1} more" if len(change.sources) > 1 else ""
     return f"← {change.sources[0]}{more}" if change.sources else ""
-
-
-def _target(change: Change) -> str:
-    return f"{change.path} → {change.to}" if isinstance(change, Move) else change.path
 
 
 def _diff_piece(line: str) -> Piece:

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
     from engine.plans.diff import FileDiff
     from engine.plans.planning import PlanOutcome
-    from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
 
 
@@ -106,15 +105,14 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
     sizes = console.plans.sizes(plan) if state in OPEN_STATES and len(diffs) == len(plan.changes) else PlanSizes()
     report = [*plan.report.rstrip("\n").split("\n"), ""] if plan.report else []
     rows = chain(report, plan_rows(plan, state, diffs), effect_rows(plan, sizes))
-    facts = partial(_shown_json, plan, state, diffs, sizes)
-    if not with_diff:
-        return Answer(facts, rows)
-    texts = plan_diffs_rows(plan, diffs, [change.n for change in plan.changes], comments)
-    return Answer(lambda: facts() | _diffs_json(plan, diffs, comments), chain(rows, texts))
+    if with_diff:
+        rows = chain(rows, plan_diffs_rows(plan, diffs, [change.n for change in plan.changes], comments))
 
+    def facts() -> dict[str, Any]:
+        shown = plan_json(plan, state, diffs) | {"effect": effect_json(plan, sizes)}
+        return shown | _diffs_json(plan, diffs, comments) if with_diff else shown
 
-def _shown_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]", sizes: "PlanSizes") -> dict[str, Any]:
-    return plan_json(plan, state, diffs) | {"effect": effect_json(plan, sizes)}
+    return Answer(facts, rows)
 
 
 def _diffs_json(plan: Plan, diffs: "Sequence[FileDiff]", comments: "Sequence[DiffComment]") -> dict[str, Any]:

@@ -95,7 +95,8 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Ans
         kept = flushes.backups()
         return Answer(kept, _backups_rows(kept))
     seen = flushes.compactions()
-    return Answer([_seen_json(one) for one in seen], _compactions_rows(seen))
+    facts = [{**msgspec.to_builtins(one), "smaller": one.smaller, "warning": one.is_small} for one in seen]
+    return Answer(facts, _compactions_rows(seen))
 
 
 def _compactions_rows(seen: Sequence[SeenCompaction]) -> Text:
@@ -114,10 +115,6 @@ def _compactions_rows(seen: Sequence[SeenCompaction]) -> Text:
         for one in seen
     ]
     yield TextTable(rows)
-
-
-def _seen_json(seen: SeenCompaction) -> dict[str, Any]:
-    return {**msgspec.to_builtins(seen), "smaller": seen.smaller, "warning": seen.is_small}
 
 
 def _backups_rows(kept: Sequence[SessionBackup]) -> Text:

@@ -119,7 +119,9 @@ def add_to(text: str, group: JsonNode, value: Any, name: str = "") -> Insertions
     """Puts a value behind all that an object or a list holds, laid out as its neighbours are."""
     outer = _indent(text, group.start)
     step = _step(text)
-    inner = _indent(text, group.begins[0]) if group.begins and _leads(text, group.begins[0]) else outer + step
+    first = group.begins[0] if group.begins else 0
+    own_line = group.begins and not text[text.rfind("\n", 0, first) + 1 : first].strip()
+    inner = _indent(text, first) if own_line else outer + step
     body = json.dumps(value, indent=step, ensure_ascii=False).replace("\n", f"\n{inner}")
     body = f"\n{inner}{json.dumps(name, ensure_ascii=False)}: {body}" if name else f"\n{inner}{body}"
     close = group.end - 1
@@ -146,11 +148,6 @@ def take_from(text: str, group: JsonNode, at: int) -> str:
         place = _Reader(text, "").blank(group.parts[at - 1].end)
         before = before[:place] + before[place + 1 :]
     return before + after
-
-
-def _leads(text: str, at: int) -> bool:
-    """Tells whether nothing but white space stands before an offset on its line."""
-    return not text[text.rfind("\n", 0, at) + 1 : at].strip()
 
 
 def _indent(text: str, at: int) -> str:

@@ -1,7 +1,5 @@
-"""The command `memdeck` and how it finds its commands, each loaded when it is named.
-
-It is no part of `main`, which tells the version without click.
-"""
+"""The command `memdeck` and how it finds its commands, each loaded when it is named. It is no part of `main`, which
+tells the version without click."""
 
 import gc
 import os

@@ -1,7 +1,5 @@
-"""Declares actions: the keys that start each, its words, what it needs, and the pane that carries it out.
-
-Each key has a name, such as `approvals.reject`, by which the operator's configuration can rebind it.
-"""
+"""Declares actions: the keys that start each, its words, what it needs, and the pane that carries it out. Each key has
+a name, such as `approvals.reject`, by which the operator's configuration can rebind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -30,12 +30,9 @@ def harmless(text: str) -> str:
 
 
 def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path, env: Mapping[str, str]) -> str:
-    """Copies, and returns in words how. Over SSH the terminal is asked, since programs there copy for nobody.
-
-    Secrets stay out, since other programs read and keep what is copied; the file of `Y` has them.
-
-    `osc52` hands text to the terminal; `folder` takes a file where all else fails or the text is too long.
-    """
+    """Copies, and returns in words how. Over SSH the terminal is asked, since programs there copy for nobody. Secrets
+    stay out, since other programs read and keep what is copied; the file of `Y` has them. `osc52` hands text to the
+    terminal; `folder` takes a file where all else fails or the text is too long."""
     text = harmless(text)
     whole, text = text, redact(text, keep_lines=True)
     what = noun(len(text.split("\n")), "line")

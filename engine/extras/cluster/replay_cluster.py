@@ -21,11 +21,9 @@ class ClusterFailed(Blocked, title="The cluster failed"):
 
 @contextmanager
 def cluster(address: str) -> Iterator[Executor]:
-    """Opens the executor of the cluster at that address; what waits there is dropped where the work stops.
-
-    Raises `MissingExtra` without the library, `UsageError` where that is no address, and `ClusterFailed` where nobody
-    answers, or not any more, or a worker cannot read.
-    """
+    """Opens the executor of the cluster at that address; what waits there is dropped where the work stops. Raises
+    `MissingExtra` without the library, `UsageError` where that is no address, and `ClusterFailed` where nobody answers,
+    or not any more, or a worker cannot read."""
     distributed, where = _library(), address[:200]
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)  # a lost scheduler is told in one line
     try:

@@ -72,10 +72,8 @@ def capture_sessions(
     capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None
 ) -> tuple[list[Captured], list[str]]:
     """Captures the sessions of a file or folder, oldest first; what was captured before is not written again. Gives the
-    transcripts that they were written into, and what could not be read.
-
-    `close`: the sessions are over. A turn that a session has from another one stays where it was first (D58).
-    """
+    transcripts that they were written into, and what could not be read. `close`: the sessions are over. A turn that a
+    session has from another one stays where it was first (D58)."""
     problems: list[str] = []
     told: list[Captured] = []
 

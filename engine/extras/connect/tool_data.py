@@ -41,11 +41,9 @@ class SettingsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A tool: where it lives, what it keeps, its settings files. `version` and `date` say what was looked at.
-
-    `before` is the version from which on the form of its settings is not known. `sessions`: the kind of its sessions.
-    `memory` and `workspace` may name `{home}`, `{project}` and `{slug}`. `scope`: what one set of settings holds for.
-    """
+    """A tool: where it lives, what it keeps, its settings files. `version` and `date` say what was looked at. `before`
+    is the version from which on the form of its settings is not known. `sessions`: the kind of its sessions. `memory`
+    and `workspace` may name `{home}`, `{project}` and `{slug}`. `scope`: what one set of settings holds for."""
 
     tool: str
     version: str

@@ -18,10 +18,8 @@ _VARIABLE = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 
 
 class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A table of which rows belong to a session: that in the column `key`, in the order of some columns.
-
-    `line`: the column that holds a whole line of JSON. `packed`: one that holds it packed, where the line is none.
-    """
+    """A table of which rows belong to a session: that in the column `key`, in the order of some columns. `line`: the
+    column that holds a whole line of JSON. `packed`: one that holds it packed, where the line is none."""
 
     name: str
     key: str
@@ -33,9 +31,8 @@ class SqlTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 class Generation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A form in which a tool kept its sessions: versions, the day until which it was seen, names of files, container.
-
-    `files` match the end of a path, part by part. `side`: what they hold belongs to another session, as its side chain.
-    """
+    `files` match the end of a path, part by part. `side`: what they hold belongs to another session, as its side
+    chain."""
 
     name: str
     versions: str

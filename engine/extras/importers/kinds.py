@@ -32,11 +32,9 @@ class ImportReader(Protocol):
 
 
 class ImportKind(NamedTuple):
-    """A kind of session: its name, how it is called, and its reader.
-
-    `notes`: the name of the folders in which the tool keeps its notes (`*.md`) beside the sessions. `data`: the file
-    that describes the tool's files, of a kind that another package brings.
-    """
+    """A kind of session: its name, how it is called, and its reader. `notes`: the name of the folders in which the tool
+    keeps its notes (`*.md`) beside the sessions. `data`: the file that describes the tool's files, of a kind that
+    another package brings."""
 
     name: str
     title: str

@@ -18,10 +18,8 @@ Becomes = Literal["meta", "act", "off", "untrusted"]
 
 
 class TextPattern(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts of one kind, by how they begin or by RE2 patterns, and what becomes of them.
-
-    `meta` and `act` take the whole message, `off` takes what the pattern matches, `untrusted` keeps and marks it.
-    """
+    """Texts of one kind, by how they begin or by RE2 patterns, and what becomes of them. `meta` and `act` take the
+    whole message, `off` takes what the pattern matches, `untrusted` keeps and marks it."""
 
     kind: str
     becomes: Becomes = "meta"

@@ -30,9 +30,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._empty = "reading…"
 
     def read(self) -> None:
-        browser = self.browser
-        if browser is not None:
-            self.ask(lambda: TreeCalendar(weeks(browser)), self._took)
+        self.ask(lambda browser: TreeCalendar(weeks(browser)), self._took)
 
     def _took(self, calendar: TreeCalendar) -> None:
         self.show(calendar, _day_of(self.here))

@@ -33,9 +33,7 @@ class TopicIndexPane(TreePane, LineList):
         self._order, self._backwards = TopicOrder.AGE, False
 
     def read(self) -> None:
-        browser = self.browser
-        if browser is not None:
-            self.ask(lambda: browser.topics(), self._took)
+        self.ask(lambda browser: browser.topics(), self._took)
 
     def _took(self, topics: tuple[TopicRow, ...]) -> None:
         self._topics = topics
@@ -95,9 +93,7 @@ class GapsPane(PointingPane):
         self._advice = advice
 
     def read(self) -> None:
-        browser = self.browser
-        if browser is not None:
-            self.ask(lambda: tree_lists.todo_order(browser.todo()), self._took)
+        self.ask(lambda browser: tree_lists.todo_order(browser.todo()), self._took)
 
     def _took(self, todo: tuple[Todo, ...]) -> None:
         self._todo = todo
@@ -132,11 +128,11 @@ class AheadPane(PointingPane):
         return self.browser.survey.today + timedelta(days=self._days_ahead) if self.browser is not None else None
 
     def read(self) -> None:
-        browser, day = self.browser, self._day
-        if browser is not None and day is not None:
+        day = self._day
+        if day is not None:
             self._paths = None
             self.tell(self.Renamed())
-            self.ask(lambda: (day, browser.fixed_on(day)), lambda found: self._took(*found))
+            self.ask(lambda browser: (day, browser.fixed_on(day)), lambda found: self._took(*found))
 
     def _took(self, day: date, paths: tuple[str, ...]) -> None:
         if day != self._day:

@@ -84,9 +84,8 @@ class NodesPane(TreePane, LineList):
         if self.places and self.count:
             self.here = self.places[self.cursor].path
         self.tell(self.Renamed())
-        browser, missing = self.browser, self.walk.unread()
-        if missing and browser is not None:
-            self.ask(lambda: reading.read_below(browser, missing), self._took_below)
+        if missing := self.walk.unread():
+            self.ask(lambda browser: reading.read_below(browser, missing), self._took_below)
 
     def _nothing(self) -> str:
         if not self.needle:
@@ -179,19 +178,18 @@ class NodesPane(TreePane, LineList):
         self._sift()
 
     def _sift(self) -> None:
-        browser, needle = self.browser, self.needle
+        needle = self.needle
         if not needle:
             self.clear_filter()
             self.show_nodes()
-        elif browser is not None:
-            self.ask(lambda: reading.sift(browser, needle), self._took_sifted)
+        else:
+            self.ask(lambda browser: reading.sift(browser, needle), self._took_sifted)
 
     def sift_topic(self, name: str) -> None:
         """Leaves the nodes that state exactly this topic."""
-        browser = self.browser
-        if browser is not None:
+        if self.browser is not None:
             self.needle = name
-            self.ask(lambda: reading.sift_topic(browser, name), self._took_sifted)
+            self.ask(lambda browser: reading.sift_topic(browser, name), self._took_sifted)
 
     def look_deep(self) -> None:
         """Looks in the text of all nodes and logs, with progress; `esc` stops it."""

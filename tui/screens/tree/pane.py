@@ -54,9 +54,11 @@ class TreePane(Hosted):
     def read(self) -> None:
         """Reads anew what the pane shows, if it shows more than the node under the cursor."""
 
-    def ask(self, call: Callable[[], T], done: Callable[[T], None]) -> None:
-        """Asks the tree in a thread; what comes back is shown by `done`."""
-        self.deck.bridge.read(lambda _: call(), done, self.could_not)
+    def ask(self, call: Callable[[Browser], T], done: Callable[[T], None]) -> None:
+        """Asks the tree in a thread, where it is read; what comes back is shown by `done`."""
+        browser = self.browser
+        if browser is not None:
+            self.deck.bridge.read(lambda _: call(browser), done, self.could_not)
 
     def could_not(self, error: MemdeckError) -> None:
         self.tell(self.Unanswered(error))

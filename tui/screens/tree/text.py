@@ -70,12 +70,12 @@ class NodeTextPane(TreePane, SourceText):
         shown = self._shown
         if shown is None or shown.empty_tree:
             self.tell_nothing(*tree.NO_TREE)
-        elif (browser := shown.browser) is None or shown.node is None:
+        elif shown.browser is None or shown.node is None:
             self.tell_nothing(tree.READING)
         elif not shown.node.status:
             self.tell_nothing(*tree.nothing_here(shown.node))
         else:
-            self.ask(lambda: reading.read_text(browser, shown.path, shown.needle), self._took)
+            self.ask(lambda browser: reading.read_text(browser, shown.path, shown.needle), self._took)
 
     def _took(self, text: NodeText) -> None:
         shown = self._shown

@@ -42,7 +42,6 @@ class DiffStack:
 
     @property
     def height(self) -> int:
-        """Screen lines in all."""
         return self._lines[-1]
 
     @property
@@ -81,7 +80,6 @@ class DiffStack:
         )
 
     def item_at(self, y: int) -> int:
-        """The index of the item on screen line `y`."""
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
 
     def section_of(self, index: int) -> int:
@@ -93,14 +91,12 @@ class DiffStack:
         return number, index - self._items[number] - self._leads[number]
 
     def rows_of(self, index: int) -> tuple[int, ...]:
-        """The rows that an item shows, the newer side last."""
         number, inside = self._inside(index)
         if inside < 0:
             return ()
         return tuple(self._rows[number] + row for row in self._sections[number].layout.rows_of(inside))
 
     def item_of(self, row: int) -> int | None:
-        """The item that shows a row; None where it is folded away."""
         number = self._section_of_row(row)
         inside = self._sections[number].layout.item_of(row - self._rows[number])
         return None if inside is None else self._items[number] + self._leads[number] + inside
@@ -113,7 +109,6 @@ class DiffStack:
         return self._sections[number].layout.row_text(row - self._rows[number])
 
     def fold_at(self, index: int) -> int | None:
-        """The first row that the fold at an item hides; None where it is no fold."""
         number, inside = self._inside(index)
         start = self._sections[number].layout.fold_at(inside) if inside >= 0 else None
         return None if start is None else self._rows[number] + start
@@ -128,17 +123,14 @@ class DiffStack:
         return inside >= 0 and self._sections[number].layout.changed(inside)
 
     def source(self, index: int) -> LineSpan | None:
-        """Gives the source of an item's line, if it is from another file."""
         number, inside = self._inside(index)
         return self._sections[number].layout.source(inside) if inside >= 0 else None
 
     def look_for(self, wanted: SoughtText | None) -> None:
-        """Marks a text wherever it stands; None ends that."""
         for section in self._sections:
             section.layout.look_for(wanted)
 
     def line(self, y: int, lead: str) -> Line:
-        """Screen line `y`, never wider than the layout; `lead` is the cell that shows a cursor."""
         number = max(0, min(bisect_right(self._lines, y) - 1, len(self._sections) - 1))
         inside = y - self._lines[number] - self._leads[number]
         if inside >= 0:

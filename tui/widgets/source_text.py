@@ -62,7 +62,6 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return len(self._lines) if self._lines is not None else 0
 
     def text_at(self, index: int) -> str:
-        """A line as it is shown, for finding and copying."""
         return plain(self._lines.roles(index)) if self._lines is not None else ""
 
     @property

@@ -51,16 +51,9 @@ class WordField(Painted, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         shown = safe(self.text)[-_SIZE:]
-        caret = Span("▁" if self._ready else "…", "accent")
-        rest = Span(" " * (_SIZE - len(shown)), "text")
-        line: Line = (
-            Span(f"{self._label}  ", "strong"),
-            Span("▕ ", "rule"),
-            Span(shown, "accent"),
-            caret,
-            rest,
-            Span("▏", "rule"),
-        )
+        typed: Line = (Span(shown, "accent"), Span("▁" if self._ready else "…", "accent"))
+        rest: Line = (Span(" " * (_SIZE - len(shown)), "text"), Span("▏", "rule"))
+        line = (Span(f"{self._label}  ", "strong"), Span("▕ ", "rule"), *typed, *rest)
         return strip(self, line, self.content_size.width)
 
     def on_key(self, event: events.Key) -> None:

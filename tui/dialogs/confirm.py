@@ -213,12 +213,8 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         if self._behind.shown().missing:
             return ()
         if self._ask.word:
-            return (
-                Span("enter", "key"),
-                Span(" ", "muted"),
-                Span(f"[ {self._ask.yes if self._ask.several else self._ask.word} ]", "accent"),
-                Span("    "),
-            )
+            does = self._ask.yes if self._ask.several else self._ask.word
+            return (Span("enter", "key"), Span(" ", "muted"), Span(f"[ {does} ]", "accent"), Span("    "))
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
 
     def on_key(self, event: events.Key) -> None:

@@ -36,11 +36,8 @@ class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
         if isinstance(found, str):
             return (Span("! ", "warn"), Span(found, "warn"))
         apart = ahead(found, self._now) if found >= self._now else "in the past"
-        return (
-            Span("→ ", "accent"),
-            Span(f"{found:%a} {found.day} {found:%b %Y %H:%M} UTC", "strong"),
-            Span(f"  {apart}", "muted"),
-        )
+        day = f"{found:%a} {found.day} {found:%b %Y %H:%M} UTC"
+        return (Span("→ ", "accent"), Span(day, "strong"), Span(f"  {apart}", "muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.query_one("#said", LineBlock).show(self._said(event.value))

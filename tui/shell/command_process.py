@@ -27,17 +27,9 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
     """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it. It has no terminal and no input, so it can't ask
     and nobody can approve through it. It starts at the root folder and with Python's safe path, so that nothing in a
     workspace is imported."""
-    command = [
-        sys.executable,
-        "-P",
-        "-m",
-        "tui.cli",
-        "--no-color",
-        *([] if "-w" in words else ["-w", str(workspace)]),
-        *words,
-    ]
+    where = [] if "-w" in words else ["-w", str(workspace)]
     process = subprocess.Popen(
-        command,
+        [sys.executable, "-P", "-m", "tui.cli", "--no-color", *where, *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

@@ -11,18 +11,13 @@ if TYPE_CHECKING:
 
     from engine.extras.stores.store_service import SentText, StorePush
     from engine.plans.operation import Approval
-    from engine.services.engine import Engine
-    from engine.workspace.values import Tick
     from tui.shell.host import ShellHost
 
 
 def push_to_store(app: ShellHost, store: str, paths: Sequence[str]) -> None:
     """Works out what would be sent, and asks about it."""
-
-    def read(engine: Engine, _: Tick) -> StorePush:
-        return engine.stores.outgoing(store, paths)
-
-    app.bridge.look_on("what a push would send", read, lambda push: ask(app, push))
+    title = "what a push would send"
+    app.bridge.look_on(title, lambda engine, _: engine.stores.outgoing(store, paths), lambda push: ask(app, push))
     app.show_work_soon()
 
 
@@ -51,11 +46,10 @@ def ask(app: ShellHost, push: StorePush) -> None:
 
 
 def _send(app: ShellHost, push: StorePush, approval: Approval) -> None:
-    def done(sent: tuple[SentText, ...]) -> None:
-        show_sent(app, push, sent)
-
     title = f"push {noun(len(push.texts), 'note')}"
-    app.bridge.long(title, lambda engine, _: engine.stores.push(push, approval), done)
+    app.bridge.long(
+        title, lambda engine, _: engine.stores.push(push, approval), lambda sent: show_sent(app, push, sent)
+    )
     app.show_work()
 
 

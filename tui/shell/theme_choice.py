@@ -76,13 +76,9 @@ class ThemeChoice:
     def poll(self) -> None:
         """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
         signature = signature_of(self.file(self.chosen))
-        if signature == self._seen:
-            return
-        self._seen = signature
-        try:
-            self.wear(self.chosen)
-        except MemdeckError as error:
-            self._failed(error)
+        if signature != self._seen:
+            self._seen = signature
+            self.choose(self.chosen)
 
 
 def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:

@@ -57,7 +57,7 @@ class Toasts:
         if way != "off":
             from tui.system.announcement import announce
 
-            announce(way, title, text, self._write, self._workspace)
+            announce(way, title, text, lambda sequence: write(self._app, sequence), self._workspace)
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
         """Copies a text, also into a file where asked, and says how."""
@@ -74,6 +74,3 @@ class Toasts:
             self.say(f"could not be copied: {error.strerror}", severity="warning")
         else:
             self.say(said)
-
-    def _write(self, sequence: str) -> None:
-        write(self._app, sequence)

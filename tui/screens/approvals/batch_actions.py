@@ -138,8 +138,7 @@ class BatchActions:
         words += "".join(f"\n✗ {plan_id}: {error.line()}" for plan_id, error in errors[:_NAMED])
         untried = len(ids) - len(results)
         words += f"\n{noun(untried, 'plan')} not begun" if untried else ""
-        self._app.say(
-            words,
-            title="Applied" if done == len(ids) else "Applied in part",
-            severity="information" if done == len(ids) else "warning",
-        )
+        if done == len(ids):
+            self._app.say(words, title="Applied")
+        else:
+            self._app.say(words, title="Applied in part", severity="warning")

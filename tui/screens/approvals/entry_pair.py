@@ -29,13 +29,8 @@ class EntryPairScreen(Once[int | None], scope="beside"):
     def _show(self) -> None:
         pair, view = self._pairs[self._at], self.query_one(DiffView)
         rows = line_diff(pair.other_text, pair.text)
-        diff = FileDiff(
-            path=pair.other_path,
-            to=None,
-            rows=rows,
-            added=sum(row.kind is RowKind.ADDED for row in rows),
-            removed=sum(row.kind is RowKind.REMOVED for row in rows),
-        )
+        added, removed = (sum(row.kind is kind for row in rows) for kind in (RowKind.ADDED, RowKind.REMOVED))
+        diff = FileDiff(path=pair.other_path, to=None, rows=rows, added=added, removed=removed)
         view.show(diff, ((Span(safe(pair.note), "info"),),) if pair.note else (), {})
         self._name_it()
         self.call_after_refresh(self._fit)

@@ -129,14 +129,11 @@ class PlanActions:
         self._app.ask(Picker("Which entry?", choices, placeholder="its title", foot="edits it"), chosen)
 
     def _edit(self, loaded: LoadedPlan, entry: "PlannedEntry") -> None:
-        from tui.screens.approvals.entry_editor import Edited, EntryEditor
-
-        def answered(edited: Edited) -> None:
-            self._reword(loaded, entry, edited.text, edited.shard)
+        from tui.screens.approvals.entry_editor import EntryEditor
 
         self._app.clear_notifications()
-        titles = tuple(one.title for one in loaded.entries)
-        self._app.ask(EntryEditor(loaded.plan.id, entry, titles), answered)
+        editor = EntryEditor(loaded.plan.id, entry, tuple(one.title for one in loaded.entries))
+        self._app.ask(editor, lambda edited: self._reword(loaded, entry, edited.text, edited.shard))
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
         from tui.present.approvals import entry_text

@@ -127,9 +127,8 @@ class PlanPane(Hosted, Vertical):
         entry = self.selection.entry
         if entry is not None:
             self.selection.unread = entry.id
-            self.head.show_head(
-                plans.title(entry, self.deck.now()), ((Span("✗ this plan cannot be read", "blocked"),),)
-            )
+            why = (Span("✗ this plan cannot be read", "blocked"),)
+            self.head.show_head(plans.title(entry, self.deck.now()), (why,))
         self._tell("not read", *plans.unread(error))
         self.screen.refresh_bindings()
 

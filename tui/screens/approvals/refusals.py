@@ -28,14 +28,9 @@ class RefusalQuestion:
         if len(refused.changes) == len(self._plan.changes):
             self._deck.say("that is all of the plan, since it goes together: r rejects it", severity="warning")
             return
-
-        dialog = AskLine(
-            refusal_title(refused),
-            "why? enter alone records no reason",
-            "plans the rest",
-            body=refusal_lines(self._plan, refused),
-            instead=_NO_REASON,
-        )
+        title, body = refusal_title(refused), refusal_lines(self._plan, refused)
+        why = "why? enter alone records no reason"
+        dialog = AskLine(title, why, "plans the rest", body=body, instead=_NO_REASON)
         self._deck.clear_notifications()
         self._deck.ask(dialog, lambda reason: self._make(refused.names, reason))
 

@@ -105,19 +105,14 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
             self.deck.say("mark one with space, then go to the other", severity="warning")
             return
         if marked.system != entry.system:
-            words = f"compare two of one system, not {marked.system} with {entry.system}"
-            self.deck.say(words, severity="warning")
+            self.deck.say(f"compare two of one system, not {marked.system} with {entry.system}", severity="warning")
             return
         order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
 
         def show(found: ReportDiff) -> None:
             if self._there:
-                names = (
-                    Span(f"{safe(found.before.id)} ", "title"),
-                    Span("→ ", "muted"),
-                    Span(safe(found.after.id), "title"),
-                )
-                self._text.name_it(names)
+                before, after = safe(found.before.id), safe(found.after.id)
+                self._text.name_it((Span(f"{before} ", "title"), Span("→ ", "muted"), Span(after, "title")))
                 self._say(*past_runs.comparison(found))
                 self._text.focus()
 

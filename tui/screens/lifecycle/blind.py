@@ -108,11 +108,9 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         if not self._judged:
             return
         self._pair, self._judged = None, 0  # neither key does anything until this is done
-
-        def undo(engine: "Engine") -> Found:
-            return _next(engine, plan, engine.replays.take_back(plan))
-
-        self.deck.bridge.read(undo, self._took, self._could_not)
+        self.deck.bridge.read(
+            lambda engine: _next(engine, plan, engine.replays.take_back(plan)), self._took, self._could_not
+        )
 
 
 def _next(engine: "Engine", plan: str, session: str = "") -> Found:

@@ -83,7 +83,6 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
     last = _of_operator(PromptSlot.MESSAGE, end, tokens)
     blocks = (*(block for fill in fills.values() for block in fill.blocks), end)
     items = (*prefix.items, *(item for fill in fills.values() for item in fill.items), last)
-    prompt = prefix.text + "".join(blocks)
     return CompiledPrompt(
         budget=request.budget,
         tokens=used,
@@ -96,7 +95,7 @@ def compile_prompt(prefix: Prefix, request: CompileRequest, counter: TokenCounte
             SlotUse(slot, own[slot], sum(item.tokens for item in items if item.slot is slot)) for slot in PromptSlot
         ),
         warnings=(*prefix.warnings, *request.warnings),
-        prompt=prompt,
+        prompt=prefix.text + "".join(blocks),
     )
 
 

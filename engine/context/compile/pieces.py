@@ -183,10 +183,7 @@ class RememberedCounts:
     def __init__(self, counter: TokenCounter) -> None:
         self.name = counter.name
         self.degraded_reason = counter.degraded_reason
-        self._count = lru_cache(maxsize=self.MOST)(counter.count)
-
-    def count(self, text: str) -> int:
-        return self._count(text)
+        self.count = lru_cache(maxsize=self.MOST)(counter.count)
 
 
 class SlotFill:

@@ -1,8 +1,9 @@
-"""Tells which text of a file counts, and which of its lines fall off, each with the entry that it belongs to."""
+"""Tells what a file imports, which of its text counts, and which of its lines fall off, each with its entry."""
 
+import posixpath
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal, NamedTuple
 
 import msgspec
@@ -15,6 +16,23 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.secrets.detector import redact
 
 _COMMENT = re.compile(r" {0,3}<!--")
+_IMPORT = re.compile(r"(?:^|(?<=\s))@([^\s`]+)")
+_CODE = re.compile(r"`+[^`\n]*`+")
+
+
+def imports_of(text: str, path: str) -> Iterator[str]:
+    """The workspace-relative paths that a file imports, in order; what lies outside of the workspace as written. So
+    Claude Code and Gemini read `@path`."""
+    lines = text.split("\n")
+    for line, in_code in zip(lines, code_mask(lines), strict=True):
+        if in_code or "@" not in line:
+            continue
+        for match in _IMPORT.finditer(_CODE.sub("", line)):
+            named = match[1].rstrip(".,;:)")
+            if "/" not in named and not named.endswith(".md"):  # `@name` alone is somebody's name
+                continue
+            inside = posixpath.normpath(posixpath.join(posixpath.dirname(path), named))
+            yield named if named.startswith(("/", "~")) else inside
 
 
 class CountedText(NamedTuple):

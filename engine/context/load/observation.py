@@ -101,7 +101,7 @@ def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
         return "it was loaded, and is not there any more"
     if report.sha256 is None or sha256_hex(data) == report.sha256:
         return ""
-    return f"it changed since: {report.lines} lines then, {line_count(data)} now"
+    return f"it changed since: {report.lines} lines then, {len(data.splitlines())} now"
 
 
 def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[ObservedFile]:
@@ -114,10 +114,6 @@ def _besides(newest: Sequence[LoadReport], known: set[str]) -> Iterator[Observed
                 where, path = "outside the workspace", ""
             why = f"it was loaded, and is {where} ({report.reason or 'no reason given'})"
             yield ObservedFile(name=report.path, path=path, mark=LoadMark.DIFFERS, at=report.at, difference=why)
-
-
-def line_count(data: bytes) -> int:
-    return len(data.splitlines())
 
 
 MOST = 500  # reports that are kept; the oldest go first
@@ -149,7 +145,7 @@ class LoadReports:
             reason=reason[:40],
             at=at,
             sha256=sha256_hex(data) if data is not None else None,
-            lines=line_count(data) if data is not None else None,
+            lines=len(data.splitlines()) if data is not None else None,
         )
         with self._table.change() as rows:
             rows.put(f"{platform}\n{report.session}\n{report.path}", msgspec.json.encode(report))

@@ -8,8 +8,7 @@ import msgspec
 
 from engine.context.load import cuts
 from engine.context.load.cuts import LoadedCut, measure, utf16_head, utf16_length
-from engine.context.load.fallen_lines import FallenLine, counted_text, fallen_lines
-from engine.context.load.imports import imports_of, is_outside
+from engine.context.load.fallen_lines import FallenLine, counted_text, fallen_lines, imports_of
 from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind, slug_of
 from engine.plans.plan import Flag
 from engine.text.tokens import TokenCounter
@@ -150,7 +149,7 @@ class _Loading:
             if path in self._seen:
                 continue
             self._seen.add(path)
-            outside = is_outside(path)
+            outside = path.startswith(("/", "~", "..")) or "\0" in path
             data = None if outside else self._read(path)
             if data is None:
                 reason = "it lies outside the workspace" if outside else f"{loaded.path} imports it"

@@ -91,15 +91,9 @@ class FlushItem(msgspec.Struct, frozen=True, kw_only=True):
         sure = self.grade is None or self.grade in PROMOTED
         if not sure or Mark.CURATE in self.marks:
             return sure
-        match self.category:
-            case FlushCategory.LEARNING:
-                return True
-            case FlushCategory.DECISION:
-                return bool(self.rationale)
-            case FlushCategory.FACT:
-                return self.confidence is not None and self.confidence >= SURE
-            case FlushCategory.CONFIGURATION | FlushCategory.PROGRESS | FlushCategory.KEPT:
-                return False
+        reasoned = self.category is FlushCategory.DECISION and self.rationale != ""
+        certain = self.category is FlushCategory.FACT and self.confidence is not None and self.confidence >= SURE
+        return self.category is FlushCategory.LEARNING or reasoned or certain
 
     @property
     def key(self) -> str:

@@ -94,14 +94,10 @@ def _names(items: Sequence[FlushItem]) -> str:
 
 def item_line(item: FlushItem) -> str:
     """An item by the template (window §Flush Template)."""
-    parts = [f"{item.code}: {item.text}" if item.code else item.text]
-    if item.rationale:
-        parts.append(f"Rationale: {item.rationale}")
-    if item.source:
-        parts.append(f"Source: {item.source}")
-    if item.confidence is not None:
-        parts.append(f"Confidence: {item.confidence:g}")
-    return "- " + " | ".join(parts) + item.doubt
+    confidence = f"{item.confidence:g}" if item.confidence is not None else ""
+    given = {"Rationale": item.rationale, "Source": item.source, "Confidence": confidence}
+    fields = "".join(f" | {name}: {value}" for name, value in given.items() if value)
+    return f"- {item.code}{': ' if item.code else ''}{item.text}{fields}{item.doubt}"
 
 
 def marked_block(item: FlushItem) -> str:

@@ -1,7 +1,7 @@
 """Finds where a flush writes by what the workspace has, and the place of each item: one item, one place (B17)."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from datetime import datetime
 from enum import StrEnum
 
@@ -23,6 +23,9 @@ class FlushLayout(StrEnum):
     MEMORY = "memory"
 
 
+_LOGS = dict(zip(FlushLayout, ("DailyLogs", "knowledge/journal", "memory"), strict=True))
+
+
 class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
     """The places of a workspace. `memory_md` is empty where nothing is promoted."""
 
@@ -33,14 +36,7 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
 
     def log(self, at: datetime) -> str:
         """The daily log of an instant: the window's days are UTC, the others those of the workspace (decision G5)."""
-        day = f"{self.local(at):%Y-%m-%d}"
-        match self.layout:
-            case FlushLayout.DAILY_LOGS:
-                return f"DailyLogs/{day}.md"
-            case FlushLayout.KNOWLEDGE:
-                return f"knowledge/journal/{day}.md"
-            case FlushLayout.MEMORY:
-                return f"memory/{day}.md"
+        return f"{_LOGS[self.layout]}/{self.local(at):%Y-%m-%d}.md"
 
     def local(self, at: datetime) -> datetime:
         return at.astimezone(zone_of("UTC" if self.layout is FlushLayout.DAILY_LOGS else self.zone))
@@ -54,7 +50,9 @@ class FlushPlaces(msgspec.Struct, frozen=True, kw_only=True):
         return self.memory_md
 
     def project_of(self, item: FlushItem) -> str:
-        """The project that a decision names; empty for none, and for several."""
+        """The project that a decision names; empty for none, for several, and for all other items."""
+        if item.category is not FlushCategory.DECISION:
+            return ""
         words = f" {_APART.sub(' ', f'{item.text} {item.rationale}'.casefold())} "
         named = [slug for slug in self.projects if f" {slug.casefold()} " in words]
         return named[0] if len(named) == 1 else ""
@@ -75,13 +73,3 @@ def places(
     known = [path for path in MEMORY_MD_PATHS if path in files and (usual or path in loaded)]
     there = next((path for path in known if path in loaded), known[0] if known else usual)
     return FlushPlaces(layout=layout, memory_md=there, projects=projects, zone=zone)
-
-
-def with_projects(items: Sequence[FlushItem], places: FlushPlaces) -> list[FlushItem]:
-    """The decisions with the project that each names."""
-    return [
-        msgspec.structs.replace(item, project=places.project_of(item))
-        if item.category is FlushCategory.DECISION
-        else item
-        for item in items
-    ]

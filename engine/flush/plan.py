@@ -11,7 +11,7 @@ from engine.flush.items import FlushCategory, FlushItem, FlushSession, KnownItem
 from engine.flush.log_block import LogBlock, LogOptions, item_line, item_name, log_block
 from engine.flush.marks import REACHES, Reach
 from engine.flush.memory_section import Promoted, promote
-from engine.flush.places import FlushPlaces, with_projects
+from engine.flush.places import FlushPlaces
 from engine.flush.promotions import Extracted, extract
 from engine.models.summary import Summariser
 from engine.plans.memory_integrity import FLUSH, integrity_problem
@@ -138,11 +138,13 @@ class _Flush:
     def _numbered(self, found: Extracted) -> list[FlushItem]:
         before = {item for item in found.items if self._known.has(item)}
         self._elsewhere |= before
-        new = [item for item in found.items if item not in before]
         self._warnings += [
             f"said again, written before: {item.text.splitlines()[0][:120]}" for item in found.items if item in before
         ]
-        return self._known.numbered(with_projects(new, self._places))
+        new = (item for item in found.items if item not in before)
+        return self._known.numbered(
+            msgspec.structs.replace(item, project=self._places.project_of(item)) for item in new
+        )
 
     def _place(self, item: FlushItem) -> str:
         return "" if item in self._promoted.waiting else self._places.place_of(item)

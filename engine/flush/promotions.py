@@ -15,7 +15,6 @@ from engine.topics.messages import SessionTurn
 
 _OWN = frozenset({FlushCategory.DECISION, FlushCategory.FACT, FlushCategory.CONFIGURATION})
 """The categories that are items of their own below a curated heading too."""
-_NO_MARKS: frozenset[Mark] = frozenset()
 _CATEGORIES = {
     EntryKind.DECISION: FlushCategory.DECISION,
     EntryKind.FACT: FlushCategory.FACT,
@@ -72,8 +71,7 @@ def _judged(session: FlushSession) -> dict[int, list[ExtractedEntry]]:
 
 class _Reader:
     def __init__(self, session: str, reaches: Sequence[Reach]) -> None:
-        self._session = session
-        self._reaches = reaches
+        self._session, self._reaches = session, reaches
         self._known: dict[tuple[FlushCategory, str], int] = {}
         self.found = Extracted()
 
@@ -100,9 +98,7 @@ class _Reader:
             spans, self.found.retried = sorted([*spans, *again]), self.found.retried + len(again)
         found = {span.at for span in spans}
         self.found.missing += [f"turn {turn.number}: {lines[at].strip()}" for at in left if at not in found]
-        taken: set[int] = set()
-        curated: set[int] = set()
-        apart: set[int] = set()
+        taken, curated, apart = set[int](), set[int](), set[int]()
         # The widest first, and last what is only temporary, so that what is to be kept within it is taken before.
         for span in sorted(spans, key=lambda one: (one.marks == {Mark.TEMPORARY}, one.start - one.end, one.start)):
             below = _items_below(lines, span) - taken
@@ -138,7 +134,7 @@ class _Reader:
         heard = {n for n, line in enumerate(lines) if any(one.quote in line for one in judged)} if judged else ()
         said = stated_lines(lines, taken, heard)
         for number, one in said.items:
-            marks = frozenset({Mark.CURATE}) if number in curated or one.promote else _NO_MARKS
+            marks = frozenset({Mark.CURATE} if number in curated or one.promote else ())
             more = {"rationale": one.rationale, "source": one.source, "confidence": one.confidence, "done": one.done}
             # An agent names as learnt what it made of its own work: nobody has agreed to it.
             own = one.category is FlushCategory.LEARNING and not marks

@@ -15,6 +15,7 @@ from engine.workspace.values import DateSource, FileDate
 _PART = re.compile(r"^@@ (.+)\n", re.MULTILINE)
 _DAY = re.compile(r"\{\{(-?\d+)\}\}")
 _NUMBER = re.compile(r"\{\{(\d+)\.\.(\d+)\}\}")
+_LABEL = re.compile(r"^(?:- )?(?:Decision: )?(?:Entscheidung: )?")
 
 
 def parts(name: str) -> Iterator[tuple[str, str]]:
@@ -82,7 +83,7 @@ def old_notes() -> Iterator[OldNote]:
             line = marked[:-3] if kind else marked
             lines.append(line)
             if kind:
-                taken[kind].append(Point(_bare(line), number, number))
+                taken[kind].append(Point(_LABEL.sub("", line), number, number))
         summary = Summary(tuple(taken["events"]), tuple(taken["decisions"]), tuple(taken["insights"]))
         yield OldNote(day=day, name=name, text="\n".join(lines) + "\n", summary=summary)
 
@@ -100,10 +101,3 @@ def working_notes(today: date) -> dict[str, bytes]:
 def semantic_shards() -> dict[str, str]:
     """The shards as they were before the operations of the demonstration."""
     return {f"memory/semantic/{name}": text for name, text in parts("semantic")}
-
-
-def _bare(line: str) -> str:
-    text = line.removeprefix("- ")
-    for label in ("Decision: ", "Entscheidung: "):
-        text = text.removeprefix(label)
-    return text

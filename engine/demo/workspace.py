@@ -107,9 +107,7 @@ def _day_of(path: str, data: bytes) -> date | None:
     return name_date(path.rpartition("/")[2])[0] or (date.fromisoformat(updated[1]) if updated else None)
 
 
-def _weeks(
-    recorder: OperationRecorder, written: Mapping[str, tuple[date, bytes]], today: date
-) -> Iterator[tuple[datetime, Callable[[], None]]]:
+def _weeks(recorder: OperationRecorder, written: Written, today: date) -> Iterator[tuple[datetime, Callable[[], None]]]:
     """The agent's own weekly commits: what it wrote since the last one."""
     until = _committed_until(today)
     ends = [until - timedelta(days=back) for back in range(0, DAYS + WEEK, WEEK)]
@@ -123,8 +121,8 @@ def _weeks(
 
 def _commit_week(recorder: OperationRecorder, at: datetime, new: dict[str, bytes], memory: str) -> None:
     kept = with_section(memory, recorder.files.get("MEMORY.md", b"")).encode()
-    changes: dict[str, bytes | None] = {**new, "MEMORY.md": kept}
-    recorder.files.update({**new, "MEMORY.md": kept})
+    changes = {**new, "MEMORY.md": kept}
+    recorder.files.update(changes)
     if recorder.repository is not None:
         recorder.repository.commit(at, AUTHOR, f"memory: week to {at:%Y-%m-%d}\n", changes)
 
@@ -141,7 +139,7 @@ def _committed_until(today: date) -> date:
     return today - timedelta(days=UNCOMMITTED_DAYS + 1)
 
 
-def _write(folder: Path, files: Mapping[str, bytes], written: Mapping[str, tuple[date, bytes]], now: datetime) -> None:
+def _write(folder: Path, files: Mapping[str, bytes], written: Written, now: datetime) -> None:
     for path, data in files.items():
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -184,7 +182,7 @@ def look(root: WorkspaceRoot, state: StateFolder, files: Mapping[str, bytes], wr
     tokens = counter(Policy().tokens.counter)
     seen = {path: facts_of(path, before[path], tokens) for path in snapshot.files if path in before}
     store = SeenStore(state.path / "seen.db")
-    lookout = AgentChangeLog(store, lambda path: before[path], lambda path: _nothing(path))
+    lookout = AgentChangeLog(store, lambda path: before[path], _nothing)
     operations = Operations(state.operations).readable()[0]
     lookout.looked(msgspec.structs.replace(snapshot, files=seen), operations, moment(today, -1, LOOKED))
     store.close()

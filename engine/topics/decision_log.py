@@ -82,17 +82,14 @@ class DecisionLog:
 
     def add(self, entries: Sequence[LogEntry]) -> tuple[tuple[int, LogEntry], ...]:
         """Adds what was decided, in one transaction; gives those that were not in the log yet, with their numbers."""
-        new: list[tuple[int, LogEntry]] = []
         if not entries:
             return ()
         kept = [(entry, _ENCODER.encode(entry)) for entry in map(without_secrets, entries)]
         # Not synced: that would cost a hook 1 ms a message. The marks that say it was read are synced, and come later.
         with self.database.transaction(synced=False) as connection:
             messages = TableRows(connection, StateTable.DECISIONS)
-            for entry, body in kept:
-                number = messages.add(entry.key, body)
-                if number is not None:
-                    new.append((number, entry))
+            numbered = [(messages.add(entry.key, body), entry) for entry, body in kept]
+            new = [(number, entry) for number, entry in numbered if number is not None]
             _count(TableRows(connection, StateTable.TALLIES), (entry for _, entry in new))
             if new:
                 _trim(messages, TableRows(connection, StateTable.JUDGEMENTS), new[-1][0], self._most)

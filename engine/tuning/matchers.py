@@ -1,6 +1,6 @@
 """Matchers for weighing proposals: as the operator's own, but without a model: the gate repeats what it once said."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from time import perf_counter
 
 from engine.search.embedding.embedder import word_vectors
@@ -22,7 +22,13 @@ class RecordedGate:
     keeps = False  # what the offline rule says depends on the other topics too
 
     def __init__(self, entries: Iterable[LogEntry]) -> None:
-        self._said = dict(_answers(entries))
+        self._said = {
+            (entry.text, one.topic): one.gate is GateAnswer.YES
+            for entry in entries
+            for one in entry.decisions
+            # The offline rule is worked out anew, since it depends on the topic's file.
+            if one.gate is not GateAnswer.NONE and one.gate_by != OfflineGate.name
+        }
         self._offline = OfflineGate()
 
     def ask(self, question: GateQuestion) -> GateVerdict:
@@ -36,10 +42,8 @@ class OfflineMatchers:
     """Makes one matcher after the other; each takes over from the last what stayed."""
 
     def __init__(self, entries: Iterable[LogEntry], zone: str, scorer: ScorerName) -> None:
-        self._gate = RecordedGate(entries)
-        self._zone = zone
-        self._scorer = scorer
-        self._cache = GateCache()
+        self._gate, self._cache = RecordedGate(entries), GateCache()
+        self._zone, self._scorer = zone, scorer
         self._patterns: TopicPatterns | None = None
         self._similarity: TopicSimilarity | None = None
 
@@ -57,13 +61,3 @@ class OfflineMatchers:
             zone=self._zone,
             timer=perf_counter,
         )
-
-
-def _answers(entries: Iterable[LogEntry]) -> Mapping[tuple[str, str], bool]:
-    """Maps what a model answered; the offline rule is worked out anew, since it depends on the topic's file."""
-    return {
-        (entry.text, one.topic): one.gate is GateAnswer.YES
-        for entry in entries
-        for one in entry.decisions
-        if one.gate is not GateAnswer.NONE and one.gate_by != OfflineGate.name
-    }

@@ -78,8 +78,7 @@ def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
 
 class _Reader:
     def __init__(self, path: str, document: Document) -> None:
-        self._path = path
-        self._document = document
+        self._path, self._document = path, document
         self._lines: Mapping[Place, int] = {}
         self._written: dict[str, Any] = {}
         self.problems: list[TopicProblem] = []

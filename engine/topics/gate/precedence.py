@@ -2,8 +2,6 @@
 Tier 1 match auto and critical → the table. No Tier 1 match, no activation, unless the topic is `similarity_only`. The
 figures are on the table's scale; `>=` throughout."""
 
-from typing import assert_never
-
 from engine.topics.decision import GateRule
 from engine.topics.topic import Activation, Priority, Topic
 
@@ -60,5 +58,3 @@ def _table(priority: Priority, score: float) -> GateRule:
             return GateRule.MEDIUM_GATE if score >= MEDIUM_FLOOR else GateRule.MEDIUM_DROP
         case Priority.LOW:
             return GateRule.LOW_GATE if score >= LOW_FLOOR else GateRule.LOW_DROP
-        case other:
-            assert_never(other)

@@ -20,13 +20,14 @@ from engine.services.plan_queue import PlanQueue
 from engine.workspace.values import Finding, Tick
 
 if TYPE_CHECKING:
-    from engine.services.outside_changes import OutsideRecorder
+    from engine.services.engine import Engine
 
 
 class HistoryService:
     """Shows what was done, and takes it back as a person approved."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, services: "OutsideRecorder") -> None:
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, services: "Engine") -> None:
+        """`services` give the recorder once something is taken back: a look at what was done needs none."""
         self._opened, self._queue, self._services = opened, queue, services
 
     def operations(self, limit: int | None = None) -> tuple[Operation, ...]:

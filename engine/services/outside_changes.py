@@ -1,7 +1,7 @@
 """Records what others did to the notes around an operation or a look, which hide who did what."""
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 
@@ -40,10 +40,3 @@ class OutsideChanges:
             self._flags.operation_ended()
         self._alarms.look()
         self._qmd.refresh()
-
-
-class OutsideRecorder(Protocol):
-    """Gives the recorder once something is planned or applied: a look at the queue needs none of what it is made of."""
-
-    @property
-    def outside(self) -> OutsideChanges: ...

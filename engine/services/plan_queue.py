@@ -1,14 +1,14 @@
 """The one way into the queue, and the queue as the operator sees it."""
 
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import Refused
 from engine.monitoring.queue_rules import QueueRules
 from engine.monitoring.snooze import Snoozed
-from engine.plans.plan import Plan, QueueEntry
+from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome
 from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.prediction import plan_obstacle, present_sha256
@@ -20,23 +20,13 @@ from engine.workspace.values import Tick, phase
 from engine.workspace.wreckage import is_left
 
 if TYPE_CHECKING:
-    from engine.services.plans import PlanService
-    from engine.services.probes import ProbeService
-
-
-class ProbeAsker(Protocol):
-    """Gives what asks the probes, and what refuses plans."""
-
-    @property
-    def probes(self) -> "ProbeService": ...
-    @property
-    def plans(self) -> "PlanService": ...
+    from engine.services.engine import Engine
 
 
 class PlanQueue:
     """Queues plans with their flags and trust labels, and tells which of them went stale, expired or are put off."""
 
-    def __init__(self, opened: OpenWorkspace, services: "ProbeAsker") -> None:
+    def __init__(self, opened: OpenWorkspace, services: "Engine") -> None:
         """`services` are asked for the probes once a plan is queued: a look at the queue needs none."""
         self._opened, self._services = opened, services
         self._snoozed = Snoozed(opened.database)
@@ -50,6 +40,11 @@ class PlanQueue:
     def entries(self) -> tuple[QueueEntry, ...]:
         """Every plan's place as it was last marked, with those that are put off."""
         return self._snoozed.mark(self._opened.queue.entries(), self._opened.real_clock())
+
+    def newest(self, system: str) -> str | None:
+        """The id of the newest plan of a system that waits; None where there is none."""
+        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
+        return max((one.id for one in waiting if one.system == system), default=None)
 
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
         """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""

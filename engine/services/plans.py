@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from engine.monitoring.dry_runs import RunsWithoutPlan
     from engine.plans.operation import Approval, Operation
     from engine.plans.sizes import PlanSizes
-    from engine.services.outside_changes import OutsideRecorder
+    from engine.services.engine import Engine
 
 _COUNTED = 256  # texts of a plan whose tokens are counted once, however often marks change what a yes is about
 
@@ -33,9 +33,7 @@ _COUNTED = 256  # texts of a plan whose tokens are counted once, however often m
 class PlanService:
     """Makes, shows, rejects and applies plans. It approves none."""
 
-    def __init__(
-        self, opened: OpenWorkspace, queue: PlanQueue, runs: "RunsWithoutPlan", services: "OutsideRecorder"
-    ) -> None:
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, runs: "RunsWithoutPlan", services: "Engine") -> None:
         self._opened, self._queue, self._runs, self._services = opened, queue, runs, services
 
     def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -14,33 +14,20 @@ from engine.schedule.job_runs import JobOutcome, JobRun, run_job
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.repository import RepositoryService
-from engine.services.uses import UseService
 from engine.workspace.values import Tick
+
+if TYPE_CHECKING:
+    from engine.services.engine import Engine
 
 UNCHANGED = "nothing changed"
 CRON = "topics-cron"  # under which name the last look at the topics' schedules is remembered
-
-
-class SessionTaker(Protocol):
-    """Writes the sessions of connected tools into transcripts."""
-
-    def take_moved(self, since: datetime | None, tick: Tick | None = None) -> Iterator[JobOutcome]: ...
-
-
-class TakerOwner(Protocol):
-    """Has that where the extra is installed, and what counts uses."""
-
-    @property
-    def uses(self) -> UseService: ...
-    @property
-    def connected(self) -> SessionTaker: ...
 
 
 class ScheduleService:
     """Runs jobs, and remembers when each last ran."""
 
     def __init__(
-        self, opened: OpenWorkspace, plans: PlanService, repository: RepositoryService, services: TakerOwner
+        self, opened: OpenWorkspace, plans: PlanService, repository: RepositoryService, services: "Engine"
     ) -> None:
         self._opened, self._plans, self._repository, self._services = opened, plans, repository, services
 

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
@@ -24,7 +24,10 @@ from engine.plans.sizes import FileSize
 from engine.state.folder import StateFolder, hold
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.paths import MAX_KEPT, WorkspaceRoot
-from engine.workspace.values import Finding, Progress, Tick
+from engine.workspace.values import Progress, Tick
+
+if TYPE_CHECKING:
+    from engine.plans.apply.git_record import GitRecord
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):
@@ -53,19 +56,6 @@ class Committer(Protocol):
         Called again for an operation that is committed already, it gives that commit."""
 
 
-class Settler(Protocol):
-    """Knows what git still lacks of the operations, and sees to it (decision D22)."""
-
-    def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
-        """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
-
-    def clear(self) -> tuple[str, ...]:
-        """Removes what memdecks that died left in the git folder; the names of the files."""
-
-    def findings(self) -> tuple[Finding, ...]:
-        """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
-
-
 @dataclass(frozen=True)
 class ApplyContext:
     """One workspace and the operator's side of it. `clock` is real time; `now` is the what-if time, if any."""
@@ -77,7 +67,7 @@ class ApplyContext:
     audit: AuditLog
     clock: Callable[[], datetime]
     commit: Committer | None = None
-    settler: Settler | None = None
+    settler: "GitRecord | None" = None  # knows what git still lacks of the operations, and sees to it (decision D22)
     tag_before: Callable[[str], str] | None = None
     """Tags what is committed before a change of tier C; gives why it could not be, empty where nothing went wrong."""
     prepare: Callable[[Plan, Sequence[int]], None] | None = None

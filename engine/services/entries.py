@@ -101,11 +101,6 @@ class ExtractionService:
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
 
-    def latest(self) -> str | None:
-        """The id of the newest extraction's plan that waits; None where there is none."""
-        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
-        return max((one.id for one in waiting if one.system == "extract"), default=None)
-
     def entries(self, plan_id: str) -> tuple[ReviewedEntry, ...]:
         """The entries that a plan adds, with the line that says each; `UsageError` for a plan of another system."""
         return reviewed_entries(self._opened.queue.load(plan_id))

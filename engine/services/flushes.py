@@ -25,7 +25,6 @@ from engine.state.table import Instant, StateTable, Table
 if TYPE_CHECKING:
     from engine.sessions.backups import SessionBackup, SessionBackups
     from engine.sessions.window.session_window import SessionWindow
-    from engine.topics.messages import SessionTurn
 
 AGAIN = 50  # thousandths of the window by which a session must grow before it calls for a flush again (decision B18)
 MOST_LISTED = 500  # compactions that are listed, the newest first; the table keeps all
@@ -127,14 +126,14 @@ class FlushService:
 
     def backup(self, window: "SessionWindow") -> "SessionBackup":
         """Backs up the whole file of a followed session, verified, outside the workspace."""
-        return self._windows.with_file(window.source, lambda place, path: self._backups.make(place, path, self._now()))
+        return self._windows.with_file(window.source, lambda place, path: self.backups.make(place, path, self._now()))
 
-    def backups(self) -> "tuple[SessionBackup, ...]":
-        return self._backups.all()
+    @property
+    def backups(self) -> "SessionBackups":
+        """The copies of session files, by which their turns are found again."""
+        from engine.sessions.backups import SessionBackups
 
-    def find(self, words: str) -> "tuple[tuple[SessionBackup, SessionTurn], ...]":
-        """The turns of backups that hold these words."""
-        return tuple(self._backups.find(words))
+        return SessionBackups(self._opened.state.path, self._opened.database)
 
     # ── compactions ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -164,7 +163,7 @@ class FlushService:
         windows = [window for window in self._windows.sessions() if window.timeline.compactions]
         if not windows:
             return
-        flushes, backups = applied_flushes(self._opened.operations, self._opened.queue), self._backups.all()
+        flushes, backups = applied_flushes(self._opened.operations, self._opened.queue), self.backups.all()
         for window in windows:
             mine = [flush for flush in flushes if flush.source == window.source]
             copies = [backup for backup in backups if backup.source == window.source]
@@ -188,7 +187,7 @@ class FlushService:
         by = [(one.last_line, one.at, one.operation) for one in flushes if one.source == window.source]
         by += [
             (one.lines, one.at, f"backup {one.sha256[:12]}")
-            for one in self._backups.all()
+            for one in self.backups.all()
             if one.source == window.source
         ]
         for line, when, what in by:
@@ -210,7 +209,7 @@ class FlushService:
         """Backs up a session that is about to be compacted, and plans its flush."""
         with self._lock:
             with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
-                self._windows.with_file(source, lambda place, path: self._backups.make(place, path, self._now()))
+                self._windows.with_file(source, lambda place, path: self.backups.make(place, path, self._now()))
             return self._flush(WindowBand.COMPACT)
 
     def _flush(self, band: WindowBand) -> PlanOutcome:
@@ -222,12 +221,6 @@ class FlushService:
     @property
     def _marks(self) -> Table:
         return Table(self._opened.database, StateTable.FLUSH_MARKS)
-
-    @property
-    def _backups(self) -> "SessionBackups":
-        from engine.sessions.backups import SessionBackups
-
-        return SessionBackups(self._opened.state.path, self._opened.database)
 
 
 def _judged(

@@ -12,7 +12,7 @@ from engine.lifecycle.replay.figures import (
     blind_standing,
     replay_figures,
 )
-from engine.plans.plan import Plan, PlanState
+from engine.plans.plan import Plan
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.table import StateTable, Table
 
@@ -23,11 +23,6 @@ class ReplayService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
         self._answers = Table(opened.database, StateTable.BLIND_ANSWERS)
-
-    def latest(self) -> str | None:
-        """The id of the newest replay's plan that waits; None where there is none."""
-        waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
-        return max((one.id for one in waiting if one.system == "replay"), default=None)
 
     def pairs(self, plan_id: str) -> tuple[BlindPair, ...]:
         """The sessions of a replay's plan that it tells otherwise; `UsageError` for another plan."""

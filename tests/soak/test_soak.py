@@ -21,7 +21,7 @@ from engine.services.digest import DigestService
 from engine.services.engine import Engine
 from engine.services.entries import EntryService, ExtractionService
 from engine.services.facts import FactService
-from engine.services.feedback import CommentService, FeedbackService
+from engine.services.feedback import CommentService
 from engine.services.flushes import FlushService
 from engine.services.history import HistoryService
 from engine.services.hunks import HunkService
@@ -100,7 +100,6 @@ SERVICES: dict[str, type] = {
     "entries": EntryService,
     "hunks": HunkService,
     "comments": CommentService,
-    "feedback": FeedbackService,
     "receipts": ReceiptService,
     "history": HistoryService,
     "maintenance": MaintenanceService,
@@ -141,27 +140,27 @@ READS = {
     "context.turns",
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
-    "flushes.alarms", "flushes.backups", "flushes.decided", "flushes.find",
+    "flushes.alarms", "flushes.backups", "flushes.decided",
     "flushes.timeline",
     "windows.with_file", "origins.answers",
     "entries.left_out", "entries.of_plan", "entries.problems", "entries.route_problem", "entries.similar",
-    "entries.similar_titles", "comments.of_plan", "comments.prompt", "hunks.of_change", "hunks.of_plan",
-    "hunks.refusal",
+    "entries.similar_titles", "comments.all_feedback", "comments.of_plan", "comments.prompt",
+    "hunks.of_change", "hunks.of_plan", "hunks.refusal",
     "receipts.check", "receipts.line_now", "receipts.read",
     "history.audit", "history.count", "history.diffs", "history.kept",
     "history.operations", "history.reversal", "history.reversal_diffs", "history.verify", "maintenance.check",
     "privacy.alarms", "privacy.findings",
     "plans.estimate", "costs.curves", "costs.forecast", "costs.sums", "lifecycle.pipeline",
-    "facts.read", "extractions.entries", "extractions.latest", "extractions.offered", "exports.places",
-    "replays.answers", "replays.figures", "replays.latest", "replays.pairs", "replays.standing",
+    "facts.read", "extractions.entries", "extractions.offered", "exports.places",
+    "replays.answers", "replays.figures", "replays.pairs", "replays.standing",
     "batches.all", "batches.cancel", "batches.candidates",
     "repository.tags", "repository.explorations", "repository.alarms",
     "maintenance.doctor", "plans.diffs", "plans.load", "plans.sizes", "plans.source_lines", "plans.systems",
     "maintenance.lint", "shares.all", "shares.alarms", "references.links",
     "digest.make", "digest.since",
-    "queue.entries", "queue.writable", "queue.writable_plan",
+    "queue.entries", "queue.newest", "queue.writable", "queue.writable_plan",
     "probes.note_of", "probes.noted", "probes.read", "tree.drilled",
-    "feedback.lines", "feedback.rows", "proposals.note", "proposals.of_agent", "proposals.served", "proposals.serves",
+    "proposals.note", "proposals.of_agent", "proposals.served", "proposals.serves",
     "proposals.waiting", "repository.commits_others",
     "recall.blame", "recall.contents", "recall.diff", "recall.held", "recall.instant", "recall.reaches", "recall.show",
     "recall.timeline", "recall.today", "recall.tree", "recall.when", "sessions.edits_of",

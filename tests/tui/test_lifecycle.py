@@ -75,7 +75,7 @@ async def test_a_dry_run_is_made_from_its_stage_and_a_batch_cancelled_by_a_key(
 
 async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
     engine = replayed.open_today()
-    plan = engine.replays.latest()
+    plan = engine.queue.newest("replay")
     assert plan is not None
     (pair,) = engine.replays.pairs(plan)
     async with deck(engine, (80, 24)) as pilot:
@@ -106,7 +106,7 @@ async def test_no_key_judges_before_both_sides_were_on_the_screen_to_their_end(
     replayed: Demo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = replayed.open_today()
-    plan = engine.replays.latest()
+    plan = engine.queue.newest("replay")
     assert plan is not None
     (short,) = engine.replays.pairs(plan)
     long = msgspec.structs.replace(short, two=tuple(f"Row {n}." for n in range(60)))
@@ -213,8 +213,8 @@ async def test_entries_are_reviewed_beside_their_turns_and_a_refused_one_leaves_
         await shows(pilot, "1 entry refused")
         await pilot.press("p")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the new plan")
-        await holds(pilot, lambda: engine.extractions.latest() not in (None, old.id), "the new plan waits")
-        new = engine.extractions.latest()
+        await holds(pilot, lambda: engine.queue.newest("extract") not in (None, old.id), "the new plan waits")
+        new = engine.queue.newest("extract")
         assert new is not None
         assert len(engine.extractions.entries(new)) == len(entries) - 1
         await shows(pilot, new)
@@ -243,8 +243,8 @@ async def test_d44_an_entry_that_nobody_stated_is_accepted_by_a_key(own_demo: De
         await pilot.press("a", "x", "a")
         await shows(pilot, f"1 of {len(offers)} offers accepted")
         await pilot.press("p")
-        await holds(pilot, lambda: engine.extractions.latest() not in (None, old.id), "the new plan waits")
-    new = engine.extractions.latest()
+        await holds(pilot, lambda: engine.queue.newest("extract") not in (None, old.id), "the new plan waits")
+    new = engine.queue.newest("extract")
     assert new is not None and {one.id for one in engine.extractions.entries(new)} == {
         offer.id,
         *(one.id for one in entries),
@@ -257,7 +257,7 @@ async def test_d44_without_a_plan_the_stage_leads_to_what_can_be_accepted(own_de
     approve(engine, engine.plans.make("extract").plan)
     turns = (message("How is it?", at=at), message(LEARNT, role="agent", at=at))
     list(engine.capture.record((start("ses_x", at), *turns, end(at))))
-    assert engine.extractions.latest() is None
+    assert engine.queue.newest("extract") is None
     async with deck(engine) as pilot:
         await pilot.press("8")
         await shows(pilot, "closed transcripts, 0 open")
@@ -265,8 +265,8 @@ async def test_d44_without_a_plan_the_stage_leads_to_what_can_be_accepted(own_de
         await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
         await shows(pilot, f"0 of {len(engine.extractions.offered())} offers accepted")
         await pilot.press("G", "a", "p")
-        await holds(pilot, lambda: engine.extractions.latest() is not None, "the plan waits")
-    (entry,) = engine.extractions.entries(engine.extractions.latest() or "")
+        await holds(pilot, lambda: engine.queue.newest("extract") is not None, "the plan waits")
+    (entry,) = engine.extractions.entries(engine.queue.newest("extract") or "")
     assert entry.quote == LEARNT and entry.grade is EntryGrade.INFERRED
 
 
@@ -279,7 +279,7 @@ async def test_a_review_without_a_refusal_leads_to_the_plan_itself(own_demo: Dem
         await holds(pilot, lambda: isinstance(pilot.app.screen, ExtractionScreen), "the review")
         await pilot.press("tab", "tab", "p")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan")
-        assert engine.extractions.latest() == old.id
+        assert engine.queue.newest("extract") == old.id
 
 
 async def test_only_an_extraction_is_reviewed(replayed: Demo) -> None:

@@ -14,7 +14,7 @@ def extraction_command(
     settings: Settings, plan_id: str | None, refused: Sequence[str], accepted: Sequence[str], offered: bool
 ) -> Answer:
     console = opened(settings)
-    name = plan_id or console.extractions.latest()
+    name = plan_id or console.queue.newest("extract")
     if name is None and accepted and not refused:
         return queued_answer(console, "extract", console.extractions.accept(accepted))
     if name is None and offered and not refused:

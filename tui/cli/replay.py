@@ -16,7 +16,7 @@ def replay_command(
     if compare + take_back + (answer is not None) > 1:
         raise UsageError("--compare, --answer and --take-back exclude each other", where="replay")
     console = opened(settings)
-    replays, name = console.replays, plan_id or console.replays.latest()
+    replays, name = console.replays, plan_id or console.queue.newest("replay")
     if name is None:
         raise UsageError("no replay waits", hint="memdeck plan replay")
     plan = console.plans.load(name).id

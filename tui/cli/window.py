@@ -88,11 +88,11 @@ def window_json(window: SessionWindow) -> dict[str, Any]:
 def flushes_command(settings: Settings, backups: bool, words: str | None) -> Answer:
     flushes = opened(settings).flushes
     if words is not None:
-        hits = flushes.find(words)
+        hits = tuple(flushes.backups.find(words))
         facts = [{"source": turn.source, "at": kept.at, **fields(turn, "line role text")} for kept, turn in hits]
         return Answer(facts, _hits_rows(hits))
     if backups:
-        kept = flushes.backups()
+        kept = flushes.backups.all()
         return Answer(kept, _backups_rows(kept))
     seen = flushes.compactions()
     facts = [{**msgspec.to_builtins(one), "smaller": one.smaller, "warning": one.is_small} for one in seen]

@@ -51,10 +51,10 @@ def test_b1_b18_a_window_calls_for_its_flush_once_and_again_after_5_percent(plac
         assert engine.flushes.look() == ()
         grown(place, 160_000)
         assert len(engine.flushes.look()) == 1
-        assert engine.flushes.backups() == ()
+        assert engine.flushes.backups.all() == ()
         grown(place, 163_000)
         assert len(engine.flushes.look()) == 1 and plans_of(engine) == ["emergency"]
-        assert [one.lines for one in engine.flushes.backups()] == [len(place.log.read_bytes().splitlines())]
+        assert [one.lines for one in engine.flushes.backups.all()] == [len(place.log.read_bytes().splitlines())]
         assert engine.flushes.look() == ()
 
 
@@ -81,11 +81,11 @@ def test_b19_a_flush_planned_from_the_backup_equals_the_one_planned_then(place: 
         place.log.unlink()
         later = flushed(engine, band="emergency")
         assert later.digest == before.digest and later.id == before.id
-        (backup,) = engine.flushes.backups()
+        (backup,) = engine.flushes.backups.all()
         kept = engine._opened.state.path / "session-backups" / backup.file
         assert kept.read_bytes() == data and not kept.is_relative_to(place.root)
-        assert [hit.line for _, hit in engine.flushes.find("DRAIN queue")] == [2]
-        assert engine.flushes.find("nobody said this") == ()
+        assert [hit.line for _, hit in engine.flushes.backups.find("DRAIN queue")] == [2]
+        assert not list(engine.flushes.backups.find("nobody said this"))
 
 
 def test_b19_backups_are_verified_and_kept_thirty_days(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,7 @@ def test_b24_before_a_compaction_the_session_is_saved_and_afterwards_it_is_prove
     assert call(place, "PostCompact", monkeypatch) == 0
     assert json.loads(capsys.readouterr().out)["saved"] == "saved"
     with place.open() as engine:
-        assert plans_of(engine) == ["compact"] and len(engine.flushes.backups()) == 1
+        assert plans_of(engine) == ["compact"] and len(engine.flushes.backups.all()) == 1
 
 
 def test_b24_without_the_first_hook_the_second_saves_late(
@@ -244,7 +244,7 @@ def test_b24_killed_anywhere_the_hook_leaves_whole_records_and_flushes_nothing_t
             deaths, point = deaths + 1, point + 1
         with place.open() as engine:
             engine.flushes.before_compaction(str(place.log))
-            assert len(plans_of(engine)) == 1 and len(engine.flushes.backups()) == 1
+            assert len(plans_of(engine)) == 1 and len(engine.flushes.backups.all()) == 1
             apply(engine, engine.plans.load(engine.plans.queue()[-1].id))
             assert engine.plans.make("flush").plan is None, "nothing is flushed twice"
         assert place.write("memory/2026-03-16.md", "").parent.joinpath("2026-03-15.md").read_text().count("drain") == 1

@@ -29,7 +29,7 @@ def workspace(tmp_path: Path) -> Path:
 def test_d44_every_entry_of_a_plan_stands_beside_the_turn_that_says_it(workspace: Path) -> None:
     with Engine.open(workspace) as console:
         plan = console.plans.make("extract").plan
-        assert plan is not None and console.extractions.latest() == plan.id
+        assert plan is not None and console.queue.newest("extract") == plan.id
         entries = console.extractions.entries(plan.id)
     assert {one.kind for one in entries} == {EntryKind.DECISION, EntryKind.PREFERENCE, EntryKind.FACT}
     for one in entries:

@@ -267,7 +267,7 @@ def test_the_blind_comparison_says_no_side_and_counts_the_wins(
         plan = replay(console)
         assert plan is not None
         pairs = console.replays.pairs(plan.id)
-        assert console.replays.latest() == plan.id and pairs
+        assert console.queue.newest("replay") == plan.id and pairs
         for pair in pairs:
             after = pair.one if pair.swapped else pair.two
             answer = BlindAnswer.ONE if pair.swapped else BlindAnswer.TWO

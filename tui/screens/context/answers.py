@@ -74,7 +74,7 @@ def show_flushes(app: ScreenHost) -> None:
     def read(engine: "Engine") -> tuple[Line, ...]:
         from tui.present.context.flushes import history_lines
 
-        return history_lines(engine.flushes.compactions(), engine.flushes.backups())
+        return history_lines(engine.flushes.compactions(), engine.flushes.backups.all())
 
     def show(lines: tuple[Line, ...]) -> None:
         app.push_screen(TextReader("Flushes", lines, hang=6))

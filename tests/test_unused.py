@@ -15,7 +15,6 @@ CALLED_FROM_OUTSIDE = {
     "engine/state/private_files.py": "tests end the program there",
     "engine/text/frontmatter.py:ignore_aliases": "PyYAML calls it",
     "engine/text/poison/classifier.py:find_exact": "rules alone, which benchmarks compare with",
-    "engine/services/transcripts.py:closed_turns": "benchmarks read turns by it",
     "tui/toolkit": "Textual calls it",
     "tui/cli/mcp.py:read1": "the reader of the MCP SDK calls it",
 }

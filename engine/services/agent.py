@@ -13,6 +13,7 @@ from engine.monitoring.feedback import ABOUT
 from engine.plans.flags import rule_words
 from engine.plans.plan import Flag, QueueEntry
 from engine.plans.trust import Trust
+from engine.services.feedback import told
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.text.document import shown_text
@@ -212,7 +213,7 @@ class AgentService:
 
     def feedback(self) -> str:
         """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""
-        rows = self._engine.feedback.lines(self.serves)
+        rows = told(self._engine.comments.all_feedback(), self.serves)
         return "\n".join((ABOUT, "", *rows)) if rows else "nothing was refused yet"
 
     def serves(self, path: str) -> bool:

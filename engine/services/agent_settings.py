@@ -33,7 +33,7 @@ class AgentSettings:
         """Opens the folder outside the workspace that both sides name for transcripts; None: they are inside (D32)."""
         allowed = self._policy.lifecycle.transcript_roots
         # Where none is allowed, the agent's file need not be read: to load YAML takes a twentieth of `memdeck queue`.
-        named = self._named_transcript_root() if allowed else ""
+        named = workspace_tuning(self.config()).transcript_root if allowed else ""
         if named not in allowed:
             return None
         return TranscriptRoot.open(named, self._root.identity.path, guarded)
@@ -52,7 +52,7 @@ class AgentSettings:
 
     def _transcript_findings(self) -> tuple[Finding, ...]:
         """Says why the transcripts are not where the settings want them (decision D32)."""
-        named, used = self._named_transcript_root(), self._root.transcripts
+        named, used = workspace_tuning(self.config()).transcript_root, self._root.transcripts
         if not named or (used is not None and used.path == named and not used.problem):
             return ()
         fix = "name it in the operator's own policy, or start memdeck again: memdeck policy"
@@ -65,9 +65,3 @@ class AgentSettings:
             what = "its transcript root is ignored: the policy's lifecycle.transcript_roots does not name it"
         what = f"{what}: {visible_line(named)[:200]}"
         return (notice("transcript_root", CONFIG_FILE, what, fix),)
-
-    def _named_transcript_root(self) -> str:
-        try:
-            return workspace_tuning(self._root.read(CONFIG_FILE, MOST_CONFIG_BYTES)).transcript_root
-        except MemdeckError:
-            return ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.services.digest import DigestService
     from engine.services.entries import EntryService, ExtractionService
     from engine.services.facts import FactService
-    from engine.services.feedback import CommentService, FeedbackService
+    from engine.services.feedback import CommentService
     from engine.services.flushes import FlushService
     from engine.services.heartbeat import HeartbeatService
     from engine.services.history import HistoryService
@@ -158,7 +158,6 @@ class Engine:
     entries: "EntryService" = service("engine.services.entries")
     hunks: "HunkService" = service("engine.services.hunks")
     comments: "CommentService" = service("engine.services.feedback")
-    feedback: "FeedbackService" = service("engine.services.feedback")
     proposals: "ProposalService" = service("engine.services.proposals")
     extractions: "ExtractionService" = service("engine.services.entries")
     schedule: "ScheduleService" = service("engine.services.schedule")

@@ -76,6 +76,10 @@ class CommentService:
         ]
         return "\n\n".join(parts)
 
+    def all_feedback(self) -> tuple[feedback.FeedbackRow, ...]:
+        """The last refusals, edits and comments, newest first."""
+        return feedback_rows(self._opened.queue, self._opened.database)
+
     def _diff(self, plan: Plan, number: int) -> FileDiff:
         index = next((at for at, change in enumerate(plan.changes) if change.n == number), None)
         if index is None:
@@ -116,29 +120,12 @@ MOST_EDITED = 40  # the newest plans that are looked through for edits of the op
 _FIRST = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 
 
-class FeedbackService:
-    """Tells what the operator said. It writes nothing."""
-
-    def __init__(self, opened: OpenWorkspace) -> None:
-        self._opened = opened
-
-    def rows(self, limit: int = feedback.MOST) -> tuple[feedback.FeedbackRow, ...]:
-        """The last refusals, edits and comments, newest first."""
-        return feedback_rows(self._opened.queue, self._opened.database, limit)
-
-    def lines(self, serves: feedback.Serves) -> tuple[str, ...]:
-        """The same as an agent may see it: the operator's words, and what comes from files between fences (D40)."""
-        return told(self.rows(), serves)
-
-
-def feedback_rows(
-    queue: Queue, database: StateDatabase, limit: int = feedback.MOST
-) -> tuple[feedback.FeedbackRow, ...]:
+def feedback_rows(queue: Queue, database: StateDatabase) -> tuple[feedback.FeedbackRow, ...]:
     """The last refusals, edits and comments, newest first."""
     entries = queue.entries()
     systems = {entry.id: entry.system for entry in entries}
     comments = feedback.commented(DiffComments(database).all(), lambda plan: systems.get(plan, "a plan"))
-    return feedback.newest((*feedback.refusals(entries), *_edits(queue, entries), *comments), limit)
+    return feedback.newest((*feedback.refusals(entries), *_edits(queue, entries), *comments))
 
 
 def told(rows: Sequence[feedback.FeedbackRow], serves: feedback.Serves) -> tuple[str, ...]:

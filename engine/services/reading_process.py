@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import IO, NoReturn
 
 import msgspec
@@ -171,17 +172,9 @@ def serve() -> None:
         os.dup2(2, 1)
         for line in tasks:
             task = msgspec.json.decode(line, type=_Task)
-            found = read_transcripts(task.place, task.transcripts, _function(task.find), task.version)
+            found = read_transcripts(task.place, task.transcripts, resolve_name(task.find), task.version)
             out.write(msgspec.json.encode(found) + b"\n")
             out.flush()
-
-
-def _function(name: str) -> FindEntries:
-    from importlib import import_module
-
-    module, _, function = name.partition(":")
-    found: FindEntries = getattr(import_module(module), function)
-    return found
 
 
 def _pipe(stream: IO[bytes] | None) -> IO[bytes]:

@@ -34,6 +34,7 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
 from engine.workspace.values import Finding
 
+_WAITING = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)  # states of a plan that the operator may decide
 LARGE = 2_000  # files from which on a hurried look does without the tree's figures
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
 """Degraded modes that `check` tells as well, with its kind."""
@@ -79,7 +80,7 @@ def overview(
     window: dict[str, Any],
 ) -> Status:
     """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
-    now = opened.now()
+    now, states = opened.now(), [entry.state for entry in entries]
     compactor = evaluate(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
     return Status(
         workspace=snapshot.workspace.path,
@@ -97,7 +98,7 @@ def overview(
         tree=tree,
         window=window,
         memory_md=_memory_md(snapshot),
-        queue=queue_figures(entries),
+        queue=QueueFigures(pending=sum(map(states.count, _WAITING)), stale=states.count(PlanState.STALE)),
         degraded=(*_cut_off(opened.state), *degraded(opened)),
         due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone), opened.rest()),
         skipped=snapshot.skipped,
@@ -128,15 +129,6 @@ def headline(status: Status) -> str:
         (waiting,) if status.queue.pending else (),
     )
     return next(lines, "nothing needs a look")
-
-
-def queue_figures(entries: tuple[QueueEntry, ...]) -> QueueFigures:
-    """Counts the plans that wait for the operator, and those among them that can no longer be applied."""
-    waiting = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)
-    return QueueFigures(
-        pending=sum(entry.state in waiting for entry in entries),
-        stale=sum(entry.state is PlanState.STALE for entry in entries),
-    )
 
 
 def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:

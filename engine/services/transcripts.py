@@ -21,11 +21,6 @@ from engine.workspace.transcript_root import TranscriptRoot
 _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")  # an open one has no slug yet (decision D42)
 
 
-def closed_turns(root: WorkspaceRoot, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
-    """Every message of every closed transcript, in the order of their paths. What memory was told is no turn of it."""
-    return tuple(turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path))
-
-
 def asked_transcripts(snapshot: Snapshot, asked: Collection[str]) -> list[str]:
     """The paths of the closed transcripts asked for, in order, of all without any; `UsageError` for what is none."""
     closed = closed_transcripts(snapshot)

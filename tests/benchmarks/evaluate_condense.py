@@ -26,7 +26,7 @@ from engine.models.model_task import RuleModel
 from engine.plans.plan import Create
 from engine.plans.planning import Planning
 from engine.plans.policy.values import Policy
-from engine.services.transcripts import closed_turns
+from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.text.document import split_lines
 from engine.text.sentences import sentences
 from engine.text.transcript_marks import Speaker
@@ -108,7 +108,8 @@ def memaware() -> tuple[dict[date, Day], list[Question]]:
     files = {str(file.relative_to(folder)): file.read_bytes() for file in sorted(folder.glob("raw/**/*.md"))}
     snapshot = snapshot_of(files, _NOW, TOKENS)
     with WorkspaceRoot.open(folder) as root:
-        days = condensed(snapshot, closed_turns(root, snapshot))
+        turns = [turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path)]
+        days = condensed(snapshot, turns)
     facts = [one for one in each_fact_once(load(folder).questions) if one.days <= days.keys()]
     return days, facts
 

@@ -186,6 +186,6 @@ def test_entries_that_the_operator_reworded_are_told_in_those_words(
             "Title: Pause first\nContext: One night in March.\nDurable Insight: Pause the queue before a migration.\n"
         )
         engine.entries.reword(made.id, {entry.number: text})
-        (row,) = [one for one in engine.feedback.rows() if one.kind is FeedbackKind.EDITED]
+        (row,) = [one for one in engine.comments.all_feedback() if one.kind is FeedbackKind.EDITED]
         assert row.quoted == tuple(text.split("\n")[:3])
         assert "trust=operator" in served_to(engine) and "Pause the queue before a migration." in served_to(engine)

@@ -127,7 +127,7 @@ def test_d54_what_was_refused_comes_back_refused_with_the_reason_and_another_one
     assert (
         engine.proposals.propose(proposal(content="- better\n", base=of(engine, NOTE)), "x").state is PlanState.PENDING
     )
-    (row,) = engine.feedback.rows()
+    (row,) = engine.comments.all_feedback()
     assert (row.system, row.paths, row.said) == ("proposal", (NOTE,), "we never write that")
 
 

@@ -18,7 +18,7 @@ from engine.lifecycle.lint.links import read_head
 from engine.lifecycle.requests import CondensePart, CondenseRequest, ImportRequest
 from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
-from engine.services.transcripts import closed_turns
+from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.sessions.line_buffer import RawLine
 from engine.sessions.transcript import Transcript
 from engine.text.transcript_marks import Speaker
@@ -194,7 +194,8 @@ def test_the_files_of_every_tool_give_the_same_turns_in_every_zone_and_come_no_s
             with Engine.open(folder) as console:
                 put(folder, console.plans.make("import", asked).plan)
                 snapshot, root = console._opened.fresh(look=True), console._opened.root
-                found.append(sorted((one.said_at, one.role, one.text) for one in closed_turns(root, snapshot)))
+                turns = (turn for path in closed_transcripts(snapshot) for turn in transcript_turns(root, path))
+                found.append(sorted((one.said_at, one.role, one.text) for one in turns))
                 assert [one for one in console.maintenance.lint() if one.path.startswith("raw/")] == []
         assert found[0] == found[1] and found[0], case
         with Engine.open(tmp_path / kind / case.name / "UTC") as console:

@@ -29,7 +29,8 @@ async def test_see_the_risk_without_a_key_and_read_its_plan_with_one(demo: Demo)
         workspace.plans.make("compact")
         async with deck(workspace) as pilot:
             await shows(pilot, "openclaw.md   1,062 ▲ risk", "semantic shard over its risk line")
-            text = await type_in(pilot, ["2"])
+            await type_in(pilot, ["2"])
+            text = await shows(pilot, "risk line", "+ Title: ")
         shard = workspace.plans.load(next(one.id for one in workspace.plans.queue() if one.system == "shard"))
         first = shard.changes[0]
         assert isinstance(first, Create)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
+from itertools import chain
 
 from engine.models.cost_report import CostCurve, CostCurves, CostKey, MonthForecast
 from tui.present.flows import share_bar
@@ -67,10 +68,11 @@ def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
     for month in months:
         parts = zip((month.extraction, month.lifecycle, month.embeddings), _PART_ROLES, strict=True)
         drawn = share_bar([(round(1000 * usd / most), role) for usd, role in parts], 1000, max(10, width - _USE - 8))
-        use = f"{month.level:<7} {month.sessions:>4.3g} sessions/day"
+        use = f"{month.level:<7} {round(month.sessions, 1):>4g} sessions/day"
         lines.append((Span(f"{use:<{_USE}}", "text"), *drawn, Span(f"{_dollars(month.usd):>8}", "strong")))
-    named = zip(("█ extraction", "  ▓ summaries", "  ░ embeddings"), _PART_ROLES, strict=True)
-    return (*lines, (Span(" " * min(_USE, max(0, width - 41))), *(Span(name, role) for name, role in named)))
+    named = zip("█▓░", _PART_ROLES, ("extraction", "summaries", "embeddings"), strict=True)
+    words = chain.from_iterable((Span(sign, role), Span(f" {name}  ", "muted")) for sign, role, name in named)
+    return (*lines, (Span(" " * min(_USE, max(0, width - 41))), *words))
 
 
 _PART_ROLES: tuple[Role, ...] = ("bar_ok", "info", "muted")
@@ -93,7 +95,7 @@ class CostRows(LazyRows[CostCurve | MonthForecast]):
         if isinstance(item, CostCurve):
             told = (Span(safe(item.sum.name), "text"), Span(f" · {noun(item.sum.calls, 'call')}", "muted"))
             return ListRow(told, (Span(f"{_dollars(item.sum.usd):>{self._width}}", "strong"),))
-        usd, more = f"{_dollars(item.usd):>{self._width}}", f" · {item.sessions:.3g} sessions/day"
+        usd, more = f"{_dollars(item.usd):>{self._width}}", f" · {round(item.sessions, 1):g} sessions/day"
         return ListRow((Span(f"month, {item.level} use", "muted"),), (Span(usd, "info"),), (Span(more, "muted"),))
 
 

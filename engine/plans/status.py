@@ -120,6 +120,15 @@ class EndedFact(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
+class UseCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """The rows of the four lists of `memdeck uses`, as they were counted last; refused plans without a rule."""
+
+    idle: int = 0
+    never_used: int = 0
+    not_found: int = 0
+    refused: int = 0
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the memory at one instant."""
 
@@ -143,6 +152,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     headline: str = ""  # the worst of all that the status tells, in a line
     due: tuple[DueJob, ...] = ()
     ended: tuple[EndedFact, ...] = ()
+    uses: UseCounts = UseCounts()
     skipped: tuple[Skipped, ...] = ()
     notes: tuple[str, ...] = ()  # remarks on files: conflict markers, generated blocks, secrets, future dates
     git: bool = False

@@ -1,6 +1,7 @@
 """Scheduled jobs for the front ends: the dry runs of one, and of those that fell due."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ class ScheduleService:
             taken = tuple(self._taken(tick)) if job.id == "daily" else ()
             run = run_job(job, lambda system: self._plans.dry_run(system, request))
             if job.id == "daily":
-                self._services.uses.look()
+                with suppress(MemdeckError):  # a count that fails costs no dry run
+                    self._services.uses.lists()
                 run = msgspec.structs.replace(run, steps=(*taken, *run.steps, *self._tags()))
             if run.error is None:
                 self._opened.record_run(job.id)

@@ -13,16 +13,16 @@ from engine.errors import Damaged, Stale
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
-from engine.lifecycle.references.reference_days import DAYS_LOADED, ReferenceDays
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import LlmPolicy, ModelRoles, Policy
 from engine.plans.prediction import obstacle
 from engine.plans.records.journal import load_journal
-from engine.plans.status import Degraded, QueueFigures, Status
+from engine.plans.status import Degraded, QueueFigures, Status, UseCounts
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.services.open_workspace import OpenWorkspace
 from engine.state.folder import StateFolder, is_alive, read_owner
+from engine.state.private_files import known_record
 from engine.text.encoder.encoder import FIX as ENCODER_FIX
 from engine.text.encoder.encoder import encoder_problem
 from engine.text.safe_text import visible_line
@@ -101,6 +101,7 @@ def overview(
         queue=QueueFigures(pending=sum(map(states.count, _WAITING)), stale=states.count(PlanState.STALE)),
         degraded=(*_cut_off(opened.state), *degraded(opened)),
         due=due_jobs(opened.last_runs.all(), now, jobs(opened.policy.zone), opened.rest()),
+        uses=known_record(opened.state.use_counts, UseCounts) or UseCounts(),
         skipped=snapshot.skipped,
         notes=tuple(_notes(opened, snapshot)),
         git=opened.git.usable() is not None and not opened.git_dates.problem,
@@ -243,8 +244,6 @@ def _memory_md(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def _notes(opened: OpenWorkspace, snapshot: Snapshot) -> Iterator[str]:
-    if idle := len(ReferenceDays(opened.database).idle()):
-        yield f"entries that were loaded on {DAYS_LOADED} days and never used: {idle:,}; memdeck uses"
     today = opened.now().date()
     for facts in snapshot.files.values():
         if facts.notes or facts.frontmatter_problem:  # most have neither, and there may be 10,000

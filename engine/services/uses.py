@@ -20,9 +20,11 @@ from engine.lifecycle.references.reference_days import (
     used_entries,
 )
 from engine.monitoring.queue_rules import WITHIN, PlanKind, QueueRule, QueueRules, refused_often
+from engine.plans.status import UseCounts
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.proposals import NoteProposal
 from engine.services.references import new_messages
+from engine.state.private_files import write_private
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
@@ -71,17 +73,27 @@ class UseService:
         self._days, self._rules = ReferenceDays(opened.database), QueueRules(opened.database)
 
     def lists(self) -> UseLists:
-        """Makes the four lists, after a look at the sessions that went on since the last one."""
+        """Makes the four lists, after a look at the sessions that went on since the last one; `status` tells how long
+        they were."""
         from engine.services.planners import in_use
 
         loaded, planning, idle = self.look(), self._opened.planning(self._opened.fresh(look=False)), self._days.idle()
         files = evicted_files(planning.snapshot, planning.today, in_use(self._opened, planning))
-        return UseLists(
+        made = UseLists(
             tuple((one, idle[key]) for key, one in loaded.items() if key in idle),
             tuple(one for one in files if not one.stays),
             tuple(one for one in self._questions().values() if ANSWER.format(one.id) not in planning.snapshot.files),
             tuple(self._refused()),
         )
+        if self._opened.what_if is None and not self._opened.database.read_only:
+            counts = UseCounts(
+                idle=len(made.idle),
+                never_used=len(made.never_used),
+                not_found=len(made.not_found),
+                refused=sum(one.rule is None for one in made.refused),
+            )
+            write_private(self._opened.state.use_counts, msgspec.json.encode(counts))
+        return made
 
     def not_found(self, asked: str, *, own: bool = False) -> None:
         """Counts what was asked for and not found; the words are kept where the operator asked (`own`)."""

@@ -78,6 +78,7 @@ class StateFolder(msgspec.Struct, frozen=True):
     consolidations = _Place("consolidations")  # the consolidations by other tools, with the notes before and after
     cache = _Place("cache")
     topics = _Place("topics.cache")  # the topics as they were read last, for the next process
+    use_counts = _Place("use-counts")  # the lengths of the four lists of `memdeck uses`
     lock = _Place("lock")
 
     def replay(self, name: str) -> Path:

@@ -13,7 +13,7 @@ from engine.errors import Stale
 from engine.plans.operation import Approval, Operation, OperationKind, OperationState, Witness
 from engine.plans.plan import PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
-from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures
+from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures, UseCounts
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
 from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan
@@ -134,6 +134,13 @@ class TestDue:
         rows = [text_of(row) for row in due_jobs.due(a_status(due=(job, missed)))]
         assert rows[0].startswith("▲ daily flush") and rows[0].endswith("missed, runs once")
         assert rows[1] == "· 03:00 UTC  weekly dry run | in 20 min"
+
+    def test_what_does_not_earn_its_place(self) -> None:
+        rows = [text_of(row) for row in due_jobs.due(a_status(due=(), uses=UseCounts(idle=3, not_found=1)))]
+        told = "3 entries never used, 1 question without an answer"
+        assert rows[0] == f"! uses  {told} | :uses lists them"
+        title, lines = due_jobs.due_detail(a_status(due=(), uses=UseCounts(idle=3, not_found=1)), 0)
+        assert title == "What earns its place" and texts(lines)[0] == told
 
     def test_cooldown_says_until_when_a12(self) -> None:
         active = CooldownState(active=True, last=NOW, until=NOW + timedelta(hours=5))

@@ -15,7 +15,7 @@ from tui.cli.settings import Settings, command, opened
 from tui.present.flags import flag_line, unread_words
 from tui.present.glyphs import BANDS, BLOCKED, PASSED, RISK
 from tui.present.window import band_sign, figure_line
-from tui.present.words import moment, moment_of_week, noun
+from tui.present.words import moment, moment_of_week, noun, uses_words
 
 BAND_PIECES = {band: sign_piece(sign) for band, sign in BANDS.items()}
 LABEL = 10  # cells of the column of labels
@@ -121,6 +121,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
         facts.append(("MEMORY.md", [Styled(f"unknown: {unknown}", fg="yellow") if unknown else lines]))
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
     facts += [("ended?", [f"{one.text} ({one.path}:{one.line}), memdeck facts"]) for one in status.ended]
+    facts += [("uses", [f"{words}, memdeck uses"]) for words in (uses_words(status.uses),) if words]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from engine.plans.plan import Cost
+from engine.plans.status import UseCounts
 from engine.text.pattern_file import fault, pattern_file
 from engine.text.safe_text import visible_line
 from tui.present.spans import Line, hint
@@ -67,6 +68,17 @@ def size(number: int) -> str:
 def noun(number: int, one: str, many: str = "") -> str:
     """`1 change`, `24 changes`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def uses_words(uses: UseCounts) -> str:
+    """`3 entries never used, 1 question open`; empty where everything earns its place."""
+    parts = (
+        (uses.idle, "entry never used", "entries never used"),
+        (uses.never_used, "note without use", "notes without use"),
+        (uses.not_found, "question without an answer", "questions without an answer"),
+        (uses.refused, "plan refused often", "plans refused often"),
+    )
+    return ", ".join(noun(*part) for part in parts if part[0])
 
 
 def milliseconds(value: float) -> str:

@@ -14,6 +14,7 @@ from engine.lifecycle.references.reference_days import DAYS_LOADED, RARE, used_e
 from engine.lifecycle.requests import ForgetRequest, PrunePart, PruneRequest
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
+from engine.plans.status import UseCounts
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.uses import ANSWER
@@ -70,14 +71,14 @@ def test_an_entry_that_is_loaded_daily_and_never_used_is_told_and_goes_by_a_plan
     assert (told[0].text, told[1]) == ("- The staging cluster of Bravo listens at port 9042", DAYS_LOADED)
     assert console.uses.lists().idle == (told,), "a second look counts nothing twice"
     assert b"PRIVATE" not in state_of(console) and b"Kestrel" not in state_of(console)
-    assert any("never used: 1; memdeck uses" in note for note in console.status.read().notes)
+    assert console.status.read().uses == UseCounts(idle=1)
     assert console.plans.make("prune").plan is None, "below the cap nothing goes unasked"
     applied(console, console.plans.make("prune", PlanRequest(PruneRequest(only=(PrunePart.UNUSED,)))))
     left = (console.workspace / "MEMORY.md").read_text()
     assert "Bravo" not in left and "Kestrel" in left and "Zebra" in left
     assert "Bravo" in next((console.workspace / "archive/memory").glob("*.md")).read_text()
     assert console.uses.lists().idle == ()
-    assert not any("never used" in note for note in console.status.read().notes)
+    assert console.status.read().uses == UseCounts()
 
 
 def test_what_was_asked_for_and_not_found_is_a_hash_unless_the_operator_asked(console: Engine) -> None:
@@ -113,12 +114,16 @@ def dry_run(console: Engine, day: int, *, unattended: bool = True) -> QueueEntry
 def test_a_rule_refuses_what_is_refused_often_for_so_many_plans_and_never_approves(console: Engine) -> None:
     for day in (1, 1, 1):
         console.plans.reject(dry_run(console, day).id, "not now")
+    console.schedule.run("daily")
+    assert console.status.read().uses == UseCounts(refused=1), "the daily job counts"
     (refused,) = console.uses.lists().refused
     assert (refused.kind[0], refused.count, refused.rule) == ("tree", 3, None)
     for until, times in ((NOW, 5), (NOW + timedelta(days=400), 5), (NOW + timedelta(days=9), 101)):
         with pytest.raises(UsageError):
             console.uses.rule(refused.id, refuse=True, until=until, times=times)
     console.uses.rule(refused.id, refuse=True, until=NOW + timedelta(days=9), times=2)
+    console.uses.lists()
+    assert console.status.read().uses == UseCounts(), "there is a rule for it"
     assert dry_run(console, 1, unattended=False).state is PlanState.PENDING, "what you ask for is not refused"
     before = console.workspace.joinpath("memory/2026-03-01.md").read_bytes()
     states = [dry_run(console, 1) for _ in range(3)]

@@ -6,13 +6,13 @@ from datetime import datetime
 from engine.plans.status import DueJob, EndedFact, Status
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span, hint
-from tui.present.words import ahead, clock, noun, safe, text_lines
+from tui.present.words import ahead, clock, noun, safe, text_lines, uses_words
 
 Explained = tuple[str, tuple[Line, ...]]  # title and text of a row, whole
 
 
 def due(status: Status) -> tuple[ListRow, ...]:
-    """Scheduled dry runs (missed ones first), facts that ended, the tree's backlog, the cooldown and a first run."""
+    """Scheduled dry runs (missed first), facts that ended, uses, the tree's backlog, the cooldown and a first run."""
     return tuple(row for row, _ in _all(status))
 
 
@@ -26,6 +26,9 @@ def _all(status: Status) -> list[tuple[ListRow, Explained]]:
     widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
     found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
     found += [(_ended(one), _ended_detail(one)) for one in status.ended]
+    if words := uses_words(status.uses):
+        row = ListRow((glyphs.DUE.mark, Span(" uses  "), Span(words, "muted")), hint("`:uses` lists them"))
+        found.append((row, ("What earns its place", ((Span(words, "strong"),), (), *text_lines("uses")))))
     found += _tree(status)
     found.append((_cooldown(status), ("Cooldown", text_lines("cooldown"))))
     if status.first_run:

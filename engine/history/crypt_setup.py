@@ -1,7 +1,6 @@
 """Sets git-crypt up in a repository by the operator's own program, and looks at what the repository says of it (D22).
-Nothing that the repository names is run, and its settings are only read. They count for the agent's own git: where they
-are not exactly ours, that git would commit private files in clear, or run a program of somebody's.
-Finds private files that git has in clear."""
+Nothing that it names is run. Its settings count for the agent's own git: where they are not exactly ours, that git
+would commit private files in clear, or run somebody's program. Finds private files that git has in clear."""
 
 import os
 import shlex
@@ -28,9 +27,8 @@ _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
 def filters_of(
     repository: Repository, paths: Sequence[str], index: Path, *, as_committed: bool = False
 ) -> dict[str, str]:
-    """The filter of each path that has one. Asking runs nothing. The attributes on disk and those committed both count:
-    whoever drops one from `.gitattributes` does not get the next version in clear. `as_committed`: both are the same,
-    and asked for once."""
+    """Gives the filter of each path that has one; asking runs nothing. The attributes on disk and those committed both
+    count, so dropping one does not get the next version in clear. `as_committed`: both are the same, asked once."""
     found: dict[str, str] = {}
     for where in (("--cached",),) if as_committed else ((), ("--cached",)):
         out = repository.git.run(

@@ -226,8 +226,7 @@ def _prepare(repository: Repository, begun: Begun) -> tuple[str, ...]:
 
 
 def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[str, ...]:
-    """Clears what can be cleared now; tells of each ref what was done, or what is in the way. `git` is the one with
-    which refs are written."""
+    """Clears what can be cleared now; tells of each ref what was done, or what is in the way. `git` writes the refs."""
     told, common = [], ""
     for begun in dead_intents(scratch):
         name = visible_line(begun.intent.ref)

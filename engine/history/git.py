@@ -70,9 +70,8 @@ class Git(msgspec.Struct, frozen=True):
         timeout: float = TIMEOUT,
         as_owner: bool = False,
     ) -> bytes:
-        """Gives the output of one git command; `GitFailed` where it fails or takes too long. `index` stands in for the
-        repository's own index; `more` is added to the environment. `as_owner`: it writes in the git folder, and runs as
-        whom that belongs to where an owner is set."""
+        """Gives the output of a git command; `GitFailed` where it fails or takes too long. `index` stands in for the
+        repository's own; `more` is added to the environment. `as_owner`: it writes in the git folder as its owner."""
         code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout, as_owner=as_owner)
         if code != 0:
             raise GitFailed(_last_line(err) or f"git {args[0]} ended with {code}", where=f"git {args[0]}")

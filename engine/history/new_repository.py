@@ -52,8 +52,7 @@ BRANCH = "main"  # the branch that a new repository begins with (autopoiesis §3
 
 def may_begin(workspace: Path) -> bool:
     """Tells whether a repository can be begun: none is there or above, nor anything else called `.git`. A `.git` folder
-    that holds nothing but our hooks, or an earlier try, is none yet: a power cut leaves HEAD empty, and a git that is
-    killed leaves no objects."""
+    of our hooks or an earlier try is none yet: power cuts leave HEAD empty, and killed gits no objects."""
     own = workspace / ".git"
     if os.path.lexists(own) and (own.is_symlink() or not own.is_dir() or _is_begun(own)):
         return False

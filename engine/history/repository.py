@@ -50,8 +50,7 @@ class Repository(msgspec.Struct, frozen=True):
 
 
 class NoRepository(msgspec.Struct, frozen=True):
-    """There is none to use. `reason` is empty where there simply is no git. `passing`: the repository is there, and
-    something is in its way that can be mended."""
+    """There is none to use; `reason` is empty for no git at all. `passing`: something mendable is in its way."""
 
     reason: str = ""
     passing: bool = False

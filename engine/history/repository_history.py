@@ -29,8 +29,7 @@ _MOST_AT_ONCE = 64  # commits whose bytes are asked for in one call, once the fi
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit. `claims` is the operation that its message names, which only that operation's record can confirm.
-    `merge`: it joins branches."""
+    """A commit. `claims` is the operation its message names, for its record to confirm. `merge`: it joins branches."""
 
     id: str
     at: datetime
@@ -100,8 +99,7 @@ def commit_at(repository: Repository, at: datetime) -> Commit | None:
 
 
 def last_changes(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, Commit]:
-    """Gives the newest commit up to one that touched each of these files; none where it is older than the newest few
-    thousand, so that a long history costs no more."""
+    """Gives the newest commit, of the newest few thousand, that touched each of these files; none for an older one."""
     left, found = set(paths), dict[str, Commit]()
     asked = (*_OWN_BRANCH, f"--max-count={_MOST_LOOKED_AT}", commit, "--", repository.prefix or ".")
     for one in _commits(_log(repository, *asked), repository.prefix):

@@ -74,8 +74,7 @@ def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
 
 def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
     """Makes the tag and gives its whole name; one that names this commit already is that one. `scratch` is the private
-    folder that keeps what is begun. `Refused` where it names another commit: it stays what it was. `GitFailed` where
-    git cannot."""
+    folder of what is begun. `Refused` where it names another commit; `GitFailed` where git cannot."""
     tag = f"{FOLDER}{kind.value}/{ref_part(name)}"
     present = git.commit_id(f"{_REFS}{tag}")
     if present == commit:
@@ -103,9 +102,8 @@ def make_next_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path
 def due_tags(
     commits: Sequence[DatedCommit], known: Collection[str], now: datetime, zone: tzinfo
 ) -> Iterator[tuple[TagKind, str, str]]:
-    """Kind, name and commit of each day and each week that is over, has commits, and no tag: its last commit. `commits`
-    newest first. Days begin at midnight of the zone, weeks on Monday (ISO); a commit of the future counts for
-    nothing."""
+    """Gives kind, name and commit of each day and week that is over, has commits, and no tag: its last commit.
+    `commits` newest first. Days begin at midnight of the zone, weeks on Monday; a commit of the future is none."""
     today = now.astimezone(zone).date()
     monday = today - timedelta(days=today.weekday())
     seen: set[str] = set(known)

@@ -70,8 +70,7 @@ def pipeline(
     zone: tzinfo,
     today: date,
 ) -> Pipeline:
-    """Counts it. `closed` are the paths of closed transcripts, `opened` the days on which open ones began, `runs` the
-    newest runs without a plan by system."""
+    """Counts the pipeline. `opened` are the days on which open transcripts began, `runs` the newest without a plan."""
     last, waiting = dict(runs), dict[str, str]()
     applied, pending = ({name: Days() for name in STAGES} for _ in range(2))
     for entry in sorted(entries, key=lambda one: one.made_at):

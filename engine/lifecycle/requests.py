@@ -102,8 +102,7 @@ class ShareRequest(SystemRequest, frozen=True):
 
 
 class ForgetRequest(SystemRequest, frozen=True):
-    """A request to forget words, lines with all that was made from them, all that names somebody, or all values at
-    an address."""
+    """A request to forget words, lines and what was made from them, whatever names somebody, or an address's values."""
 
     words: Annotated[tuple[str, ...], option("Everything that says these words.", "TEXT")] = ()
     take: Annotated[tuple[str, ...], option("This line, and what was made from it.", "PATH:LINE")] = ()

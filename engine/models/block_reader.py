@@ -198,9 +198,8 @@ class BlockReader:
             self.blocks.append(Block(pending[0][0], pending[0][1], role, kind, speaker, (), label, rest))
 
     def _label(self, pending: list[tuple[str, int]], kind: str) -> tuple[Role, Speaker, int, Role | None]:
-        """Takes a known `key:` or `speaker:` off the front of the block, and says what it meant. The number is the
-        length of any other `name:` in front, 0 where there is none; last the role of what follows the first sentence,
-        where that is another."""
+        """Takes a known `key:` or `speaker:` off the block's front, and says what it meant, with the length of any
+        other `name:` in front, 0 for none, and the role of what follows the first sentence, where that is another."""
         item = self._items[-1] if kind == "item" and self._items else None
         inherited: Role = item.role if item else ""
         match = _key_of(pending[0][0]) if kind != "row" else None
@@ -245,8 +244,7 @@ def _key_of(text: str) -> re.Match[str] | None:
 
 
 def _opens_with_label(stripped: str, before: str) -> bool:
-    """Tells whether a `user:` or `outcome:` at the start of a line begins a block of its own; any `key:` does below
-    another."""
+    """Tells whether a label at the start of a line begins a block of its own: `user:`, `outcome:`, or any below one."""
     match = _key_of(stripped)
     if match is None:
         return False

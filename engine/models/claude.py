@@ -237,8 +237,7 @@ class HomeModel(Claude):
 
 
 def object_in(text: str) -> str:
-    """Gives the last whole JSON object of a text: a model may think aloud first, or put a fence around it. The text
-    itself where there is none."""
+    """Gives the last whole JSON object of a text, since a model may think aloud first; else the text itself."""
     decoder, found, place = json.JSONDecoder(), text, text.find("{")
     while place >= 0:
         try:

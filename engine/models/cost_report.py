@@ -123,8 +123,7 @@ def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
 def forecast(
     extraction: Price, summaries: Price, embeddings: Price, present: PresentUse | None = None
 ) -> tuple[MonthForecast, ...]:
-    """The three levels of §12, reckoned with the prices of the models that extract, that sum up, and of vectors, and
-    `present` use by the sizes that are there."""
+    """Reckons the three levels of §12 with these prices of models and vectors, and `present` use by its sizes."""
     session = sum(extraction.of(read, written) for read, written in _SESSION)
     lifecycle = sum(times * summaries.of(read, written) for times, read, written in _LIFECYCLE)
 

@@ -283,8 +283,7 @@ def owner_name(title: str) -> str:
 
 
 def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: int) -> list[_Node]:
-    """The blocks of a section as trees: an item below the one it is indented from, a list below the line that leads to
-    it."""
+    """The blocks of a section as trees: an item below the one it is indented from, a list below its leading line."""
     trees: list[_Node] = []
     stack: list[_Node] = []
     last = 0

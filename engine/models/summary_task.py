@@ -101,8 +101,7 @@ def losses(count: int, left: int, most: float) -> tuple[str, ...]:
 
 
 def prompt_of(note: NoteToSummarise, reading: ReadNote) -> str:
-    """Gives the sentences of a note, numbered, each below its headings and behind its speaker, without secrets, fenced
-    as data. `Unsendable` where a secret is left."""
+    """Gives a note's sentences, numbered, below headings, behind speakers, fenced; `Unsendable` for a secret."""
     title = note.path.rpartition("/")[2].removesuffix(".md")
     lines, top = split_lines(note.text), tuple[MarkdownHeading, ...]((MarkdownHeading(0, title),))
     prose = ("" if inside else line for line, inside in zip(lines, code_mask(lines), strict=True))
@@ -121,8 +120,7 @@ def _deeper(above: tuple[MarkdownHeading, ...], line: str) -> tuple[MarkdownHead
 
 
 def numbered(name: str, texts: Sequence[str], above: Sequence[str] = ()) -> str:
-    """Some texts, one a line and numbered from 1, without secrets, fenced as data. `above`: what each stands below; it
-    is named where it changes."""
+    """Some texts, numbered from 1, without secrets, fenced as data; `above` is named where it changes."""
     lines: list[str] = []
     for place, text in enumerate(texts):
         if above and (not place or above[place] != above[place - 1]):

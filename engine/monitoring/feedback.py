@@ -1,5 +1,5 @@
-"""The operator's feedback: what was refused and why, what was edited, and comments; newest first, for the agent.
-Plans the section of a file that every session loads."""
+"""The operator's feedback: what was refused and why, what was edited, and comments; newest first, for the agent. Plans
+the section of a file that every session loads."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -130,8 +130,7 @@ def own_marks(change: Change) -> frozenset[int]:
 
 
 def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOutcome:
-    """A plan that keeps the section as it should be, tier C: it changes what every session is told. `Refused` where the
-    file has broken markers or is not UTF-8 text."""
+    """Plans the section as it should be, tier C; `Refused` where the file has broken markers or is not UTF-8 text."""
     if not lines:
         return PlanOutcome(plan=None, reason_no_action="you have refused, edited and commented on nothing yet")
     report = "\n".join(("The agent's platform loads this with every session:", "", *lines)) + "\n"

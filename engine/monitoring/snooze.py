@@ -60,8 +60,7 @@ WAKE = ("unsnooze", "wake")  # words in place of an instant: the plan waits agai
 
 
 def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:
-    """The instant until which to put off, as `instants.instant` reads it, a day alone from its start; None: not at all.
-    `UsageError` where the text is no instant."""
+    """The instant until which to put off, as `dates.instant` reads it, a day from its start; None: not at all."""
     if text.strip().casefold() in WAKE:
         return None
     return instant(text, now, zone, day_at=time.min)

@@ -50,8 +50,7 @@ def likeness(change: Change, diff: FileDiff) -> Likeness:
 
 
 def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
-    """First the changes to look at one by one, in their order, then the groups, the largest first. Each change, by its
-    index, is in exactly one group."""
+    """Gives first the changes to look at singly, in order, then the groups, largest first; each is in exactly one."""
     kinds: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for place, one in enumerate(changes):
         kinds[one.kind].append(place)

@@ -113,9 +113,8 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | None = None) -> Plan:
-    """The plan with flags and trust labels on its changes, and with what these ask for. `tick` may cancel. A flagged
-    change is of tier B at least. Flagged lines that would enter semantic memory, ROOT or MEMORY.md ask a question of
-    their own, whose reason is recorded."""
+    """Gives the plan flags and trust labels on its changes, and what these ask for. `tick` may cancel. A flagged change
+    is of tier B at least. Flagged lines bound for semantic memory, ROOT or MEMORY.md ask for a recorded reason."""
     planned = plan.targets()
     cut = frozenset(one.path for one in plan.changes if isinstance(one, Move | Replace))
     changes: list[Change] = []
@@ -165,8 +164,7 @@ def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
 
 
 def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
-    """Reads the text before the change: its file, or the lines that it takes from lasting files which the plan cuts up.
-    Empty where they cannot be read."""
+    """Reads the text before the change: its file, or the lines it takes from lasting files that the plan cuts up."""
     if isinstance(change, Replace):
         return _text(change.path, around)
     sources = change.sources if is_lasting(change.path) else ()

@@ -1,5 +1,4 @@
-"""Finds the lines of a change that look like poison: one look at every change of every plan (promise F5);
-and says in words what they look like."""
+"""Finds the lines that look like poison in every change of every plan (promise F5), and says so in words."""
 
 import re
 from collections import Counter
@@ -21,8 +20,7 @@ Exists = Callable[[str], bool]
 
 
 def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -> tuple[Flag, ...]:
-    """The flags of what `change` adds to `old`; a mark on a line of `own` is memdeck's and claims nothing. A move adds
-    nothing: its bytes stay as they were looked at."""
+    """Finds the flags of what `change` adds to `old`; a mark on a line of `own` claims nothing. A move adds nothing."""
     if isinstance(change, Move):
         return ()
     found = flags_in(change.content, exists, own, change.path.rpartition("/")[0])

@@ -1,8 +1,7 @@
 """Tells the few places of git's folder that a plan of ours may change, each for one system and with bytes we know. Git
-runs what stands in its folder, so no plan writes there (decision G15), but for two planners, whose changes are checked
-here again, wherever the plan came from: `init` adds hooks with exactly our text; `branches` takes branches of
-explorations and replays out of the way behind a tag (decision D55). A planner that is fooled, or an agent that
-proposes, gets no further than this."""
+runs what stands there, so no plan writes there (decision G15) but those of two planners, whose changes are checked here
+again, wherever the plan came from: `init` adds hooks with exactly our text; `branches` takes branches of explorations
+and replays out of the way behind a tag (D55). A fooled planner, or an agent's proposal, gets no further."""
 
 import re
 from collections.abc import Callable

@@ -1,5 +1,4 @@
-"""The integrity of MEMORY.md after a flush: it decodes, its frontmatter and tables parse, no entry is lost (B11);
-and the turns of sessions that a flush covers."""
+"""Checks MEMORY.md after a flush: it decodes, parses, and lost no entry (B11); and the turns that a flush covers."""
 
 import re
 from collections.abc import Iterator

@@ -41,8 +41,7 @@ def _reasons(plan: Plan, change: Change) -> Iterator[str]:
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
-    """Makes the checks of a plan's planner again of what is left of the plan. Those of whole changes hold of
-    what stands together; the queue makes those that it adds."""
+    """Makes a planner's checks again of what is left of its plan; the queue makes those that it adds itself."""
     gates = (gate for gate in plan.gates if gate.id not in _ADDED_LATER)
     return tuple(_AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in gates)
 
@@ -162,8 +161,7 @@ def _as_bound(plan: Plan, path: str, read: Read) -> str:
 
 
 def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
-    """Gives the hunks that `2#1` or `2#1#3` name, by change; none for `2`, which is the whole change. `UsageError` for
-    anything else."""
+    """Gives by change the hunks that `2#1` or `2#1#3` name; none for `2`, a whole change; `UsageError` for all else."""
     found: dict[int, frozenset[int]] = {}
     for name in names:
         parts = _NAME.fullmatch(name)

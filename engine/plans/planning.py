@@ -52,9 +52,8 @@ class PlanRequest(msgspec.Struct, frozen=True):
 
 
 class Planning(msgspec.Struct, frozen=True, kw_only=True):
-    """The circumstances of one plan. `now` is the instant it is made for, and `simulated_clock` a what-if one (G6).
-    `made_at` is the real time; None: the same as `now`. `tick` is told of progress and may raise `Cancelled`. `moves`
-    are those of earlier operations."""
+    """The circumstances of one plan. `now` is the instant it is made for, a what-if one with `simulated_clock` (G6),
+    `made_at` real time, None: as `now`. `tick` is told of progress and may cancel. `moves` are earlier operations'."""
 
     snapshot: Snapshot
     policy: Policy

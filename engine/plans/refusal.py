@@ -32,8 +32,7 @@ def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
 
 
 def _rows(value: Any, number: Mapping[int, int]) -> Any:
-    """Gives the rows of a fact that are about changes, by their new numbers. Those about one that is left out go, but
-    for what may wait: that waits."""
+    """Gives a fact's rows about changes, by their new numbers; those about one left out go, but what may wait waits."""
     if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
         return value
     return [new for row in value if (new := _row(row, number)) is not None]
@@ -90,8 +89,7 @@ class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> PartialRefusal:
-    """Works out what goes with the hunks that are named by change; none of them for the whole change. `UsageError` for
-    a change or a hunk that there is not."""
+    """Works out what goes with the hunks named by change, none: a whole change; `UsageError` for one there is not."""
     whole: dict[int, str] = {}
     some: dict[int, frozenset[int]] = {}
     changes = {change.n: change for change in plan.changes}
@@ -149,8 +147,7 @@ def _overwritten(plan: Plan, change: Append | Replace, touched: Collection[int])
 
 
 def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan | None:
-    """Gives the plan without what is refused and what goes along, unapproved and without an id; None where nothing is
-    left of it."""
+    """Gives the plan without what is refused and what goes along, as a new one; None where nothing is left of it."""
     kept: dict[int, Change] = {}
     for change in plan.changes:
         wanted = refused.hunks.get(change.n, frozenset())

@@ -1,5 +1,4 @@
-"""Reads what a condensation is asked for, and passes over the transcripts that it need not read again: their days'
-journals tell of them (autopoiesis §8.4, D27)."""
+"""Reads what a condensation is asked for, and the transcripts that no journal of their days tells of (§8.4, D27)."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
@@ -31,9 +30,8 @@ def condense_options(
     turns: Callable[[], Sequence[SessionTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
-    """The options that the words of an operator mean: parts, and days or a week in the place of what is due. A week
-    counts as over once its Sunday has passed. Transcripts are read for days alone. `UsageError` for a day or a week
-    that is none."""
+    """Gives the options that an operator's words mean: parts, and days or a week in place of what is due. A week is
+    over once its Sunday has passed. Transcripts are read for days alone. `UsageError` for no day and no week."""
     weeks = [name for name in asked.take if is_period(NodeLevel.WEEKLY, name)]
     days = [day for name in asked.take if (day := parse_day(name)) is not None]
     if unknown := [name for name in asked.take if name not in weeks and parse_day(name) is None]:

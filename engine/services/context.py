@@ -127,8 +127,7 @@ class ContextService:
         return LoadReports(self._opened.database, self._opened.root)
 
     def beside(self, message: str, *, look: bool = True, notes: bool = True) -> "GivenText":
-        """The topics that a message wakes and the notes that search finds for it, without what the platforms of this
-        workspace load already (decision D64)."""
+        """Finds the topics and notes for a message, without what this workspace's platforms load already (D64)."""
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
 
@@ -163,11 +162,10 @@ class ContextService:
         given: "GivenSources | None" = None,
         client: str = "",
     ) -> "CompiledPrompt":
-        """The prompt for a message; `Blocked` where the budget is too small for it. `history` names a session as
-        `sessions.files` lists them, or `none`; without it the newest one is taken for a main session, and none for
-        others; with `before`, only its turns below this number. `look`: list the workspace first; a console that
-        watches it need not. `given` stands for what would be found for a session. What the platform of
-        `client` has loaded already is left out."""
+        """Compiles the prompt for a message; `Blocked` where the budget is too small. `history` names a session as
+        `sessions.files` lists them, or `none`; without it a main session takes the newest one, others none; with
+        `before`, only its turns below this number. `look`: list the workspace first; a console that watches it need
+        not. `given` stands for what would be found. What `client`'s platform has loaded is left out."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.context.compile.later_words import with_later_words
 

@@ -139,8 +139,7 @@ class ExtractionService:
             return self._queue.submit(outcome)
 
     def accept(self, accepted: Collection[str]) -> PlanOutcome:
-        """Queues a new extraction with these inferred or proposed entries, where no plan of one waits. `UsageError` for
-        an id that no transcript offers."""
+        """Queues an extraction with these entries, where none waits; `UsageError` for an id that nothing offers."""
         if not accepted:
             raise UsageError("which entries are accepted?", hint="memdeck extraction")
         with self._opened.lock:

@@ -62,9 +62,8 @@ class CommentService:
             return self._comments.drop(self._opened.queue.entry(plan_id).id, number)
 
     def prompt(self, plan_id: str) -> str:
-        """All comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands between
-        fences that it cannot forge (decision D40), without secrets; lines of private folders are named and not
-        quoted."""
+        """Gives all comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands
+        between fences that it cannot forge (D40), without secrets; lines of private folders are only named."""
         entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""

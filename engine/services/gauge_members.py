@@ -21,9 +21,8 @@ _SECTION_LEVEL = 3  # headings down to this level begin a section
 def gauge_members(
     gauge: str, snapshot: Snapshot, policy: Policy, now: datetime, counter: TokenCounter
 ) -> tuple[GaugeMember, ...]:
-    """Lists what the gauge of that id counts; empty for one that there is not. Notes come oldest first, those of a
-    gauge of tokens largest first, of the archive latest first; entries latest first; sections in their order. Raises
-    `Stale` for a file that changed since the snapshot."""
+    """Lists what a gauge counts; empty for no such gauge. Notes come oldest first, those of tokens largest first, of
+    the archive latest first; entries latest first; sections in order. `Stale` for a file that changed since."""
     today = now.astimezone(UTC).date()
     match gauge.partition(".")[::2] if not gauge.startswith("semantic:") else ("semantic", gauge[9:]):
         case ("working" | "episodic") as tier, figure:

@@ -61,8 +61,7 @@ class OpenWorkspace:
         read_only: bool = False,
         rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> None:
-        """Opens a folder, and reads the operator's policy; on failure nothing stays open. Raises what its parts raise,
-        each with its exit code."""
+        """Opens a folder and reads the operator's policy; on failure nothing stays open, and its parts' errors come."""
         self.env, self.real_clock, self._rest = env, real_clock, rest
         self.what_if = self._opened_for = what_if
         self.lock, self.opening = threading.RLock(), threading.RLock()
@@ -171,8 +170,7 @@ class OpenWorkspace:
     # ── what planners are given ────────────────────────────────────────────────────────────────────────────────────
 
     def planning(self, snapshot: "Snapshot", at: datetime | None = None, tick: "Tick | None" = None) -> "Planning":
-        """Gives the files, the policy, the clocks, the counter and who is told of progress. `at`: the instant to plan
-        for, where that is not now."""
+        """Gives what every plan is made with. `at`: the instant to plan for, where that is not now."""
         from engine.plans.planning import Planning
 
         return Planning(

@@ -31,9 +31,8 @@ _AGENT, _USER = "agent", "user"
 
 
 class AnswerOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the prompt that an answer may rest on. `line` counts from 1 in `path`, 0 where the line is not found
-    there as it is; `entry` is the heading above it. `raw` is the turn of a raw log behind it, with its first line; None
-    where no log is known."""
+    """A line of the prompt that an answer may rest on. `line` counts from 1 in `path`, 0 where it is not found there;
+    `entry` is the heading above it. `raw` is the turn of a raw log behind it, with its first line, if known."""
 
     slot: str
     label: str

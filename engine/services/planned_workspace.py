@@ -73,8 +73,7 @@ class PastFolder(NamedTuple):
 
 @contextmanager
 def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> Iterator[PastFolder]:
-    """The notes of then in a folder, which is removed afterwards. The operator's records (queue, cooldown, fixed nodes)
-    are not of then, so none are there."""
+    """Lays the notes of then out in a folder, to be removed afterwards; the operator's records are not of then."""
     tree = recall.tree(at)
     with tempfile.TemporaryDirectory(prefix="memdeck-past-") as place:
         workspace, state = Path(place, "workspace"), Path(place, "state")

@@ -94,8 +94,7 @@ class PlanService:
             return self._queue.entries()
 
     def load(self, plan_id: str, *, to_look: bool = False) -> Plan:
-        """A plan by its id, or by the end of it where only one ends so. `to_look`: a person looks at it, and for an
-        hour no plan that is made unattended supersedes it."""
+        """A plan by its id, or the unique end of it. `to_look`: no plan made unattended supersedes it for an hour."""
         plan = self._opened.queue.load(plan_id)
         if to_look and not self._opened.database.read_only:
             with suppress(OSError):  # a full disk hinders nobody from looking
@@ -116,8 +115,7 @@ class PlanService:
         return PlanSizes(files, tiers, lru_cache(maxsize=_COUNTED)(opened.counter.count))
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
-        """The raw text of the lines a summary came from; `MemdeckError` where they cannot be read any more. A note that
-        an operation moved since is read where it is now."""
+        """Reads the lines a summary came from, wherever their note is now; `MemdeckError` where they are gone."""
         try:
             data = self._opened.root.read(span.path)
         except FileMissing:

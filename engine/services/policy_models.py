@@ -38,8 +38,7 @@ def price_of(llm: LlmPolicy, model: str) -> Price:
 
 
 def claude_for(llm: LlmPolicy, env: Mapping[str, str], role: ModelRole, seconds: float = 0) -> Claude:
-    """The model that the policy names for a role; `seconds` that an answer may take, 0 for as long as a message
-    waits."""
+    """The model that the policy names for a role; `seconds` that an answer may take, 0: as long as a message waits."""
     name, key = model_name(llm, role), llm.key_variable
     if llm.provider == "local":
         return HomeModel(name, env, key_variable=key, url=llm.url, seconds=seconds or SECONDS, window=llm.window)

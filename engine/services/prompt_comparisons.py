@@ -38,9 +38,8 @@ class PromptComparisonService:
     def compare(
         self, message: str, session: "SessionKind", other: str, *, budget: int | None = None
     ) -> PromptComparison:
-        """Compares the prompt of today with that after a plan, of a date, or of another budget, whichever is named.
-        `other`: `p-20260315-0001`, `4096`, `2026-03-01`, or two of a kind as in `2026-02-01..2026-03-01`. Turns of a
-        session come in where two budgets are compared."""
+        """Compares the prompt of today with that after a plan, of a date, or of another budget, as `other` names it:
+        `p-20260315-0001`, `4096`, `2026-03-01`, or `2026-02-01..2026-03-01`. For budgets turns come in as well."""
         first, two, last = other.strip().partition(_BETWEEN)
         if not first or (two and not last):
             raise UsageError("compare with what?", where="compare", hint="a plan, a date, a budget, or A..B of two")

@@ -55,8 +55,7 @@ class RealityService:
         self._opened, self._table = opened, Table(opened.database, StateTable.VERIFIED_LINES)
 
     def verify(self, repository: str = "", *, dated: bool = False) -> VerifiedMemory:
-        """Judges what the notes claim; `dated`: those that tell of a day too. `Unreachable` where the repository is
-        not there."""
+        """Judges what notes claim; `dated`: what tells of a day too. `Unreachable` where there is no repository."""
         with self._opened.lock:
             view, claims = _judged(self._opened, self._opened.fresh(look=True), repository, dated=dated)
             known = self._table.values(VerifiedLine)

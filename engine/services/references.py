@@ -38,8 +38,7 @@ class ReferenceService:
         self._add("opened", [path])
 
     def links(self, note: str) -> "NoteLinks":
-        """The links of a note and to it, the note told by its path or by a name that is its alone. `UsageError` where
-        there is no such note, or where several have the name."""
+        """Finds the links of a note and to it, by its path or its name; `UsageError` for no such note, or several."""
         from engine.lifecycle.references.file_links import NoteNames, note_with_links
 
         snapshot = self._opened.fresh(look=True)
@@ -86,8 +85,7 @@ class ReferenceService:
 
 
 def new_messages(opened: OpenWorkspace, since: datetime) -> "Iterator[tuple[datetime, SessionMessage, bool]]":
-    """The messages of sessions, of the workspace or followed, that changed since then, each with its time, and if it is
-    the first of its session."""
+    """Yields the messages of sessions that changed since, each with its time, and if it is its session's first."""
     from engine.sessions.folder import listed_once
     from engine.sessions.follows import session_places
     from engine.sessions.session_file import read_session

@@ -44,8 +44,7 @@ class ReplayService:
             rows.put(key, msgspec.json.encode(answer))
 
     def take_back(self, plan_id: str, session: str = "") -> str:
-        """Takes back the answer on a session, the newest of all where none is named; the session. `UsageError` where
-        there is no such answer."""
+        """Takes back the answer on a session, or the newest, and gives the session; `UsageError` for no such answer."""
         answers = self.answers(plan_id)
         gone = session or next(reversed(answers), "")
         if gone not in answers:

@@ -84,9 +84,8 @@ class RepositoryService:
 
     def commit_others(self, said: str = "") -> "AgentCommits":
         """Commits what the agent changed in its notes, where the policy's `git.commit_others` says so (decision D34).
-        `said` are words for the first line of each commit, in place of the count of files. A transcript is committed
-        once it is closed. Nothing is committed while an operation is under way or its own commit is owed, or for a
-        supposed instant."""
+        `said` stands in the first line of each commit for the count of files. A transcript is committed once closed.
+        Nothing is committed while an operation is under way or its commit is owed, or for a supposed instant."""
         from engine.monitoring.agent_commits import AgentCommits, commit_changes, committable, finish_pending
         from engine.monitoring.agent_commits import note_changes as changes_of
         from engine.plans.apply.entry import refuse_unfinished

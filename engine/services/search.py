@@ -45,10 +45,9 @@ class SearchService:
         stop: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> SearchAnswer:
-        """The best files for any query; what answered, and what was amiss, is in the answer. `dates`: files near the
-        days that the query speaks of come first. `look`: list the workspace first; a console that watches it already
-        has what changed. `seconds` bounds the time for bringing changed files in; `stop` says that nobody waits for the
-        answer any more."""
+        """Finds the best files for any query; what answered, and what was amiss, is in the answer. `dates`: files near
+        the days that the query speaks of come first. `look`: list the workspace first; a console that watches it need
+        not. `seconds` bounds the time for bringing changed files in; `stop` says that nobody waits any more."""
         request = SearchRequest(
             text=query,
             n=n,

@@ -49,9 +49,8 @@ class SessionService:
         remember: bool = True,
         alone: bool = False,
     ) -> "Monitor":
-        """A monitor of the workspace's transcripts and of these files or folders, or, `alone`, of these; the caller
-        closes it. Each `consumer` remembers for itself how far it read. It has its own log and topics: it may run in
-        any thread."""
+        """Makes a monitor of the workspace's transcripts and these files or folders, or, `alone`, of these; the caller
+        closes it. Each `consumer` remembers how far it read. It may run in any thread, with its own log and topics."""
         from engine.sessions.feed import Begin, Feed
         from engine.sessions.monitor import Monitor
 

@@ -1,6 +1,5 @@
-"""Shared knowledge for the front ends: what is pinned and fetched, fetching, and folders for sub-agents. A fetch writes
-in the operator's state alone; the workspace follows by a plan. Nothing of the other repository is executed, and its
-address is that of the operator's policy."""
+"""Shared knowledge for the front ends: what is pinned and fetched, fetching, folders for sub-agents. A fetch writes in
+the operator's state alone, from the policy's address; nothing of the other repository is executed."""
 
 import os
 import shutil

@@ -103,8 +103,7 @@ class StatusService:
             return status
 
     def changed(self, paths: Sequence[str]) -> Status:
-        """The status after looking at these paths alone, as a watcher reports them. The figures of a large tree follow
-        later, with the next call that names no path."""
+        """The status after a look at these paths; figures of a large tree follow with the call that names none."""
         with self._opened.lock:
             return self._overview(self._opened.refresh(paths), hurried=bool(paths))
 

@@ -54,8 +54,7 @@ def _sum(one: Cost, other: Cost) -> Cost:
 def text_model(
     opened: OpenWorkspace, role: ModelRole, planning: Planning, request: PlanRequest, system: str, *, spent: float = 0.0
 ) -> ModelUse:
-    """The model for the texts of one plan, for which so many US dollars are `spent` already. Where the request only
-    counts, the one that tells what would be asked."""
+    """Chooses the model for one plan's texts, with so many US dollars `spent`; one that only counts where asked."""
     llm, name = opened.policy.llm, model_name(opened.policy.llm, role)
     if not name:
         return ModelUse()

@@ -1,5 +1,4 @@
-"""Reads the closed transcripts of a workspace as the turns that extraction takes, and has an extractor read some
-(D28)."""
+"""Reads a workspace's closed transcripts as the turns that extraction takes, and has an extractor read some (D28)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

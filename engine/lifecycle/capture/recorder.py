@@ -31,8 +31,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 class OpenTranscript:
-    """The text of a session's transcript so far, and the file that holds it: always what the journal's events make.
-    `keys` are those of its events."""
+    """The text of a session's transcript so far and its file: always what the journal's events, with `keys`, make."""
 
     def __init__(self, root: WorkspaceRoot, events: Sequence[CaptureEvent]) -> None:
         start, *rest = events

@@ -1,5 +1,4 @@
-"""The operator's record of every transcript that was closed: its hash, by which a later change of it is seen (D21),
-and its commit."""
+"""The operator's record of each transcript that was closed: its hash, which shows a later change (D21), its commit."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -83,8 +82,7 @@ def commit_transcripts(
     filters: Mapping[str, str],
     private: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Commits every closed transcript that is not in git yet, by git's plumbing (decision D22); gives what went wrong,
-    a line for each."""
+    """Commits each closed transcript that git lacks, by its plumbing (D22); gives what went wrong, a line for each."""
     problems: list[str] = []
     for closed in records.owed():
         make_private(scratch)

@@ -38,8 +38,7 @@ def new_journal(day: date, sessions: Iterable[str]) -> str:
 
 
 def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
-    """The text with more sessions in its head, which is made where there is none; None where it cannot be read. Every
-    other byte stays."""
+    """Adds sessions to the text's head, made where there is none, and changes no other byte; None where unreadable."""
     head = read_frontmatter(text.encode("utf-8", "surrogatepass"))
     if head.problem is not None:
         return None

@@ -1,6 +1,5 @@
 """Chooses what a week's journals give to MEMORY.md, decisions of no project and lessons (D25, D43), and adds it there:
-what stands already is not told twice, a row of ours whose value is over gives its place to the later one (D61), and the
-file never grows past its cap (D23)."""
+nothing is told twice, a later value takes the place of a row of ours (D61), and the file stays below its cap (D23)."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -96,9 +95,8 @@ _TAKEN_OUT = "it stood in MEMORY.md, and a person took it out"
 
 
 class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those that it still has. `origins`
-    are the lines of the added rows, each with its source; `merged` tells of each point what says the same. `replaced`
-    are the lines whose place the added ones took."""
+    """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those it still has; `origins` the
+    added rows' lines with their sources; `merged` tells what says the same; `replaced` are lines of before."""
 
     text: str
     origins: tuple[LineOrigin, ...]

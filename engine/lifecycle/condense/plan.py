@@ -29,9 +29,8 @@ _COUNTED = re.compile(r"(?:line_count|sessions):")
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """`turns` are those of the transcripts that journals may lack; `days` those that were asked for, none for all.
-    `week` is the first day of the week that goes to MEMORY.md, `finder` is who reads the transcripts. `known` are ids
-    that an applied plan has put there."""
+    """`turns` are of the transcripts that journals may lack; `days` those asked for, none for all; `week` the first day
+    of the week for MEMORY.md; `finder` who reads; `known` the ids that an applied plan has put there."""
 
     turns: Sequence[SessionTurn]
     week: date

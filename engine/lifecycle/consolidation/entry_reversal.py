@@ -26,9 +26,8 @@ class TakenBack(msgspec.Struct, frozen=True):
 def take_entries_back(
     account: ConsolidationAccount, before: Mapping[str, bytes], after: Mapping[str, bytes], numbers: Iterable[int]
 ) -> tuple[TakenBack, ...]:
-    """The notes without what became of these entries. `UsageError` for a number that the account has not. A lost or
-    merged entry comes back to its place; one that was reworded alone takes the place of its new words; a moved one goes
-    back; a new one goes."""
+    """Makes the notes without what became of these entries; `UsageError` for a number there is not. A lost or merged
+    entry comes back to its place, one reworded to its new words' place; a moved one goes back; a new one goes."""
     by_number, numbers = {row.number: row for row in account.changed}, tuple(numbers)
     if unknown := [number for number in numbers if number not in by_number]:
         raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")

@@ -111,8 +111,7 @@ class Homes(msgspec.Struct, frozen=True):
     memory_folder: bool = False
 
     def warnings(self, paths: Collection[str]) -> Iterator[str]:
-        """Says of each file that no platform loads that what is learnt there reaches no agent by itself; where no
-        platform is used, once of all."""
+        """Says which files no platform loads: what is learnt there reaches no agent. Of no platform it says it once."""
         used = ", ".join(sorted(self.loaded))
         if paths and not used and not self.memory_folder:
             yield "not loaded by any platform, for none is used here: memdeck load"
@@ -140,8 +139,7 @@ _ENTRY = re.compile(r"(?m)^- \d{4}-\d\d-\d\d: (.+?)(?: <!--.*)?$")
 
 
 def index_line(path: str, content: str) -> str:
-    """The line of the index `MEMORY.md` that leads to a topic, with the first entry of it: the index is all that a
-    session begins with."""
+    """Makes the line of the index `MEMORY.md` for a topic, with its first entry: a session begins with the index."""
     name = path.removesuffix(".md")
     told = next(told for topic, _, told in _TOPICS.values() if topic == name)
     first = _ENTRY.search(content)

@@ -27,8 +27,7 @@ def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
 
 
 def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], archived: Iterable[str]) -> Account:
-    """Sorts each entry, named by path and line: kept word for word in any note, merged into one, archived with
-    its note, or left out."""
+    """Sorts the entries, named by path and line: kept in any note, merged into one, archived with theirs, left out."""
     there = Counter(plain(entry) for entry in after)
     known, gone = EntryWordIndex(after), frozenset(archived)
     parts: dict[str, set[str]] = defaultdict(set)

@@ -109,8 +109,7 @@ MOST_LOST = 0.25
 
 
 def plan_review(planning: Planning, asked: FolderRequest, merge: Merge) -> PlanOutcome:
-    """A plan that brings what changed from BEFORE to AFTER into the workspace. `UsageError` for folders that cannot be
-    read, are one, or lie in each other."""
+    """Plans what changed from BEFORE to AFTER; `UsageError` for folders that are unreadable, one, or in each other."""
     before, after = (Path(name).expanduser() for name in (asked.before, asked.after))
     review = _Review(planning, read_pair(before, after, planning.tick))
     review.take(NoteChanges(planning, merge))

@@ -30,8 +30,7 @@ _CLEANING = (
 
 
 def history_facts(repository: Repository) -> HistoryFacts:
-    """Reads which refs and tags would be rewritten, and what is not the operator's alone. `Refused` where it cannot be
-    done at all."""
+    """Reads which refs and tags would be rewritten, and what is not the operator's alone; `Refused` if none can be."""
     git = repository.git
     _refuse(git.folder)
     mine = {_OURS, git.line("config", "user.email").casefold(), ""}
@@ -82,8 +81,7 @@ def rewrite_history(
 
 
 def _unlock(git: Git, begun: Path) -> None:
-    """Removes the locks that a git of ours left that was killed: made since then, and no git works here. `Conflict`
-    where one does."""
+    """Removes the locks made since `begun` by a git of ours that was killed; `Conflict` where another is at work."""
     if not begun.exists():
         return
     for lock in git.folder.rglob("*.lock"):

@@ -1,5 +1,4 @@
-"""Plans to forget: every place that says it, with what happens there and why some stay (decision D62); or to
-put what holds in the place of a line."""
+"""Plans to forget, every place that says it with what happens there (D62), or to put what holds in a line's place."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date

@@ -175,8 +175,7 @@ class Purge(msgspec.Struct, frozen=True):
                 held.record(operation, kept) if kept else held.forget(operation)
 
     def _beside(self) -> int:
-        """Removes what operations displaced on other disks than the state, what was copied last, and the rows of all
-        agents that were read last."""
+        """Removes what was displaced on other disks, what was copied last, and the agents' rows read last."""
         top, folders = self.ctx.state.path.parents[1], Path(self.ctx.root.identity.path).rglob(".memdeck")
         yards = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
         gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.sought)]

@@ -95,8 +95,7 @@ def _run_pattern(run: Iterable[str]) -> str:
 
 
 def count_in(data: bytes, matcher: WordMatcher) -> int:
-    """Counts the words in these bytes, in the reading in which they stand most often. `ValueError` where something
-    packed is damaged."""
+    """Counts the words in these bytes as the reading with most of them has it; `ValueError` for damaged archives."""
     return max((matcher.count(text) for text in _texts(data, matcher)), default=0)
 
 

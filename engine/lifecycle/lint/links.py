@@ -1,6 +1,5 @@
 """The rules for links: each means one note, and a heading after `#` stands in it (autopoiesis §11, phase 4). A fix is
-mechanical where one note alone can be meant: its name is written in another way, or it lies elsewhere. Otherwise the
-nearest name is proposed."""
+mechanical where one note alone can be meant, by another spelling or place. Otherwise the nearest name is proposed."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

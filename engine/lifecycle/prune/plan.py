@@ -27,8 +27,7 @@ _SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/"
 
 
 class PrunePlanner:
-    """Plans what goes to the archive, each with its reason. Nothing is deleted: files move whole, entries of MEMORY.md
-    word for word (decisions D25, G4)."""
+    """Plans what goes to the archive, with reasons: files move whole, entries of MEMORY.md word for word (D25, G4)."""
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)

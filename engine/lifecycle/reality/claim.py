@@ -36,9 +36,8 @@ class ClaimKind(StrEnum):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A claim at a line of a note, from 1, and its place there. `about`: the runner of a command, the name of what has
-    a version or a value, the folder of a name. `row` is the whole line, `block` the number of its paragraph,
-    `section` that of its heading."""
+    """A claim at a line of a note, from 1, and its place there. `about`: a command's runner, the name of what has a
+    version or value, a name's folder. `row` is the whole line, `block` its paragraph's number, `section` a heading."""
 
     kind: ClaimKind
     path: str

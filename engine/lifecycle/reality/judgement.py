@@ -34,8 +34,7 @@ _OF_CODE = (ClaimKind.PATH, ClaimKind.COMMAND, *_IDS)
 
 
 class JudgedClaim(msgspec.Struct, frozen=True):
-    """A claim with its verdict. `there`: the path and line, or the commit, that says so; `value`: the path that it
-    moved to, or what stands there instead."""
+    """A claim with its verdict. `there`: the path and line, or the commit, that says so; `value`: what is there now."""
 
     claim: Claim
     verdict: ClaimVerdict

@@ -1,5 +1,4 @@
-"""Finds which notes link to a file and which topics subscribe to it, in the files as they are (decision D46); and
-the note that a name means."""
+"""Finds which notes and topics lead to a file, as files are now (decision D46), and the note that a name means."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -141,8 +140,7 @@ class NoteLinks(msgspec.Struct, frozen=True):
 
 
 def is_silent(path: str) -> bool:
-    """Tells whether links of a file mean nothing: an archived one refers to nothing any more, a transcript tells only.
-    Neither is ever changed."""
+    """Tells whether links of a file mean nothing and stay: it is archived, or a transcript, which only tells."""
     return path.startswith(_SILENT)
 
 

@@ -1,7 +1,6 @@
-"""Changes the links to a note along with its place: a plan that moves notes takes the links to them with it. Every link
-that means a note by its path or name before the plan means the same note after it, or is named in the report. A
-wikilink without a label keeps its words as one. What is never changed stays: transcripts, the archive, raw logs, nodes
-of the tree and semantic memory."""
+"""Takes the links to notes along in a plan that moves them: every link that means a note by its path or name before the
+plan means it after, or is named in the report. A wikilink without a label keeps its words as one. What is never changed
+stays: transcripts, the archive, raw logs, nodes of the tree and semantic memory."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple

@@ -19,9 +19,8 @@ MOST_SAMPLED = 200  # sessions whose entries of before and after a plan keeps, f
 
 
 class ReplayPlanner:
-    """Plans what the extractor of that version would change, always of risk tier C. `history` has the rows that applied
-    plans wrote: those alone are the extractor's to take out. What the operator refused stays out. `remarks` say what of
-    the reading was done otherwise than asked for."""
+    """Plans what the extractor of that version would change, of tier C. Of `history` the rows that applied plans wrote
+    are the extractor's to take out; what was refused stays out. `remarks` tell how the reading differed."""
 
     def __init__(
         self,

@@ -1,5 +1,4 @@
-"""Finds bursts among the agent's changes: many in a short span, to the notes that one tool consolidates; knows
-these tools by what they leave."""
+"""Finds bursts among the agent's changes: many in a short span, to notes of one tool, known by what it leaves."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -80,8 +80,7 @@ class RevertSide(msgspec.Struct, frozen=True, kw_only=True):
 def plan_revert(
     planning: Planning, sides: Sequence[RevertSide], present: Mapping[str, bytes | None], is_agents: IsAgents
 ) -> PlanOutcome:
-    """A plan that takes all of it back; `Refused` where something came later and overlaps. Sides of one note follow
-    each other, the newest first."""
+    """Plans to take all of it back; `Refused` where something later overlaps. A note's sides come newest first."""
     draft, problems, absent = Draft(planning), [], []
     for path in dict.fromkeys(side.path for side in sides):
         mine = [side for side in sides if side.path == path]
@@ -125,8 +124,7 @@ def _of_note(
 
 
 def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
-    """The note without what each side brought. Where nothing came later it is as it was before them to the byte,
-    whatever it is now (decision G25)."""
+    """The note without what each side brought; where nothing came later, as it was before to the byte (G25)."""
     whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
     if whole and present == sides[0].after:
         return exact_text(path, sides[-1].before or b"")

@@ -189,8 +189,7 @@ class EffectRunner(EffectPaths):
         return None
 
     def _taken_aside(self, path: str, sha256: str, slot: Slot) -> bool:
-        """Takes away what the operation itself had put at `path`; it is held like anything displaced. False where it
-        had been written to: then it stays."""
+        """Holds what the operation itself had put at `path`; False where it had been written to: then it stays."""
         filesystem.rename_noreplace(self.ground.spot(path, changes=True), self.back_spot(slot))
         taken = filesystem.look(self.back_spot(slot))
         if taken is None or taken.sha256 == sha256:

@@ -1,6 +1,5 @@
-"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding. A yard is on
-the mount of the files it serves, so that they change places by renaming: the state folder where that fits, else
-`.memdeck` in the workspace (decision A10)."""
+"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding, each on the
+mount of its files: in the state folder where that fits, else `.memdeck` in the workspace (decision A10)."""
 
 import os
 from collections import OrderedDict

@@ -21,8 +21,7 @@ _CRASH = "it was cut off by a crash"
 
 def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
     """Brings workspace and records to a state in which nothing is half done, and says what it did. Makes the commits
-    that git could not take when they were due. `tick` is told of a git that takes long. `Refused` while another memdeck
-    is alive and at work."""
+    that are owed; `tick` is told of a git that takes long. `Refused` while another memdeck is at work."""
     with system_errors("recovering"), ctx.hold("recovering"), OpenFolders(ctx.root, ctx.state) as ground:
         # The log first: every later step may append to it.
         torn = ctx.audit.name_torn(ctx.clock())

@@ -34,9 +34,8 @@ from engine.workspace.values import Tick, steps
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
-    """Computes what taking back the operation would do; None: the last one that still stands. Writes nothing. `tick`
-    may raise `Cancelled`. `Refused` names the file or the later operation that stands in the way; `Damaged` where kept
-    bytes are lost."""
+    """Computes what taking back the operation would do, None: the last one that stands; writes nothing. `tick` may
+    cancel. `Refused` names the file or the later operation in the way; `Damaged` where kept bytes are lost."""
     operation = _undoable(ctx, op_id)
     done = [operation.effects[i] for i in operation.done]
     late = _late(ctx, operation, done, tick)

@@ -24,10 +24,9 @@ DEFAULT = "default"  # the origin of a value that no file sets
 
 def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:
     """Gives the policy in force, and for each dotted key that a file sets, that file's path. Without `path` it is the
-    operator's own file at `default_path`, or the defaults where there is none. What a `path` sets takes the place of
-    the operator's value, which it may only narrow (decisions A27, G19); what it leaves out stays, but nothing runs by
-    itself unless it says so too. `PolicyError`, or `Refused` where it is wider, lies inside the workspace, or where
-    another user may write it."""
+    operator's own file at `default_path`, or the defaults. What a `path` sets takes the place of the operator's value,
+    which it may only narrow (A27, G19); what it leaves out stays, but nothing runs by itself unless it says so too.
+    `PolicyError`; `Refused` where it is wider, lies inside the workspace, or others may write it."""
     own, origins = _read(default_path, workspace, must_exist=False)
     if path is None:
         return own, origins

@@ -102,8 +102,7 @@ def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
 
 
 def _address(llm: LlmPolicy) -> BrokenRule | None:
-    """Checks the address of a model: over http all goes in the clear, so only to this machine, and from a local model
-    to its own network."""
+    """Checks a model's address: http, in the clear, only to this machine, or from a local model to its own network."""
     at_home = llm.provider == "local"
     hint = "for example http://localhost:11434" if at_home else "leave it empty for Anthropic's own"
     try:
@@ -158,9 +157,8 @@ def _zone(name: str) -> BrokenRule | None:
 
 
 def may_run_by_itself(plan: Plan, policy: Policy) -> bool:
-    """Tells whether the policy lets this plan run with nobody looking. Every change must be tier A, no question may be
-    open, and the plan must be made under this very policy. A policy object that claims more for B or C than a file ever
-    could is not believed."""
+    """Tells whether the policy lets this plan run with nobody looking: every change of tier A, no question open, made
+    under this very policy. A policy that claims more for B or C than a file could is not believed."""
     return (
         bool(plan.changes)
         and all(change.risk_tier is RiskTier.A for change in plan.changes)

@@ -142,10 +142,9 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
     """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `static` are word
-    vectors; `encoder` makes those of whole sentences, in the background; `auto`: word vectors, and where notes are long
-    the encoder's once all are made. `endpoint` sends the text of notes without secrets to `url`; its key is in the
-    environment variable `key_variable`. Nothing is sent once `max_usd` in all is spent. `transformer` is read from
-    older policies, and counts as `auto`."""
+    vectors; `encoder` makes those of whole sentences, in the background; `auto`: word vectors, and for long notes the
+    encoder's once all are made. `endpoint` sends notes without secrets to `url`, with the key in the variable
+    `key_variable`, until `max_usd` in all is spent. `transformer`, of older policies, counts as `auto`."""
 
     embedder: Literal["auto", "static", "encoder", "transformer", "endpoint", "none"] = "auto"
     model: str = ""
@@ -187,9 +186,8 @@ class ProbesPolicy(_Section, frozen=True, kw_only=True):
 
 
 class LifecyclePolicy(_Section, frozen=True, kw_only=True):
-    """Share of the entries of a condensation that may be left out; above it the plan cannot be applied (D25).
-    `transcript_roots` are the folders of which a workspace's `memory-config.yaml` may name one for its transcripts
-    (decision D32)."""
+    """Share of a condensation's entries that may be left out; above it the plan cannot be applied (D25). Of
+    `transcript_roots` a workspace's `memory-config.yaml` may name one for its transcripts (decision D32)."""
 
     most_left_out: Annotated[float, Meta(ge=0, le=1)] = 0.5
     transcript_roots: tuple[str, ...] = ()

@@ -38,9 +38,8 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class AuditLog:
-    """One workspace's audit log. Appending is safe between processes; each record is fsynced before it counts. Beside
-    the log, `audit.head` repeats the last acknowledged head. It is never fsynced, so it may lag behind, but never runs
-    ahead: a log that ends before it was cut."""
+    """One workspace's audit log, safe between processes; each record is fsynced before it counts. Beside it
+    `audit.head` repeats the last acknowledged head, not fsynced: it may lag; a log that ends before it was cut."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

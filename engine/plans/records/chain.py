@@ -126,9 +126,8 @@ def problems(
     after: ChainHead = GENESIS,
     each: Callable[[AuditRecord], None] | None = None,
 ) -> Iterator[Finding]:
-    """Everything wrong with a log, or with the rest of one `after` a record, lazily and in order (decision G21). `each`
-    is told each record that can be read. Any byte changed, any record dropped, inserted or out of order is found; a cut
-    tail where an anchor knows it."""
+    """Finds all that is wrong with a log, or with the rest `after` a record, lazily and in order (G21): a byte changed,
+    a record dropped, inserted or moved, a cut tail where an anchor knows it. `each` is told each readable record."""
     last = after
     seen: dict[int, str] = {after.seq: after.hash}
     named = dict(_named(data))

@@ -174,9 +174,8 @@ def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | No
 
 
 def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
-    """Puts back into the store what it lost and a held file still has; the workspace's paths of those files. `wanted`
-    are the sha256 of what operations displaced: what a failed one wrote and took back is held as well, and no undo asks
-    for it."""
+    """Puts back into the store what it lost and a held file still has; gives the workspace's paths of those files.
+    `wanted` are the sha256 of what operations displaced: what a failed one took back is held too, and not asked for."""
     back, forgotten = [], store.forgotten()
     for file in chain.from_iterable(HeldFiles(state).entries().values()):
         if (

@@ -15,9 +15,8 @@ Inode = tuple[int, int]  # device and inode number
 
 
 class Phase(StrEnum):
-    """The step that the operation reached. `staging`: no effect took place. `effects`: all new contents are staged, any
-    effect may have taken place. `rolling-back`: effects are being taken back, none may start. `finishing`: only the
-    records are missing."""
+    """The step that the operation reached. `staging`: no effect took place. `effects`: all is staged, any effect may
+    have. `rolling-back`: effects are being taken back, none may start. `finishing`: only records are missing."""
 
     STAGING = "staging"
     EFFECTS = "effects"

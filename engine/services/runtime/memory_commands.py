@@ -1,6 +1,5 @@
-"""The six commands of Anthropic's memory tool, as reads and proposals: no byte of the workspace changes (D53, D54).
-Paths stand below `/memories`, which is the workspace. What an agent proposed and nobody decided yet it sees as it
-proposed it, so that its next command goes on from there."""
+"""Runs the six commands of Anthropic's memory tool as reads and proposals: no byte of the workspace changes (D53, D54).
+Paths stand below `/memories`, the workspace. What an agent proposed it sees as it proposed it, to go on from there."""
 
 import re
 from collections.abc import Callable, Mapping

@@ -1,5 +1,4 @@
-"""The tools that an agent's program calls: search and read, and write and edit as proposals; and the search index
-(autopoiesis §7, §9.1, §9.2)."""
+"""The tools that an agent's program calls: search, read, write and edit as proposals; the index (§7, §9.1, §9.2)."""
 
 import asyncio
 

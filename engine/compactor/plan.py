@@ -23,7 +23,7 @@ from engine.compactor.semantic.shards import FOLDER as SEMANTIC_FOLDER
 from engine.compactor.semantic.shards import ShardOutlook, add_index
 from engine.compactor.sharding.plan import chained, propose_sharding
 from engine.models.summary import Summariser, Summary
-from engine.plans.plan import Append, Change, Create, ModelOutput, Move, Plan, strictest
+from engine.plans.plan import Append, Change, Create, ModelOutput, Move, Plan
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.plans.policy.values import Policy
 from engine.text.canonical_json import canonical_json, sha256_hex
@@ -180,7 +180,7 @@ class _Planner:
         stamp = self.evaluated.cooldown.warning
         self.run = msgspec.structs.replace(
             self.run,
-            plan_risk_tier=strictest([change.risk_tier for change in draft.changes]) if draft.changes else None,
+            plan_risk_tier=max((change.risk_tier for change in draft.changes), default=None),
             compacted=sum(move.path.startswith("memory/working/") for move in moves),
             archived=len(moves),
             nothing_kept=tuple(empty),

@@ -21,11 +21,6 @@ class RiskTier(StrEnum):
     C = "C"
 
 
-def strictest(tiers: list[RiskTier]) -> RiskTier:
-    """Gives the strictest of `tiers`; `A` for none."""
-    return max(tiers, default=RiskTier.A)
-
-
 class LineOrigin(msgspec.Struct, frozen=True):
     """Line `line` (from 1) of a change's content came from `source`."""
 
@@ -166,7 +161,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def risk_tier(self) -> RiskTier:
-        return strictest([change.risk_tier for change in self.changes])
+        return max((change.risk_tier for change in self.changes), default=RiskTier.A)
 
     @property
     def digest(self) -> str:
@@ -191,7 +186,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
         """Gives the risk tier of a subset, computed anew (decisions §Risk tiers)."""
         chosen = set(numbers)
-        return strictest([change.risk_tier for change in self.changes if change.n in chosen])
+        return max((change.risk_tier for change in self.changes if change.n in chosen), default=RiskTier.A)
 
     def confirmations_of(self, numbers: tuple[int, ...]) -> tuple[Confirmation, ...]:
         """Gives the questions that a subset must answer: a question about changes that are left out is not asked."""

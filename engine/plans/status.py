@@ -7,9 +7,6 @@ from typing import Any
 import msgspec
 
 from engine.plans.plan import QueueEntry, RiskTier
-from engine.plans.policy.values import PolicyValue as PolicyValue
-from engine.workspace.values import Finding as Finding
-from engine.workspace.values import FindingKind as FindingKind
 from engine.workspace.values import Skipped
 
 

@@ -14,7 +14,7 @@ from engine.monitoring.chart import GaugeChart, chart
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.trends import Trend, TrendLog, trends
 from engine.plans.policy.values import PolicyValue
-from engine.plans.policy.workspace_keys import WorkspaceSetting, workspace_settings
+from engine.plans.policy.workspace_keys import WorkspaceKey, workspace_settings
 from engine.plans.status import Degraded, EarlierLook, Status
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
@@ -148,7 +148,7 @@ class StatusService:
         """Each key of the policy in force, and where it came from."""
         return self._opened.policy_values
 
-    def workspace_keys(self) -> tuple[WorkspaceSetting, ...]:
+    def workspace_keys(self) -> tuple[WorkspaceKey, ...]:
         """Each key of the agent's own `memory-config.yaml`: honoured, a safety key or obsolete, with its value."""
         return workspace_settings(self._opened.settings.config())
 

@@ -11,8 +11,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from engine.errors import MemdeckError, UsageError, remedy
-from engine.plans.status import Finding
 from engine.services.engine import Engine
+from engine.workspace.values import Finding
 from tui.bridge.error_log import last_errors
 
 _PACKAGES = ("memdeck", "textual", "rich", "apsw", "numpy", "msgspec", "click", "anthropic", "GitPython")

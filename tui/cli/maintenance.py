@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import Blocked, Conflict, Damaged, UsageError
-from engine.plans.status import Finding, FindingKind
 from engine.state.folder import config_home
+from engine.workspace.values import Finding, FindingKind
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, sign_piece, stderr
 from tui.cli.progress import progress
 from tui.cli.settings import Settings, command, group, opened, workspace_path

@@ -23,7 +23,7 @@ from engine.extraction.sentence_rules import VERSION
 from engine.lifecycle.account import REPORT_ROWS, Account, first_rows, model_of
 from engine.lifecycle.extract import destinations
 from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
-from engine.plans.plan import Create, QualityGate, Replace, RiskTier, strictest
+from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
@@ -210,9 +210,7 @@ class ExtractionPlanner:
         for row in marked:
             self._marked.setdefault(number, {})[row.ident] = f"{row.superseded.by} {row.superseded.since}"
             self._told_superseded(*_day_and_quote(row.row), row.superseded)
-        tier = strictest(
-            [*(one.to.risk_tier for one in placed), *((destinations.tier_of_file(path),) if marked else ())]
-        )
+        tier = max((*(one.to.risk_tier for one in placed), destinations.tier_of_file(path) if marked else RiskTier.A))
         kind, sources = Replace if there else Create, dict.fromkeys(one.span for one in placed)
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 

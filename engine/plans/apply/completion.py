@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import assert_never
 
 import msgspec
 from msgspec import to_builtins
@@ -136,5 +135,3 @@ def _plan_state(journal: Journal, operation: Operation) -> PlanState | None:
             return None if undo else PlanState.PENDING
         case OperationState.RUNNING | OperationState.UNDONE:
             return None
-        case _:
-            assert_never(operation.state)

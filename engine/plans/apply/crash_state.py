@@ -90,8 +90,6 @@ def _expected(effect: Effect) -> tuple[str, str]:
             return effect.sha256, effect.sha256
         case Withdraw():
             return effect.before, effect.before
-        case _:
-            assert_never(effect)
 
 
 def inode_of(facts: os.stat_result | None) -> Inode | None:
@@ -190,8 +188,6 @@ class CrashInspection(EffectPaths):
                 if self.kept(slot) is not None:
                     return self._done_if_kept(slot, effect.before)
                 return _todo_if(sha256_of(self.look(effect.path)) == effect.before)
-            case _:
-                assert_never(effect)
 
     def _standing_of_put(self, effect: Write, slot: Slot) -> EffectState:
         present = self.look(effect.path)

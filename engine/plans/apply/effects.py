@@ -151,8 +151,6 @@ class EffectRunner(EffectPaths):
                 case Withdraw():
                     self._appear(self.keep_spot(slot), effect.path)
                     return None
-                case _:
-                    assert_never(effect)
         except (Conflict, FileMissing, Refused) as error:
             return f"{effect.path}: could not be undone, {error.message}"
 

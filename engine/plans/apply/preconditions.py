@@ -34,7 +34,7 @@ def check_approval(
     if now >= min(approval.expires_at, approval.granted_at + LIFETIME):
         raise Refused("the approval has expired", hint="look at the diff and approve again")
     # Looked up in the audit log, which all processes share: an approval is used once (decision G11).
-    if not approval.nonce or ctx.audit.is_spent(approval.nonce):
+    if not approval.nonce or approval.nonce in ctx.audit.spent_nonces():
         raise Refused("the approval was used already", hint="look at the diff and approve again")
 
 

@@ -165,5 +165,5 @@ def may_run_by_itself(plan: Plan, policy: Policy) -> bool:
         and not plan.confirmations
         and not plan.simulated_clock
         and plan.policy_sha256 == policy.sha256
-        and policy.may_run_by_itself(RiskTier.A)
+        and "A" in policy.approval.auto
     )

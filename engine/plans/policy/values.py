@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from engine.plans.plan import RiskTier
 from engine.text.canonical_json import digest
 from engine.workspace.layout import PRIVATE
 
@@ -219,10 +218,6 @@ class Policy(_Section, frozen=True, kw_only=True):
     def sha256(self) -> str:
         """The digest that plans are bound to."""
         return digest(self)
-
-    def may_run_by_itself(self, tier: RiskTier) -> bool:
-        """Tells whether a plan of this tier needs no person. Never true for B or C."""
-        return tier is RiskTier.A and "A" in self.approval.auto
 
 
 class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -84,15 +84,7 @@ class WorkspaceKey(msgspec.Struct, frozen=True):
     key: str
     status: KeyStatus
     reason: str
-
-
-class WorkspaceSetting(msgspec.Struct, frozen=True, kw_only=True):
-    """A key with the value that this workspace's file gives it; empty where it gives none."""
-
-    key: str
-    status: KeyStatus
-    reason: str
-    value: str = ""
+    value: str = ""  # the value that this workspace's file gives it; empty where it gives none
 
 
 class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,18 +115,11 @@ def safety_keys() -> frozenset[str]:
     return frozenset(one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY)
 
 
-def workspace_settings(data: bytes | None) -> tuple[WorkspaceSetting, ...]:
+def workspace_settings(data: bytes | None) -> tuple[WorkspaceKey, ...]:
     """Gives every key of §9.3 in its order, with the value that the bytes of the file give it, safe to show."""
     values = dict(_leaves(_read(data)))
-    return tuple(
-        WorkspaceSetting(
-            key=one.key,
-            status=one.status,
-            reason=one.reason,
-            value=shown_value(values[one.key]) if one.key in values else "",
-        )
-        for one in workspace_keys()
-    )
+    shown = {key: shown_value(value) for key, value in values.items()}
+    return tuple(msgspec.structs.replace(one, value=shown.get(one.key, "")) for one in workspace_keys())
 
 
 @lru_cache(maxsize=4)

@@ -119,10 +119,6 @@ class AuditLog:
             self._nonces = (inode, known_size + whole, nonces | found)
             return self._nonces[2]
 
-    def is_spent(self, nonce: str) -> bool:
-        """Tells whether an approval with this nonce was used before."""
-        return nonce in self.spent_nonces()
-
     def _append(self, fd: int, kind: str, at: datetime, data: dict[str, Any]) -> ChainHead:
         head = self._find_head(fd)
         size = os.fstat(fd).st_size

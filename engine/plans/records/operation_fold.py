@@ -4,7 +4,7 @@ files, so that a text which names an old path names no missing source, and the t
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 import msgspec
 
@@ -20,12 +20,10 @@ from engine.text.canonical_json import canonical_json
 LoadPlan = Callable[[str], Plan]
 
 
-class Folded(Protocol):
-    """Holds facts folded from the operations up to one of them. Made without arguments: of none."""
+class Folded(msgspec.Struct, frozen=True, kw_only=True):
+    """Holds facts folded from the operations up to `through`; empty: of none."""
 
-    @property
-    def through(self) -> str:
-        """The last operation folded in; empty for none."""
+    through: str = ""
 
 
 T = TypeVar("T", bound=Folded)
@@ -71,11 +69,10 @@ def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operatio
             continue
 
 
-class Moves(msgspec.Struct, frozen=True):
-    """The next place of each path that an operation moved. `through` is the last operation folded in."""
+class Moves(Folded, frozen=True):
+    """The next place of each path that an operation moved."""
 
     places: Mapping[str, str] = {}
-    through: str = ""
 
     def place(self, path: str) -> str:
         """Gives the path where the file of that name is now, as the records tell; `path` itself where none moved."""
@@ -99,15 +96,14 @@ def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
                     places.pop(path, None)
                 case Withdraw():
                     pass
-    return Moves(places, through)
+    return Moves(places, through=through)
 
 
-class TrustRecords(msgspec.Struct, frozen=True):
-    """Labels by path and by sha256. `through` is the last operation folded in."""
+class TrustRecords(Folded, frozen=True):
+    """Labels by path and by sha256."""
 
     paths: Mapping[str, TrustLabel] = {}
     contents: Mapping[str, TrustLabel] = {}
-    through: str = ""
 
     def of(self, path: str, sha256: str) -> TrustLabel | None:
         """Gives the lower label of the path and of these bytes, which may be a copy of another file."""
@@ -139,7 +135,7 @@ def fold_trust(known: TrustRecords, operations: Iterable[Operation], load_plan: 
                         paths[to] = contents[sha256] = label
                 case Withdraw(path=path):
                     paths.pop(path, None)
-    return TrustRecords(paths, contents, through)
+    return TrustRecords(paths, contents, through=through)
 
 
 def _given(operation: Operation, load_plan: LoadPlan) -> dict[str, list[TrustLabel]]:

@@ -7,7 +7,7 @@ import msgspec
 
 from engine.plans.operation import Operation, Write
 from engine.plans.plan import Create, Plan, Replace
-from engine.plans.records.operation_fold import LoadPlan, finished, folded, plan_or_none
+from engine.plans.records.operation_fold import Folded, LoadPlan, finished, folded, plan_or_none
 from engine.plans.records.operations import Operations
 from engine.state.database import StateDatabase
 from engine.text.canonical_json import sha256_hex
@@ -26,11 +26,10 @@ class NodeRecord(msgspec.Struct, frozen=True):
     fixed: bool = False
 
 
-class TreeRecords(msgspec.Struct, frozen=True):
-    """By path of a node. `through` is the last operation folded in."""
+class TreeRecords(Folded, frozen=True):
+    """The records of nodes by their paths."""
 
     nodes: Mapping[str, NodeRecord] = {}
-    through: str = ""
     fixed: frozenset[str] = frozenset()  # hashes of all bytes we ever wrote as fixed: an undo brings some of them back
     lines: frozenset[str] = frozenset()  # keys of flagged texts that the operator let into ROOT
     taken: frozenset[str] = frozenset()
@@ -69,7 +68,7 @@ def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPla
                 nodes[effect.path] = NodeRecord(effect.after, effect.after in fixed)
             else:
                 nodes.pop(effect.path, None)
-    return TreeRecords(nodes, through, frozenset(fixed), frozenset(lines), frozenset(taken))
+    return TreeRecords(nodes, frozenset(fixed), frozenset(lines), frozenset(taken), through=through)
 
 
 def _let_in(plan: Plan, operation: Operation) -> set[str]:

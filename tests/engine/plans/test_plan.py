@@ -22,7 +22,6 @@ from engine.plans.plan import (
     QualityGate,
     Replace,
     RiskTier,
-    strictest,
 )
 from engine.plans.refusal import part_of
 from engine.text.canonical_json import canonical_json, digest, sha256_hex
@@ -108,9 +107,8 @@ def test_a_plan_survives_its_json_with_the_same_digest() -> None:
 
 
 def test_the_tier_of_a_plan_is_that_of_its_strictest_change() -> None:
-    assert strictest([]) is A
-    assert strictest([B, A]) is B
-    assert strictest([A, C, B]) is C
+    assert with_(changes=()).risk_tier is A
+    assert with_(changes=(create(1, B), create(2, A))).risk_tier is B
     assert with_(changes=(create(1, A), create(2, C), create(3, B))).risk_tier is C
 
 

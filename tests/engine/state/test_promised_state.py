@@ -14,7 +14,6 @@ from engine.monitoring.snooze import Snoozed
 from engine.monitoring.trends import TrendLog
 from engine.plans.operation import OperationKind
 from engine.plans.plan import OPEN_STATES, PlanState
-from engine.plans.status import FindingKind
 from engine.schedule.job_runs import LastRuns
 from engine.search.results.hits import References
 from engine.search.saved_searches import SavedSearches
@@ -22,6 +21,7 @@ from engine.services.engine import Engine
 from engine.sessions.follows import FollowStore
 from engine.state.database import StateDatabase
 from engine.topics.decision_log import DecisionLog
+from engine.workspace.values import FindingKind
 from tests.engine.state.unpacked import approval, unpacked
 
 NOW = datetime(2026, 3, 17, 9, 40, tzinfo=UTC)

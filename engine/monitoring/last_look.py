@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from engine.state.private_files import inode_at
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.private_database import DatabaseFormat, open_database
 
@@ -59,6 +60,7 @@ class SeenStore:
         self.file = file
         self._most = most_bytes
         self._connection: apsw.Connection | None = None
+        self._inode: tuple[int, int] | None = None
         self._lock = RLock()
         """Whoever closes it waits for a question under way: a console may be left while its reader asks."""
 
@@ -197,10 +199,11 @@ class SeenStore:
             return self._open()
 
     def _open(self) -> "apsw.Connection":
-        if self._connection is not None and self.begun:
+        if self._connection is not None and inode_at(self.file) == self._inode:
             return self._connection
-        self.close()
+        self.close()  # another process forgot something, and may have begun it anew
         self._connection = open_database(self.file, _FORMAT)
+        self._inode = inode_at(self.file)
         return self._connection
 
     def _discard(self) -> None:

@@ -265,6 +265,19 @@ def test_displaced_bytes_that_are_lost_cost_the_diff_alone(watched: Watched) -> 
     assert note.startswith("not shown")
 
 
+def test_a_store_that_another_console_made_anew_is_the_one_that_is_used(watched: Watched) -> None:
+    """A forget removes the file while this console has it open, and a look of the other one makes it again."""
+    watched.looks()
+    store = watched.lookout.store
+    store.file.unlink()
+    other = SeenStore(store.file)
+    other.look(NOW, {NOTE: SeenNote("0" * 64, 1)}, (), "")
+    assert store.notes() == other.notes()
+    watched.looks()
+    assert len(other.notes()) == len(store.notes()) == 2
+    other.close()
+
+
 def test_who_closes_it_waits_for_a_question_under_way(watched: Watched) -> None:
     """A console that was left while its reader asked ended with SQLite's error of a busy connection."""
     store = watched.lookout.store

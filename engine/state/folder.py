@@ -138,7 +138,7 @@ def refuse_inside(folder: Path, identity: WorkspaceIdentity, what: str) -> None:
     here = (identity.device, identity.inode)
     real, workspace = Path(os.path.realpath(folder)), Path(identity.path)
     if any(inode_at(place) == here for place in (real, *real.parents)):
-        hint = "set XDG_STATE_HOME elsewhere"
+        hint = "name the agent's folder: memdeck DIR (memdeck demo makes one); or set XDG_STATE_HOME elsewhere"
         raise Refused(f"{what} may not lie inside the workspace", where=str(folder), hint=hint)
     around = inode_at(folder)
     if around is not None and any(inode_at(place) == around for place in (workspace, *workspace.parents)):

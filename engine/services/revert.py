@@ -11,10 +11,11 @@ from engine.history.repository import NoRepository
 from engine.history.repository_history import blobs, commit_named, steps_in
 from engine.lifecycle.consolidation.entry_reversal import take_entries_back
 from engine.monitoring.recall.blame import OriginKind
-from engine.monitoring.revert.plan import RevertSide, plan_revert, sides_of_edits
+from engine.monitoring.revert.plan import RevertSide, plan_edit, plan_revert, sides_of_edits
 from engine.plans.diff import FileDiff, file_diff
 from engine.plans.line_hunks import hunks_between, lines_of
 from engine.plans.planning import PlanOutcome
+from engine.search.naming import safe_name
 from engine.services.alarms import AlarmService
 from engine.services.changes import ChangeService
 from engine.services.consolidations import ConsolidationItem, ConsolidationService
@@ -22,12 +23,13 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planner import with_links_along
 from engine.services.recall import RecallService
-from engine.text.document import is_locked
+from engine.text.document import exact_text, is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
     from engine.services.sessions import SessionService
     from engine.sessions.written_files import FileEdit
+    from engine.workspace.values import Tick
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _HUNKS = re.compile(r"(?P<target>.+?)(?P<hunks>(?:#\d{1,6})+)\Z", re.DOTALL)
@@ -43,7 +45,7 @@ class Revertible(msgspec.Struct, frozen=True):
 
 
 class RevertService:
-    """Makes plans that take changes back. Nothing is changed but by applying them."""
+    """Makes plans that take changes back, and of what the operator edited. Nothing is changed but by applying them."""
 
     def __init__(
         self,
@@ -81,6 +83,23 @@ class RevertService:
         if outcome.plan is not None:
             self._consolidations.planned(item.consolidation.id, outcome.plan.id, whole=not entries)
         return outcome
+
+    def text_to_edit(self, path: str) -> bytes:
+        """Reads a note for an editor; `Refused` where no plan could write it: gone, outside (D32), no UTF-8."""
+        root = self._opened.root
+        if root.is_outside(path):
+            raise Refused("a transcript outside the workspace is only read (D32)", where=safe_name(path))
+        data = root.read_or_none(path)
+        if data is None:
+            raise Refused("there is no such note any more", where=safe_name(path))
+        exact_text(safe_name(path), data)
+        return data
+
+    def edit(self, path: str, read: bytes, written: bytes, tick: "Tick | None" = None) -> PlanOutcome:
+        """Queues a plan that makes a note say what the operator wrote in the place of what was `read`."""
+        with self._opened.lock:
+            planning, present = self._opened.planning(self._opened.fresh(look=True)), self.text_to_edit(path)
+            return self._queue.submit(plan_edit(planning, path, read, written, present), tick)
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""

@@ -66,6 +66,7 @@ DOORS = {
     "store-push": "tui.shell.store_push:ask",
     "themes": "tui.shell.menus:choose_theme",
     "topic": "tui.screens.topics.page:TopicsPage._opened",
+    "memory": "tui.shell.global_keys:GlobalKeys.action_memory",
     "tools": "tui.shell.global_keys:GlobalKeys._show_tools",
     "tools-connect": "tui.shell.tools:ToolScreen._show",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",

@@ -603,6 +603,7 @@ METHODS = {
     "queue.snooze": "queue --snooze",
     "queue.submit": "plan compact",
     "proposals.propose": "console: proposed",
+    "revert.edit": "correct",
     "revert.plan": "revert",
     "revert.plan_sides": "revert",
     "repository.explore": "explore",

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import date
-from pathlib import Path
 from threading import Event
 from typing import Any
 
@@ -209,8 +208,13 @@ async def test_saving_recalling_and_forgetting_a_search() -> None:
 
 
 async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[tuple[Path, int]] = []
-    monkeypatch.setattr("tui.screens.search.hits.edit", lambda app, path, line: seen.append((path, line)))
+    seen: list[tuple[str, int]] = []
+
+    def edited(_: object, path: str, text: bytes, line: int) -> bytes:
+        seen.append((path, line))
+        return text
+
+    monkeypatch.setattr("tui.system.editor.edited", edited)
     engine = Searched()
     useful = engine.stub.asked("search.found_useful")
     async with deck(engine) as pilot:
@@ -219,13 +223,13 @@ async def test_a_hit_opens_in_the_editor_at_the_line_that_is_looked_at(monkeypat
         await settled(pilot)
         await pilot.press("enter", "j", "enter")
         await settled(pilot)
-        note = engine.folder / "memory/working/2026-03-02-deploy.md"
+        note = "memory/working/2026-03-02-deploy.md"
         assert seen == [(note, 43), (note, 44)]
         assert set(useful) == {("memory/working/2026-03-02-deploy.md",)}
 
 
 async def test_a_note_that_is_gone_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tui.screens.search.hits.edit", lambda *_: pytest.fail("it was opened"))
+    monkeypatch.setattr("tui.system.editor.edited", lambda *_: pytest.fail("it was opened"))
     engine = Searched()
     async with deck(engine) as pilot:
         await typed(pilot, "switch")

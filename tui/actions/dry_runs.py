@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.errors import MemdeckError
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
@@ -116,6 +117,39 @@ class DryRuns:
 
         title = f"Correct {safe(line)}"
         self._app.ask(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
+
+    def edit(self, path: str, line: int) -> None:
+        """Lends the terminal to the operator's editor on a copy of a note; what is saved there becomes a plan."""
+        if not self._app.may_write():
+            return
+        if why := self._app.lacks_idle():
+            self._app.say(why, severity="warning")
+            return
+        read = self._app.bridge.read
+        read(lambda engine: engine.revert.text_to_edit(path), lambda text: self._lend(path, text, line))
+
+    def _lend(self, path: str, text: bytes, line: int) -> None:
+        from tui.system.editor import edited
+
+        try:
+            written = edited(self._app, path, text, line)
+        except MemdeckError as error:
+            self._app.fail(error)
+            return
+        if written == text:
+            self._app.say("nothing was changed (an editor with windows has to wait, such as code --wait)")
+            return
+
+        def lost(error: MemdeckError) -> None:
+            """The words of the operator are not lost with the plan."""
+            self._app.fail(error)
+            self._app.copy_out(written.decode("utf-8", "replace"))
+
+        def make(engine: Engine, tick: Tick) -> PlanOutcome:
+            return engine.revert.edit(path, text, written, tick)
+
+        self._app.bridge.long(f"edit {safe(path)}", make, self._planned, lost)
+        self._app.show_work_soon()
 
     def keep_loss(self, path: str) -> None:
         """Asks whether what is left of a file is right; a yes ends its alarm."""

@@ -102,6 +102,12 @@ class GlobalKeys(ShellHost):
         if not any((self.workspace / name).exists() for name in _TELLING):
             self._show_tools(first=True)
 
+    def action_memory(self) -> None:
+        """Shows the files that agents load, with what changed in each lately."""
+        from tui.screens.history.memory_files import MemoryScreen
+
+        self.push_screen(MemoryScreen())
+
     def action_tools(self) -> None:
         """Shows the tools of this machine, and connects one."""
         self._show_tools()

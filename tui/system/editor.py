@@ -9,6 +9,7 @@ import termios
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import MemdeckError, Refused, UsageError
@@ -49,6 +50,18 @@ def _forget_what_was_typed() -> None:
 def edit(app: "App[Any]", path: Path, line: int) -> None:
     """Lends the terminal to the operator's editor until it ends."""
     lend(app, editor_command(os.environ, path, line), "set $EDITOR to a program")
+
+
+def edited(app: "App[Any]", path: str, text: bytes, line: int) -> bytes:
+    """Gives what the operator's editor makes of a copy of a note, which nobody else may read and no program finds."""
+    with TemporaryDirectory(prefix="memdeck-") as folder:
+        file = Path(folder) / Path(path).name
+        try:
+            file.write_bytes(text)
+            edit(app, file, line)
+            return file.read_bytes()
+        except OSError as error:
+            raise MemdeckError(f"cannot be edited: {error.strerror or error}", where=path) from error
 
 
 def lend(app: "App[Any]", command: Sequence[str], hint: str = "", *, folder: Path | None = None) -> None:

@@ -11,6 +11,7 @@ from engine.errors import Refused
 from engine.plans.line_hunks import LineHunk, hunks_between, lines_of, matching_runs
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
+from engine.plans.system_request import System
 from engine.sessions.written_files import FileEdit
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text
@@ -99,6 +100,19 @@ def plan_revert(
     gate = QualityGate("no_overlap", passed=True, detail="no later line overlaps with what is reverted")
     facts = {"reverted": list(told), "nothing_left": absent}
     return PlanOutcome(plan=draft.finish(SYSTEM, told[0], gates=(gate,), report=report, facts=facts), report=report)
+
+
+def plan_edit(planning: Planning, path: str, read: bytes, written: bytes, present: bytes) -> PlanOutcome:
+    """A plan that makes a note say what the operator wrote. What came into it since it was read stays; `Refused` where
+    that overlaps."""
+    draft = Draft(planning)
+    exact_text(path, written)
+    text = _merged(path, [RevertSide(path=path, before=written, after=read, told="")], present)
+    if text.encode() != present:
+        draft.bind(path, sha256_hex(present))
+        draft.write(Replace, path, text, "in your own words", RiskTier.C)
+    report, facts = f"{path}: edited by you\n", {"edited": [path]}
+    return draft.outcome(System.CORRECT, "nothing was changed", report=report, facts=facts, trigger="edited by you")
 
 
 def _of_note(

@@ -122,7 +122,7 @@ def test_d32_nothing_but_capture_writes_outside(place: Place) -> None:
         with pytest.raises(Refused, match="only capture writes"):
             console.plans.make("import", request)
         with pytest.raises(Refused, match="only read"):
-            console.search.file_to_edit(f"raw/conversations/{name}")
+            console.revert.text_to_edit(f"raw/conversations/{name}")
 
 
 def test_d32_the_executor_opens_no_folder_outside(place: Place) -> None:

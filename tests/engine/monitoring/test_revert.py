@@ -107,6 +107,23 @@ def test_a_note_that_came_goes_to_the_archive_and_one_that_went_comes_back(engin
     assert plan.risk_tier is RiskTier.B
 
 
+def test_what_the_operator_edited_is_a_plan_and_what_came_meanwhile_stays(engine: Engine) -> None:
+    read = engine.revert.text_to_edit(NOTE)
+    written = read.replace(b"line 3\n", b"my 3\n")
+    assert engine.revert.edit(NOTE, read, read).plan is None
+    write(engine.workspace, {NOTE: "later\n" + OLD})
+    plan = engine.revert.edit(NOTE, read, written).plan
+    assert plan is not None and plan.risk_tier is RiskTier.C and plan.trigger == "edited by you"
+    (change,) = plan.changes
+    assert isinstance(change, Replace) and change.content == "later\n" + OLD.replace("line 3\n", "my 3\n")
+    assert (engine.workspace / NOTE).read_text() == "later\n" + OLD
+    write(engine.workspace, {NOTE: OLD.replace("line 3\n", "other 3\n")})
+    with pytest.raises(Refused, match="changed later"):
+        engine.revert.edit(NOTE, read, written)
+    with pytest.raises(Refused, match="not UTF-8"):
+        engine.revert.edit(NOTE, read, b"\xff")
+
+
 def test_a_commit_and_a_note_of_it_are_taken_back_and_later_lines_stay(engine: Engine) -> None:
     write(engine.workspace, {NOTE: OLD + "committed\n", "memory/b.md": "b\n"})
     git(engine.workspace, "add", "-A")

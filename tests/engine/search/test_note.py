@@ -22,7 +22,7 @@ def test_a_note_is_shown_without_secrets_each_line_on_its_line(tmp_path: Path) -
         assert len(lines) == 7 and lines[3] == "# queue" and lines[-1] == "last"
         assert "⟨secret: github⟩" in lines[1] and KEY not in "".join(lines) and "hunter2" not in "".join(lines)
         note.unlink()
-        for ask in (console.search.note, console.search.file_to_edit):
+        for ask in (console.search.note, console.revert.text_to_edit):
             with pytest.raises(Refused) as refused:
                 ask(path)
             assert KEY not in refused.value.line()

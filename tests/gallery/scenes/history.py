@@ -8,6 +8,7 @@ from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.text_reader import TextReader
 from tui.screens.history.held import HeldScreen
+from tui.screens.history.memory_files import MemoryScreen
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen
 from tui.screens.history.undo import UndoScreen
@@ -56,6 +57,7 @@ SCENES = (
     _at("recall-answers", "when a text came and went", "r", "w", *"billing", "enter", on=RecallScreen),
     _at("recall-date", "asks which day to go to", "r", "at", on=AskLine, over=(RecallScreen,)),
     _at("recall-filter", "asks which notes to list", "r", "slash", on=AskLine, over=(RecallScreen,)),
+    _at("memory", "the files that agents load, with what changed lately", "M", on=MemoryScreen),
     _at("recall-nothing", "the past where nothing was done", "r", on=RecallScreen, engine=worlds.empty),
     _at(
         "held",

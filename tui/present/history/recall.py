@@ -62,11 +62,11 @@ def version_words(past: "PastFileText") -> tuple[str, ...]:
         found.append("not known at that time")
     else:
         gone = "" if past.version.data is not None else ", there was no such file"
-        found.append(f"{_told(past.version)}{gone}")
+        found.append(f"{told_by(past.version)}{gone}")
         if past.version.path != past.timeline.path:
             found.append(f"it was called {past.version.path}")
     if past.following is not None and past.following.teller is not Teller.NOW:
-        found.append(f"the next that is known: {_told(past.following)}")
+        found.append(f"the next that is known: {told_by(past.following)}")
     return (*found, *reach_words(past.timeline.reaches))
 
 
@@ -83,7 +83,7 @@ def tree_words(tree: PastTree) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _told(version: Version) -> str:
+def told_by(version: Version) -> str:
     match version.teller:
         case Teller.GIT:
             return f"git {version.ref[:12]} of {moment(version.at)}: {version.subject}"

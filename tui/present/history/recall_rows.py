@@ -2,22 +2,32 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
 from engine.monitoring.recall.past_tree import PastFile, PastTree
-from engine.monitoring.recall.timeline import Reach, Teller
-from engine.plans.diff import FileDiff, unified
+from engine.monitoring.recall.timeline import Reach, Teller, Version
+from engine.plans.diff import FileDiff, RowKind, file_diff, unified, without_secrets
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
-from tui.present.history.recall import TELLERS, occurrence_words, origin_words, reach_words, tree_words, version_words
+from tui.present.history.recall import (
+    TELLERS,
+    occurrence_words,
+    origin_words,
+    reach_words,
+    told_by,
+    tree_words,
+    version_words,
+)
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import moment, safe
 
 if TYPE_CHECKING:
     from engine.services.recall import PastFileText
 
+LATEST, _SHOWN = 8, 12  # changes of a file that are told of, and lines of each
 SLIDER = 28  # cells of the slider
 _ORIGINS: dict[OriginKind, Role] = {
     OriginKind.OPERATION: "ok",
@@ -111,6 +121,23 @@ def diff_lines(diffs: Sequence[FileDiff]) -> tuple[Line, ...]:
     roles: dict[str, Role] = {"+": "added", "-": "removed", "@": "muted"}
     text = "".join(unified(diff) for diff in diffs)
     return tuple((Span(line, roles.get(line[:1], "text")),) for line in text.rstrip("\n").split("\n"))
+
+
+def change_lines(versions: Sequence[Version]) -> tuple[Line, ...]:
+    """The latest changes of a file, the newest first: when, who tells it, and the lines that came and went."""
+    lines: list[Line] = []
+    pairs = [(old, new) for old, new in pairwise(versions) if old.data != new.data and not (old.lost or new.lost)]
+    for old, new in reversed(pairs[-LATEST:]):
+        diff = without_secrets(file_diff(new.path, old.data, new.data))
+        lines.append((Span(f"+{diff.added} −{diff.removed}  ", "accent"), Span(safe(told_by(new)), "muted")))
+        changed = [row for row in diff.rows if row.kind is not RowKind.SAME]
+        for row in changed[:_SHOWN]:
+            came = row.kind is RowKind.ADDED
+            lines.append((Span(f"{'+' if came else '-'} {safe(row.text)}", "added" if came else "removed"),))
+        if len(changed) > _SHOWN:
+            lines.append((Span(f"  and {len(changed) - _SHOWN:,} more lines", "muted"),))
+        lines.append(())
+    return tuple(lines) or ((Span("no change of it is known", "muted"),),)
 
 
 def tree_title(tree: PastTree) -> Line:

@@ -19,11 +19,11 @@ LONGEST_LINE = 4_000  # characters of one line that are shown; the rest is count
 class NoteLines:
     """A note to be read: its lines, those of the chunk that was found, and the words marked in them."""
 
-    def __init__(self, lines: Sequence[str], hit: SearchHit, words: tuple[str, ...]) -> None:
+    def __init__(self, lines: Sequence[str], hit: SearchHit | None = None, words: tuple[str, ...] = ()) -> None:
         self._lines = tuple(line if len(line) <= LONGEST_LINE else _cut(line) for line in lines)
         self._inside = markdown.insides(self._lines)
         self._words = pattern(words)
-        self._first, self._last = hit.line - 1, hit.end_line - 1
+        self._first, self._last = (hit.line - 1, hit.end_line - 1) if hit is not None else (-1, -1)
 
     def __len__(self) -> int:
         return len(self._lines)

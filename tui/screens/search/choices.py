@@ -109,12 +109,3 @@ def _change(app: ScreenHost, act: Callable[[Engine], None], words: str, done: Ca
         done(saved)
 
     app.bridge.read(changed, took)
-
-
-def guarded(app: ScreenHost, act: Callable[[], None]) -> None:
-    """Does something on the screen's thread; what goes wrong is said. Then the workspace is looked at again."""
-    try:
-        act()
-    except MemdeckError as error:
-        app.fail(error)
-    app.read_all()

@@ -8,8 +8,6 @@ from engine.search.values import SearchHit
 from tui.present.search.preview import NoteLines, at_copy, preview_foot, preview_title
 from tui.present.spans import Rows, Span, error_lines
 from tui.screens.pane import Hosted
-from tui.screens.search import choices
-from tui.system.editor import edit
 from tui.widgets.line_list import LineList
 from tui.widgets.paint import fitted, strip
 from tui.widgets.searched import LinePlace
@@ -133,16 +131,13 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None)
 
     def action_edit(self) -> None:
-        """Opens the note in the operator's editor, at the line that is looked at."""
+        """Opens a copy of the note in the operator's editor, at the line that is looked at: what is saved is a plan."""
         hit = self._list.shown
         if hit is None:
             return
         line = self.cursor + 1 if self._of[0] == hit.path and self.has_class("current") else hit.line
         self.was_useful()
-        self.deck.bridge.read(
-            lambda engine: engine.search.file_to_edit(hit.path),
-            lambda path: choices.guarded(self.deck, lambda: edit(self.app, path, line)),
-        )
+        self.deck.flows.dry_runs.edit(hit.path, line)
 
     def action_open_in_tree(self) -> None:
         """Shows the note on the Tree screen, or by itself where that does not know it."""

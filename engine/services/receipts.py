@@ -14,42 +14,30 @@ from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, stat
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
-from engine.models.model_task import MODELS
 from engine.plans.operation import Operation
 from engine.plans.planning import Planning, PlanOutcome
 from engine.search.indexing.index import discard_index
-from engine.services.facts import facts_of
-from engine.services.line_life import LifeRung, RungLink
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.tree import TreeService
+from engine.services.sought_texts import line_at, retold_by, said_by, texts_meant
 from engine.state.private_files import remove_private, step
-from engine.text.document import Document, shown_text, split_lines
+from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact
-from engine.tree.levels import ROOT_PATH, node_place
 from engine.workspace.paths import MAX_KEPT, relative_path
 
 _OURS = frozenset({".git", ".memdeck"})
 _INDEX = "memory.db"
-_FEWEST = 4
-"""Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
-_INSIGHT = "Durable Insight:"
-_MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
 
 
 def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
     """Plans to forget what is asked: words, lines with what was made from them, or all that names somebody."""
-    texts = (*asked.words, *(text for line in asked.take for text in _said_by(opened, line)), *asked.about)
-    texts += tuple(text for address in asked.address for text in _at_address(opened, planning, address))
-    if not texts:
-        raise UsageError("what is to be forgotten?", hint="memdeck forget WORDS, --line PATH:LINE or --about NAME")
     if asked.history and not asked.raw:
         what = "git's history cannot be rewritten while the newest commit says it"
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
-    words = tombstones.WordsToForget(texts=tuple(dict.fromkeys(texts)), sources=asked.raw, history=asked.history)
-    sought, others = SoughtWords(words.texts), SoughtWords(_other_people(planning, asked.about) if asked.about else ())
-    unread: list[WordPlace] = []
-    changed = word_places(_workspace_files(opened, unread), sought, sources=asked.raw, others=others)
-    places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw)]
+    meant = texts_meant(opened, planning, asked)
+    words = tombstones.WordsToForget(texts=meant.texts, sources=asked.raw, history=asked.history)
+    sought, others, unread = SoughtWords(words.texts), SoughtWords(meant.others), list[WordPlace]()
+    changed = word_places(_workspace_files(opened, unread), sought, sources=asked.raw, others=others, own=meant.own)
+    places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw), *meant.kept]
     history = HistoryFacts()
     if asked.history:
         here = (msgspec.structs.replace(one, left="", what="rewritten") for one in places if one.path[:5] == "git, ")
@@ -63,81 +51,17 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
     value = " ".join(asked.value.split())
     if len(asked.take) != 1 or not tokens(value):
         raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
-    path, number, said = _line_at(opened, asked.take[0])
+    path, number, said = line_at(opened, asked.take[0])
     correction = LineCorrection(
         path=path,
         number=number,
         line=said,
         value=value,
         why=" ".join(asked.why.split()),
-        made=tuple(_said_by(opened, asked.take[0]))[1:],
-        retold=tuple(_retold_by(opened, path, number)),
+        made=tuple(said_by(opened, asked.take[0]))[1:],
+        retold=tuple(retold_by(opened, path, number)),
     )
     return plan_correction(planning, correction, _workspace_files(opened, []))
-
-
-def _line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
-    path, _, number = place.rpartition(":")
-    lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
-    said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
-    if not tokens(said):
-        raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
-    return path, int(number), said
-
-
-def _said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
-    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
-    path, number, said = _line_at(opened, place)
-    yield said
-    stated = (rung for rung in _rungs(opened, path, number) if rung.link is RungLink.STATED)
-    # Of an entry of a shard the insight is what was drawn from the line; title and context stand for themselves.
-    lines = (one.text for rung in stated for one in rung.lines if rung.level != "semantic" or _INSIGHT in one.text)
-    made = [statement(text) for text in lines]
-    root = map(statement, split_lines(shown_text(opened.root.read_or_none(ROOT_PATH) or b"")))
-    made += (text for text in root if _shortens(text, said))
-    yield from (text for text in made if len(tokens(text)) >= _FEWEST)
-
-
-def _at_address(opened: OpenWorkspace, planning: Planning, address: str) -> Iterator[str]:
-    """Yields what all facts about a subject say, the replaced ones too, and what was made from their lines; the turn
-    that said each as well. `UsageError` where there is none."""
-    wanted, known = set(tokens(address)), facts_of(opened, planning.today, "")
-    there = [one for one in known.entries if wanted and wanted == set(tokens(one.subject))]
-    if not there:
-        raise UsageError("no fact is about that", where=address, hint="memdeck facts lists what each is about")
-    for one in there:
-        yield from (one.text, *(old.text for old in (*one.replaced, *one.evidence)))
-        places = [(one.path, one.line), (one.source.path, one.source.start) if one.source and one.proven else ("", 0)]
-        for path, line in places:
-            yield from _said_by(opened, f"{path}:{line}") if path and line else ()
-
-
-def _shortens(text: str, said: str) -> bool:
-    """Tells whether a text is another with words left out, as ROOT writes a line: most of its words, in their order."""
-    whole = tokens(said)
-    left, words = iter(whole), tokens(text)
-    return len(words) >= _MOST_LEFT * len(whole) and all(word in left for word in words)
-
-
-def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...]:
-    return TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
-
-
-def _retold_by(opened: OpenWorkspace, path: str, number: int) -> Iterator[str]:
-    """Yields the nodes above a line in which a model may say it in other words: none of their lines states it."""
-    for rung in _rungs(opened, path, number):
-        if rung.link in (RungLink.WORDS, RungLink.PERIOD) and node_place(rung.path) is not None:
-            method = Document.from_bytes(opened.root.read(rung.path)).frontmatter.values.get("summary", "")
-            if str(method).startswith(MODELS):
-                yield rung.path
-
-
-def _other_people(planning: Planning, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Gives the names of the people who have a note, but for those who are asked about."""
-    people = (path for path in planning.snapshot.files if path.startswith("knowledge/people/") and "/_" not in path)
-    known = {path.rpartition("/")[2].removesuffix(".md").replace("-", " ") for path in people}
-    asked = {" ".join(tokens(name)) for name in names}
-    return tuple(sorted(name for name in known if " ".join(tokens(name)) not in asked and len(name) > 2))
 
 
 def _workspace_files(opened: OpenWorkspace, unread: list[WordPlace]) -> Iterator[tuple[str, bytes]]:

@@ -68,6 +68,13 @@ async def test_words_are_typed_to_be_forgotten(demo: Demo) -> None:
             await pilot.press("colon", *"forget night shift", "enter")
             await settled(pilot)
             assert "Forget “night shift”" in screen_text(pilot)
+            await pilot.press("escape", "colon", *"forget --about Mirembe", "enter")
+            await settled(pilot)
+            assert "Forget all about Mirembe" in screen_text(pilot)
+            await pilot.press("down", "down", "enter")
+            await settled(pilot)
+            plan = [one for one in engine.plans.queue() if one.system == "forget"][-1]
+            assert "Mirembe" in str(engine.plans.load(plan.id).facts)
 
 
 async def test_the_line_of_a_hit_is_forgotten_from_search(demo: Demo) -> None:

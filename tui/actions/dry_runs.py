@@ -70,7 +70,12 @@ class DryRuns:
 
     def forget(self, place: LinePlace) -> None:
         """Asks how far a line, with what was made from it, is to be forgotten, and plans that."""
-        self._find(place, self._ask_how_far)
+
+        def found(line_said: tuple[str, str]) -> None:
+            line, said = line_said
+            self.forget_all(line or f"“{said[:80]}”", **({"take": line} if line else {"words": said}))
+
+        self._find(place, found)
 
     def correct(self, place: LinePlace) -> None:
         """Asks what holds in the place of a line, and plans that."""
@@ -81,18 +86,17 @@ class DryRuns:
         if self._app.may_write():
             self._app.bridge.read(lambda engine: engine.receipts.line_now(*place), ask)
 
-    def _ask_how_far(self, found: tuple[str, str]) -> None:
+    def forget_all(self, title: str, **what: str) -> None:
+        """Asks how far that is to be forgotten which a request names (`about`, `address` …), and plans it."""
         from engine.lifecycle.requests import ForgetRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        (line, said) = found
-
         def answered(chosen: str) -> None:
-            what = {"take": (line,)} if line else {"words": (said,)}
-            asked = ForgetRequest(**what, raw=chosen != "made", history=chosen == "history")
-            self.start("forget", PlanRequest(asked))
+            asked = {key: (value,) for key, value in what.items()}
+            request = ForgetRequest(**asked, raw=chosen != "made", history=chosen == "history")
+            self.start("forget", PlanRequest(request))
 
         choices = (
             Choice("Cancel", "nothing is planned"),
@@ -100,7 +104,7 @@ class DryRuns:
             Choice("From its sources too", "git's history stays", "", "raw"),
             Choice("From git's history too", "ids of commits change", "", "history"),
         )
-        self._app.ask(Picker(f"Forget {safe(line or f'“{said[:80]}”')}", choices, foot="choose"), answered)
+        self._app.ask(Picker(f"Forget {safe(title)}", choices, foot="choose"), answered)
 
     def _ask_what_holds(self, found: tuple[str, str]) -> None:
         from engine.lifecycle.requests import CorrectRequest

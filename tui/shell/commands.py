@@ -116,7 +116,7 @@ class Commander:
             "tour": app.action_tour,
             "connect": app.action_tools,
             "read-again": app.read_all,
-            "forget": lambda: self._forget(" ".join(rest)),
+            "forget": lambda: self._forget(rest),
             "correct": lambda: app.call_later(app.run_action, "line('correct')", app),
             "undo": lambda: app.flows.reversals.undo(rest[0] if rest else None),
             "redo": lambda: app.flows.reversals.redo(rest[0] if rest else None),
@@ -177,10 +177,15 @@ class Commander:
             return
         self._beside(["plan", "flush", *sorted(flags)], title=" ".join(("/compact", *rest)))
 
-    def _forget(self, words: str) -> None:
-        """Asks how far words are to be forgotten, or the line under the cursor where none are typed."""
-        if words:
-            self._app.flows.dry_runs.forget(LinePlace("", 0, words))
+    def _forget(self, words: Words) -> None:
+        """Asks how far words, a name or an address are to be forgotten, or the line under the cursor where none is."""
+        said = " ".join(words[1:])
+        if words and words[0] in ("--about", "--address") and said:
+            what = words[0].removeprefix("--")
+            about = {"about": "all about", "address": "all values at the address"}[what]
+            self._app.flows.dry_runs.forget_all(f"{about} {said}", **{what: said})
+        elif words:
+            self._app.flows.dry_runs.forget(LinePlace("", 0, " ".join(words)))
         else:
             self._app.call_later(self._app.run_action, "line('forget')", self._app)
 

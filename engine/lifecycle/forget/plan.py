@@ -74,14 +74,25 @@ def _note(draft: Draft, planning: Planning) -> None:
 
 
 def _line(place: WordPlace) -> str:
-    more = f" and {len(place.lines) - 6} more" if len(place.lines) > 6 else ""
-    where = f"line {', '.join(map(str, place.lines[:6]))}{more}" if place.lines else f"{place.count:,} times"
-    return f"{place.kind}, {where}: {place.left or place.what}"
+    where = f"line {_numbers(place.lines)}" if place.lines else f"{place.count:,} times"
+    shared = f"; the rest of line {_numbers(place.shared)} stays, as others named there need it" if place.shared else ""
+    return f"{place.kind}, {where}: {place.left or place.what}{shared}"
+
+
+def _numbers(lines: Sequence[int]) -> str:
+    more = f" and {len(lines) - 6} more" if len(lines) > 6 else ""
+    return f"{', '.join(map(str, lines[:6]))}{more}"
 
 
 def _json(place: WordPlace) -> dict[str, object]:
     what = "stays" if place.left else "goes"
-    return {"path": place.path, "kind": place.kind, "lines": list(place.lines), what: place.left or place.what}
+    made: dict[str, object] = {
+        "path": place.path,
+        "kind": place.kind,
+        "lines": list(place.lines),
+        what: place.left or place.what,
+    }
+    return made | ({"shared": list(place.shared)} if place.shared else {})
 
 
 _NODES, _ITEMS = ("memory/daily/", "memory/weekly/", "memory/monthly/"), ("- ", "* ", "+ ")

@@ -1,7 +1,7 @@
 """Takes words out of memdeck's own state, file by file. Each step can be repeated: a crash is gone on from."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -9,6 +9,7 @@ from typing import Any, Literal
 import msgspec
 
 from engine.lifecycle.forget.sought_words import (
+    MARK,
     Redacted,
     SoughtWords,
     Span,
@@ -26,6 +27,7 @@ from engine.text.pattern_file import converted, toml_file
 NOTES, STATE = "places.toml", "state.toml"
 A_SOURCE = "a source, which was not asked for (--raw)"
 NO_WORDS = SoughtWords(())
+_NO_NOTE = f"# {MARK}\n"
 
 
 Handling = Literal[
@@ -46,11 +48,12 @@ class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class WordPlace(msgspec.Struct, frozen=True, kw_only=True):
     """One place that says the words. `left`: the reason for which it stays as it is; empty where it is changed.
-    `text` is the whole note without the words; None for what no plan changes."""
+    `text` is the whole note without the words; None for what no plan changes. Of the `shared` lines the rest stays."""
 
     path: str
     kind: str
     lines: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
     count: int = 1
     what: str = ""
     left: str = ""
@@ -88,11 +91,21 @@ def why_left(kind: PlaceKind, *, sources: bool) -> str:
 
 
 def word_places(
-    files: Iterable[tuple[str, bytes]], sought: SoughtWords, *, sources: bool, others: SoughtWords = NO_WORDS
+    files: Iterable[tuple[str, bytes]],
+    sought: SoughtWords,
+    *,
+    sources: bool,
+    others: SoughtWords = NO_WORDS,
+    own: Container[str] = (),
 ) -> Iterator[WordPlace]:
-    """Yields the places in these files of the workspace, each with what becomes of it; `others` as in `redacted`."""
+    """Yields the places in these files of the workspace, each with what becomes of it; `others` as in `redacted`. Of
+    the notes that are `own` everything goes."""
     for path, data in files:
         kind, done = kind_of(path), Redacted("")
+        if path in own and data != _NO_NOTE.encode():
+            what = "the whole note goes; git's history keeps its lines that name nobody"
+            yield WordPlace(path=path, kind=kind.name, what=what, text=_NO_NOTE)
+            continue
         try:
             count, left = count_in(data, sought), why_left(kind_of(path), sources=sources)
             done = redacted(data.decode("utf-8"), kind.how, sought, others) if count else done
@@ -102,8 +115,9 @@ def word_places(
         except ValueError as error:
             count, left = 0, str(error)
         if count or done.lines or left.startswith("it is packed"):
-            what, text = ("", None) if left else (f"{kind.how} go", done.text)
-            yield WordPlace(path=path, kind=kind.name, lines=done.lines, count=count, what=what, left=left, text=text)
+            place = WordPlace(path=path, kind=kind.name, lines=done.lines, count=count, left=left)
+            told = {} if left else {"what": f"{kind.how} go", "text": done.text, "shared": done.shared}
+            yield msgspec.structs.replace(place, **told)
 
 
 def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords = NO_WORDS) -> Redacted:
@@ -117,7 +131,7 @@ def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords 
         return without_words(text, sought.spans)
     first = without_words(text, shared)
     done = without_statements(first.text, sought.spans, drop=how == "items")
-    return Redacted(done.text, tuple(sorted({*first.lines, *done.lines})))
+    return Redacted(done.text, tuple(sorted({*first.lines, *done.lines})), first.lines)
 
 
 _WHERE = {"path", "to", "place", "workspace", "inputs", "folders", "approval", "zone"}

@@ -144,10 +144,12 @@ Finder = Callable[[str], Iterable[Span]]
 
 
 class Redacted(msgspec.Struct, frozen=True):
-    """A text without the words; `lines` are those, from 1 in the text before, that said them."""
+    """A text without the words; `lines` are those, from 1 in the text before, that said them, and `shared` those of
+    them that keep the rest."""
 
     text: str
     lines: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
 
 
 def statement(line: str) -> str:

@@ -111,6 +111,19 @@ def test_d62_all_values_at_an_address_are_forgotten(workspace: Path) -> None:
             console.plans.make("forget", asked("something else"))
 
 
+def test_d62_of_a_turn_that_says_two_facts_the_one_that_is_not_asked_about_stays(tmp_path: Path) -> None:
+    port, lives = "The staging port is 5434.", "Ana lives in Berlin."
+    session(tmp_path, "04-10", f"{port} {lives}")
+    applied(tmp_path)
+    with Engine.open(tmp_path, now=NOW) as console:
+        address, about = ForgetRequest(address=("staging port",), raw=True), ForgetRequest(about=("Ana",), raw=True)
+        for asked, goes, stays in ((address, port, lives), (about, lives, port)):
+            made = console.plans.make("forget", PlanRequest(asked))
+            assert made.plan is not None and "another fact needs a part of it" in made.report
+            new = [one.content for one in made.plan.changes if isinstance(one, Replace) and "conversation" in one.path]
+            assert new and all(goes not in text and stays in text for text in new)
+
+
 MEMORY = "# Memory\n\n- The staging port is 5433.\r\n- Ana owns the invoices.\n"
 
 

@@ -204,13 +204,19 @@ def test_history_that_is_not_ones_own_asks_once_more(tmp_path: Path, own_home: P
         assert any("refs/tags/first" in one for one in made.plan.warnings)
 
 
-def test_all_about_somebody_keeps_what_another_needs(tmp_path: Path, own_home: Path) -> None:
+def test_d62_all_about_somebody_keeps_what_another_needs(tmp_path: Path, own_home: Path) -> None:
     place = Planted(tmp_path, 13)
-    (place.workspace / "knowledge/people/bob.md").write_text("# Bob\n\n- Ana and Bob chose Postgres\n- Bob is here\n")
+    people = place.workspace / "knowledge/people"
+    (people / "ana.md").rename(people / "ana-lopez.md")
+    (people / "bob.md").write_text("# Bob\n\n- Ana and Bob chose Postgres\n- Bob is here\n")
     with place.open() as console:
-        applied(console, plan(console, about=("Ana",), raw=True))
-    text = (place.workspace / "knowledge/people/bob.md").read_text()
-    assert text == "# Bob\n\n- (forgotten) and Bob chose Postgres\n- Bob is here\n"
+        made = plan(console, about=("Ana",), raw=True)
+        assert "person, line 3: items go; the rest of line 3 stays, as others named there need it" in made.report
+        assert "the whole note goes" in made.report
+        applied(console, made)
+        assert "ana-lopez" not in plan(console, about=("Ana",), raw=True).report, "what is gone is named no more"
+    assert (people / "bob.md").read_text() == "# Bob\n\n- (forgotten) and Bob chose Postgres\n- Bob is here\n"
+    assert (people / "ana-lopez.md").read_text() == "# (forgotten)\n", "her note says more than her name"
     assert "Ana" not in (place.workspace / "memory/2026-03-10.md").read_text()
 
 

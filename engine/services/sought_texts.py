@@ -1,0 +1,142 @@
+"""Finds the texts that a request to forget or to correct stands for: those of a line, an address, a name (D62)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from engine.errors import UsageError
+from engine.extraction.what_holds import HeldFact
+from engine.lifecycle.forget.purge import WordPlace
+from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
+from engine.lifecycle.requests import ForgetRequest
+from engine.models.model_task import MODELS
+from engine.plans.planning import Planning
+from engine.services.facts import facts_of
+from engine.services.line_life import LifeRung, RungLink
+from engine.services.open_workspace import OpenWorkspace
+from engine.services.tree import TreeService
+from engine.text.document import Document, shown_text, split_lines
+from engine.text.sentences import sentences
+from engine.tree.levels import ROOT_PATH, node_place
+
+_PEOPLE = "knowledge/people/"
+_FEWEST = 4
+"""Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
+_INSIGHT = "Durable Insight:"
+_MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
+
+
+class TextsMeant(msgspec.Struct, frozen=True, kw_only=True):
+    """The texts of a request. Lines that name one of the `others` lose the words alone; notes of the `own` paths are
+    about somebody who is asked about, and go as a whole. `kept` are the places of which a part stays, each with why."""
+
+    texts: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    own: frozenset[str] = frozenset()
+    kept: tuple[WordPlace, ...] = ()
+
+
+def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> TextsMeant:
+    """Finds what is asked about by words, lines, addresses and names; `UsageError` where it is nothing."""
+    texts = [*asked.words, *(text for line in asked.take for text in said_by(opened, line)), *asked.about]
+    people = {path: path[len(_PEOPLE) : -3].replace("-", " ") for path in planning.snapshot.files if _is_person(path)}
+    own = frozenset(path for name in asked.about for path in _own_notes(name, people))
+    others = tuple(sorted({name for path, name in people.items() if path not in own and len(name) > 2}))
+    others, kept = others if asked.about else (), list[WordPlace]()
+    if asked.address or asked.about:
+        facts, needed = facts_of(opened, planning.today, "").entries, SoughtWords(others)
+        for words in (*asked.address, *asked.about):
+            named = words not in asked.address
+            wanted = {*tokens(words)}
+            here = [one for one in facts if wanted and _is_about(wanted, one, named=named)]
+            if not here and not named:
+                raise UsageError("no fact is about that", where=words, hint="memdeck facts lists what each is about")
+            # A sentence that names somebody else loses the name alone.
+            texts += (text for text in _at_address(opened, here, facts, kept) if not (named and needed.count(text)))
+    if not texts:
+        raise UsageError("what is to be forgotten?", hint="memdeck forget WORDS, --line PATH:LINE or --about NAME")
+    return TextsMeant(texts=tuple(dict.fromkeys(texts)), others=others, own=own, kept=tuple(dict.fromkeys(kept)))
+
+
+def _is_person(path: str) -> bool:
+    return path.startswith(_PEOPLE) and path.endswith(".md") and "/_" not in path
+
+
+def _own_notes(name: str, people: Mapping[str, str]) -> list[str]:
+    """Gives the note of the very name, else the only one of which that is a part: `ana-lopez.md` for Ana."""
+    wanted = tokens(name)
+    near = [path for path, known in people.items() if {*wanted} <= {*tokens(known)}]
+    return [path for path in near if tokens(people[path]) == wanted] or (near if len(near) == 1 else [])
+
+
+def _is_about(wanted: set[str], fact: HeldFact, *, named: bool) -> bool:
+    """Tells whether a fact stands at an address: its subject has these words and no other, or names somebody."""
+    subject = {*tokens(fact.subject)}
+    return wanted <= subject if named else wanted == subject
+
+
+def _at_address(
+    opened: OpenWorkspace, here: Sequence[HeldFact], facts: Sequence[HeldFact], kept: list[WordPlace]
+) -> Iterator[str]:
+    """Yields what facts say, the replaced ones too, and what was made from their lines; the turn that said each as
+    well. What the rest of the `facts` needs of a line stays; it is added to `kept`."""
+    rest, own = [one.text for one in facts if one not in here], [one.text for one in here]
+    for one in here:
+        yield from (one.text, *(old.text for old in (*one.replaced, *one.evidence)))
+        places = [(one.path, one.line), (one.source.path, one.source.start) if one.source and one.proven else ("", 0)]
+        for path, line in (place for place in places if all(place)):
+            for text in said_by(opened, f"{path}:{line}"):
+                parts = sentences(text)
+                needed = [part for part in parts if _states(part, rest) and not _states(part, own)]
+                short = len(tokens(text)) < _FEWEST
+                yield from () if short else (part for part in parts if part not in needed) if needed else (text,)
+                if (needed or short) and text != one.text:
+                    left = "too short to be looked for" if short else "another fact needs a part of it"
+                    kept.append(WordPlace(path=path, kind="fact", lines=(line,), left=f"{left}; --line takes it all"))
+
+
+def _states(sentence: str, facts: Sequence[str]) -> bool:
+    return any(map(partial(_shortens, said=sentence), facts))
+
+
+def line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
+    path, _, number = place.rpartition(":")
+    lines = split_lines(shown_text(opened.root.read(path))) if number.isdecimal() else []
+    said = statement(lines[int(number) - 1]) if lines and 0 < int(number) <= len(lines) else ""
+    if not tokens(said):
+        raise UsageError("no line says anything there", where=place, hint="PATH:LINE, as in memory/2026-03-15.md:12")
+    return path, int(number), said
+
+
+def said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
+    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
+    path, number, said = line_at(opened, place)
+    yield said
+    stated = (rung for rung in _rungs(opened, path, number) if rung.link is RungLink.STATED)
+    # Of an entry of a shard the insight is what was drawn from the line; title and context stand for themselves.
+    lines = (one.text for rung in stated for one in rung.lines if rung.level != "semantic" or _INSIGHT in one.text)
+    made = [statement(text) for text in lines]
+    root = map(statement, split_lines(shown_text(opened.root.read_or_none(ROOT_PATH) or b"")))
+    made += (text for text in root if _shortens(text, said))
+    yield from (text for text in made if len(tokens(text)) >= _FEWEST)
+
+
+def _shortens(text: str, said: str) -> bool:
+    """Tells whether a text is another with words left out, as ROOT writes a line: most of its words, in their order."""
+    whole = tokens(said)
+    left, words = iter(whole), tokens(text)
+    return len(words) >= _MOST_LEFT * len(whole) and all(word in left for word in words)
+
+
+def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...]:
+    return TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
+
+
+def retold_by(opened: OpenWorkspace, path: str, number: int) -> Iterator[str]:
+    """Yields the nodes above a line in which a model may say it in other words: none of their lines states it."""
+    for rung in _rungs(opened, path, number):
+        if rung.link in (RungLink.WORDS, RungLink.PERIOD) and node_place(rung.path) is not None:
+            method = Document.from_bytes(opened.root.read(rung.path)).frontmatter.values.get("summary", "")
+            if str(method).startswith(MODELS):
+                yield rung.path

@@ -2,7 +2,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from enum import StrEnum
 from functools import cache
@@ -33,6 +33,11 @@ class Ending(msgspec.Struct, frozen=True):
     words: str
     day: date | None = None
     release: str = ""
+
+    def is_over(self, day: date, shipped: Mapping[str, date]) -> bool:
+        """Tells whether it came before a day; `shipped` are the releases that came out, each with its day."""
+        last = shipped.get(self.release) if self.release else self.day
+        return last is not None and last < day
 
 
 class _Patterns(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -126,6 +126,13 @@ def holds_entries(path: str) -> bool:
     )
 
 
+def is_lasting(path: str) -> bool:
+    """Tells whether a note may say what holds in lines of its own."""
+    return path.endswith(".md") and (
+        path in (*MEMORY_MD_PATHS, "USER.md") or path.startswith(("knowledge/", "memory/semantic/"))
+    )
+
+
 def entry_rows(paths: Iterable[str], text: Callable[[str], str]) -> dict[str, PresentRow]:
     """By id the rows of all files of a workspace; one in knowledge counts before one in the archive."""
     found: dict[str, PresentRow] = {}

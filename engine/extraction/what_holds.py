@@ -12,13 +12,12 @@ from engine.extraction.endings import Ending, ending, releases
 from engine.extraction.entry import EntryKind, turn_around
 from engine.extraction.held import EntryRecords, HeldEntry, HeldReach, RowState, folded, known_entries, reach_of
 from engine.extraction.relations import AddressBook, Relation, relation
-from engine.extraction.rows import holds_entries, present_rows, row_parts, verdict
+from engine.extraction.rows import holds_entries, is_lasting, present_rows, row_parts, verdict
 from engine.text.canonical_json import sha256_hex
 from engine.text.secrets.detector import redact
 from engine.text.transcript_marks import TURN
 from engine.workspace.dates import parse_day
 from engine.workspace.generated import line_mask
-from engine.workspace.layout import MEMORY_MD_PATHS
 
 _BULLET = re.compile(r"\s*[-*+] (?:\[[ x]\] )?(?:\[?(\d{4}-\d\d-\d\d)\]?[:\s—–-]*)?(\S.*?)\s*(?:<!--.*-->\s*)?")
 _OVER = re.compile(r"\(superseded\b|^~~|<!-- x:")
@@ -137,10 +136,6 @@ class DatedStatements(msgspec.Struct, frozen=True):
     ends: tuple[tuple[HeldEntry, Ending], ...]
     shipped: tuple[tuple[str, date], ...]
 
-    def over(self, day: date, shipped: Mapping[str, date]) -> Iterator[tuple[HeldEntry, Ending]]:
-        """Yields those that have ended before a day; `shipped` are the releases of all notes."""
-        return ((one, end) for one, end in self.ends if _is_over(end, day, shipped))
-
 
 def dated_statements(path: str, text: str) -> DatedStatements:
     """Reads which statements of a note end by themselves; one without a day of its own is not known to."""
@@ -153,13 +148,6 @@ def dated_statements(path: str, text: str) -> DatedStatements:
     ids = rows.present.keys()
     sure = [(one, end) for one, end in ends if one.id in ids or any(read.run for read in addresses(one.text))]
     return DatedStatements(tuple(sure), tuple(releases((said, one.text) for one, said in dated if one.id in ids)))
-
-
-def is_lasting(path: str) -> bool:
-    """Tells whether a note may say what holds in lines of its own."""
-    return path.endswith(".md") and (
-        path in (*MEMORY_MD_PATHS, "USER.md") or path.startswith(("knowledge/", "memory/semantic/"))
-    )
 
 
 def _earlier(known: Iterable[HeldEntry]) -> Mapping[str, tuple[HeldEntry, ...]]:
@@ -194,7 +182,7 @@ def _fact(
         replaced=tuple(old for other, old in told if other),
         evidence=tuple(old for other, old in told if not other),
         ends=ends,
-        over=ends is not None and one.id not in still and _is_over(ends, *when),
+        over=ends is not None and one.id not in still and ends.is_over(*when),
     )
 
 
@@ -205,11 +193,6 @@ def _subject(text: str, read: Address) -> str:
         word for word, low in words if any(low.startswith(stem) and len(word) - len(stem) < 4 for stem in read.subject)
     )
     return " ".join(dict.fromkeys(found)).strip(".-'")
-
-
-def _is_over(ends: Ending, day: date, shipped: Mapping[str, date]) -> bool:
-    last = shipped.get(ends.release) if ends.release else ends.day
-    return last is not None and last < day
 
 
 def _speaker(one: HeldEntry, lines: Lines) -> str:

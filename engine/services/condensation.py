@@ -11,8 +11,8 @@ from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.journal import sessions_of_day
 from engine.lifecycle.condense.plan import CondenseOptions
 from engine.lifecycle.requests import CondensePart, CondenseRequest
+from engine.services.file_answers import FileAnswers
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.transcript_entries import TranscriptCache
 from engine.services.transcripts import closed_transcripts, transcript_turns
 from engine.topics.messages import SessionTurn
 from engine.tree.levels import NodeLevel, is_period, week_start
@@ -61,7 +61,7 @@ def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[Sessi
     """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
     transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = opened.policy.zone, closed_transcripts(snapshot)
-    cache = TranscriptCache(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
+    cache = FileAnswers(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
     turns: list[tuple[SessionTurn, ...]] = []
     for path in closed:
         sha256 = snapshot.files[path].sha256

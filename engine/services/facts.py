@@ -2,29 +2,31 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
+from itertools import compress
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from engine.errors import UsageError
-from engine.extraction.rows import holds_entries
-from engine.extraction.what_holds import (
-    DatedStatements,
-    FactsAnswer,
-    dated_statements,
-    facts_on,
-    is_lasting,
-    written_lines,
-)
+from engine.extraction.endings import Ending
+from engine.extraction.rows import holds_entries, is_lasting
 from engine.plans.plan import OPEN_STATES, PlanState
-from engine.plans.planning import PlanOutcome
 from engine.plans.status import EndedFact
+from engine.services.file_answers import FileAnswers
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.state.table import StateTable, Table
+from engine.text.canonical_json import sha256_hex
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
+if TYPE_CHECKING:
+    from engine.extraction.what_holds import DatedStatements, FactsAnswer
+    from engine.plans.planning import PlanOutcome
+
+_FORMAT = "1"  # raised whenever the same bytes would give other ends
 STILL = "still"
 _UNDONE = frozenset({PlanState.REJECTED, PlanState.STALE, PlanState.SUPERSEDED})
 """States of a plan that was not applied, and will not be: what it decided is asked about again."""
@@ -39,8 +41,17 @@ class FactWord(msgspec.Struct, frozen=True):
     plan: str = ""
 
 
-def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str] = ()) -> FactsAnswer:
+class _NoteEnds(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """The ends of a note's statements, each with its id, and the releases that it says came out, by day. It is kept, so
+    that no text stays in it: names of releases are hashed, and no words say an end."""
+
+    ends: tuple[tuple[str, Ending], ...]
+    shipped: tuple[tuple[str, date], ...]
+
+
+def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str] = ()) -> "FactsAnswer":
     """The facts of a workspace that held at the end of a day; `still` are the ids of those said to hold on."""
+    from engine.extraction.what_holds import facts_on, written_lines
     from engine.services.recall import entry_records
 
     records, text = entry_records(opened)
@@ -57,33 +68,49 @@ class FactService:
         self._words = Table(opened.database, StateTable.FACT_WORDS)
         self._dated: dict[str, tuple[str, DatedStatements]] = {}
 
-    def read(self, on: date | None = None, subject: str = "") -> FactsAnswer:
+    def read(self, on: date | None = None, subject: str = "") -> "FactsAnswer":
         """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first."""
         return self._read(on or self._today(), subject, _UNDONE)
 
     def ended(self, snapshot: Snapshot) -> tuple[EndedFact, ...]:
-        """The facts of the notes that have ended by themselves. A note is read once, and again when it changed."""
-        paths = [path for path in snapshot.files if is_lasting(path) or holds_entries(path)]
-        self._dated = {path: self._dated_in(snapshot.files[path]) for path in paths}
-        notes = [dated for _, dated in self._dated.values()]
-        shipped = dict(pair for dated in notes for pair in dated.shipped)
+        """The facts of the notes that have ended by themselves. Read are notes that changed or have one."""
+        files = [facts for path, facts in snapshot.files.items() if is_lasting(path) or holds_entries(path)]
+        notes = {facts.path: self._ends_in(facts) for facts in files}
+        self._note_ends.write(notes)
+        today, shipped = self._today(), dict(pair for note in notes.values() for pair in note.shipped)
         still = {key for key, one in self._decided(_UNDONE).items() if one.word == STILL}
-        over = (pair for dated in notes for pair in dated.over(self._today(), shipped) if pair[0].id not in still)
-        return tuple(EndedFact(id=a.id, text=a.text, path=a.path, line=a.line, words=end.words) for a, end in over)
+        found = list[EndedFact]()
+        for facts in files:
+            over = [ident not in still and end.is_over(today, shipped) for ident, end in notes[facts.path].ends]
+            for one, end in compress(self._dated_in(facts).ends, over) if any(over) else ():
+                found.append(EndedFact(id=one.id, text=one.text, path=one.path, line=one.line, words=end.words))
+        return tuple(found)
 
-    def _dated_in(self, facts: FileFacts) -> tuple[str, DatedStatements]:
-        known = self._dated.get(facts.path)
-        if known is not None and known[0] == facts.sha256:
-            return known
-        text = (self._opened.root.read_or_none(facts.path) or b"").decode("utf-8", "replace")
-        return facts.sha256, dated_statements(facts.path, text)
+    @cached_property
+    def _note_ends(self) -> FileAnswers[_NoteEnds]:
+        return FileAnswers(self._opened, "note-ends", _FORMAT, _NoteEnds)
 
-    def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> FactsAnswer:
+    def _ends_in(self, facts: FileFacts) -> _NoteEnds:
+        return self._note_ends.found(facts.path, facts.sha256) or _without_text(self._dated_in(facts))
+
+    def _dated_in(self, facts: FileFacts) -> "DatedStatements":
+        from engine.extraction.what_holds import dated_statements
+
+        sha256, dated = self._dated.get(facts.path, ("", None))
+        if dated is None or sha256 != facts.sha256:
+            data = self._opened.root.read_or_none(facts.path) or b""
+            dated = dated_statements(facts.path, data.decode("utf-8", "replace"))
+            if sha256_hex(data) == facts.sha256:  # it may have changed since it was looked at
+                self._dated[facts.path] = facts.sha256, dated
+                self._note_ends.keep(facts.path, facts.sha256, _without_text(dated))
+        return dated
+
+    def _read(self, on: date, subject: str, undone: frozenset[PlanState]) -> "FactsAnswer":
         words = self._decided(undone)
         found = facts_of(self._opened, on, subject, [key for key, one in words.items() if one.word == STILL])
         return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
 
-    def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
+    def decide(self, kept: str = "", both: str = "", own: str = "") -> "PlanOutcome":
         """Queues a plan of the operator's word on the cards of a fact: it is kept, or both hold, or `own` words take
         the place of what is kept. `UsageError` for a fact of no card."""
         from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
@@ -120,3 +147,11 @@ class FactService:
     def _put(self, key: str, word: FactWord) -> None:
         with self._words.change() as rows:
             rows.put(key, msgspec.json.encode(word))
+
+
+def _without_text(dated: "DatedStatements") -> _NoteEnds:
+    def hashed(name: str) -> str:
+        return sha256_hex(name.encode("utf-8", "replace"))[:16] if name else ""
+
+    ends = ((one.id, msgspec.structs.replace(end, words="", release=hashed(end.release))) for one, end in dated.ends)
+    return _NoteEnds(tuple(ends), tuple((hashed(name), day) for name, day in dated.shipped))

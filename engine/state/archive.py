@@ -23,10 +23,10 @@ FORMAT = 1  # number of the archive's layout: one that this memdeck does not kno
 MANIFEST = "manifest.json"
 _INSIDE = "state/"
 _DATABASE = ".db"
-_TRANSCRIPTS = ("transcript-days", "transcript-entries")
+_ANSWERS = ("transcript-days", "transcript-entries", "note-ends")
 _SEARCH = ("index.journal", "index.seal", "index.turn")
 """About `memory.db` in the workspace: another workspace has another one."""
-_CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_TRANSCRIPTS)
+_CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_ANSWERS)
 _OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git", "shared")
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
 """Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""

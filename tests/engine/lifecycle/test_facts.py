@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import UsageError
+from engine.extraction import what_holds
 from engine.extraction.endings import EndKind, ending, releases
 from engine.extraction.what_holds import FactsAnswer
 from engine.lifecycle.requests import ForgetRequest
@@ -95,6 +96,39 @@ def test_d61_a_line_by_hand_ends_where_it_has_a_day(tmp_path: Path) -> None:
         assert [(one.path, one.line) for one in console.status.read().ended] == [("MEMORY.md", 1)]
         (tmp_path / "MEMORY.md").write_text(f"# Memory\n{kept}")
         assert [one.line for one in console.status.changed(("MEMORY.md",)).ended] == [2]
+
+
+def test_d61_a_note_without_an_end_is_read_once_for_all_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, statements = list[str](), what_holds.dated_statements
+    monkeypatch.setattr(what_holds, "dated_statements", lambda path, text: read.append(path) or statements(path, text))
+    folder = tmp_path / "knowledge"
+    folder.mkdir()
+    for name, said in (
+        ("held", "2026-05-04: The port is 5433."),
+        ("over", "2026-05-04: Ana has the keys until 20 May"),
+    ):
+        (folder / f"{name}.md").write_text(f"- {said}\n")
+    (folder / "later.md").write_text("- 2026-05-04: The keys of the office are with Ana until Zephyr 2.4 ships.\n")
+
+    def told() -> list[str]:
+        read.clear()
+        with Engine.open(tmp_path, now=NOW) as console:
+            assert all(word not in file.read_bytes() for file in kept(console) for word in (b"keys", b"2.4", b"5433"))
+            return [one.path for one in console.status.read().ended]
+
+    def kept(console: Engine) -> list[Path]:
+        return [*console._opened.state.path.glob("note-ends")]
+
+    assert told() == ["knowledge/over.md"] and len(read) == 3
+    assert told() == ["knowledge/over.md"] and read == ["knowledge/over.md"]
+    with Engine.open(tmp_path, now=NOW) as console:
+        console.facts.still(console.status.read().ended[0].id)
+        assert len(kept(console)) == 1
+    assert told() == [] and read == []
+    (folder / "held.md").write_text("- 2026-05-04: The port is 5433 until 20 May\n")
+    assert told() == ["knowledge/held.md"] and set(read) == {"knowledge/held.md"}
 
 
 def test_d62_all_values_at_an_address_are_forgotten(workspace: Path) -> None:

@@ -270,7 +270,14 @@ def _caches(world: World, tell: Tell) -> Sequence[str]:
         tell("plan", system)
     tell("status")
     told = world.kept(
-        "flags", "cache", "operations.cache", "transcript-days", "transcript-entries", "last-status", "replays"
+        "flags",
+        "cache",
+        "operations.cache",
+        "transcript-days",
+        "transcript-entries",
+        "note-ends",
+        "last-status",
+        "replays",
     )
     assert len(told) >= 4
     return [*told, f"{MARK}the caches hold no mark of their own⟩"]

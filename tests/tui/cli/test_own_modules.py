@@ -24,7 +24,7 @@ print(json.dumps(own), file=sys.stderr)
     [
         (150, ("queue",)),
         (150, ("queue", "--json")),
-        (250, ("status",)),
+        (240, ("status",)),
         (230, ("search", "backup")),
         (60, ("keys",)),
         (230, ("--now", "2026-03-15T09:30", "plan", "prune")),

@@ -102,7 +102,12 @@ def test_d61_a_note_without_an_end_is_read_once_for_all_processes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read, statements = list[str](), what_holds.dated_statements
-    monkeypatch.setattr(what_holds, "dated_statements", lambda path, text: read.append(path) or statements(path, text))
+
+    def noted(path: str, text: str) -> what_holds.DatedStatements:
+        read.append(path)
+        return statements(path, text)
+
+    monkeypatch.setattr(what_holds, "dated_statements", noted)
     folder = tmp_path / "knowledge"
     folder.mkdir()
     for name, said in (

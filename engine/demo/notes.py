@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from importlib.resources import files
 
 import msgspec
@@ -14,6 +14,7 @@ from engine.workspace.values import DateSource, FileDate
 
 _PART = re.compile(r"^@@ (.+)\n", re.MULTILINE)
 _DAY = re.compile(r"\{\{(-?\d+)\}\}")
+_MINUTES = re.compile(r"\{\{~(\d+)\}\}")
 _NUMBER = re.compile(r"\{\{(\d+)\.\.(\d+)\}\}")
 _LABEL = re.compile(r"^(?:- )?(?:Decision: )?(?:Entscheidung: )?")
 
@@ -101,3 +102,9 @@ def working_notes(today: date) -> dict[str, bytes]:
 def semantic_shards() -> dict[str, str]:
     """The shards as they were before the operations of the demonstration."""
     return {f"memory/semantic/{name}": text for name, text in parts("semantic")}
+
+
+def session_lines(name: str, now: datetime) -> str:
+    """A part of a session's file: `{{~12}}` becomes the time twelve minutes before `now`."""
+    text = fill(files("engine.demo.content").joinpath(f"{name}.jsonl").read_text(encoding="utf-8"), now.date())
+    return _MINUTES.sub(lambda match: f"{now - timedelta(minutes=int(match[1])):%Y-%m-%dT%H:%M:%SZ}", text)

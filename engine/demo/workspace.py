@@ -13,7 +13,7 @@ import msgspec
 
 from engine.compactor.limits.thresholds import measure, memory_tiers
 from engine.demo.daily_files import DAYS, journals, memory_md, raw_logs, transcripts
-from engine.demo.notes import fill, old_notes, parts, semantic_shards, working_notes
+from engine.demo.notes import fill, old_notes, parts, semantic_shards, session_lines, working_notes
 from engine.demo.operation_history import OperationRecorder, moment
 from engine.demo.past_plans import LATE, with_section
 from engine.demo.repository import AUTHOR, DemoRepository, git_works
@@ -24,12 +24,14 @@ from engine.monitoring.last_look import SeenStore
 from engine.monitoring.trends import TrendLog
 from engine.plans.policy.values import Policy
 from engine.plans.records.operations import Operations
+from engine.sessions.backups import SessionBackups
+from engine.sessions.folder import SessionFolder
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, state_home
 from engine.text.tokens import counter
 from engine.tree.levels import ROOT_PATH
 from engine.workspace.dates import name_date
-from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.layout import CONVERSATIONS, TIER_FOLDERS
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.scanner import Scanner
 from engine.workspace.unscanned import facts_of, snapshot_of
@@ -40,6 +42,8 @@ _MEASURED = (*(f"{folder}/" for folder in TIER_FOLDERS.values()), ROOT_PATH, "ME
 
 Written = Mapping[str, tuple[date, bytes]]
 WEEK = 7  # days
+SESSION = "7c1e4b52-9d0a-4f6e-8a31-5b2f0c9d6e14"
+COMPACTED, ANSWERED = timedelta(minutes=91), timedelta(minutes=3)  # before now: its compaction and its last answer
 UNCOMMITTED_DAYS = 2  # the agent commits once a week: what is younger than this is on disk alone
 
 _UPDATED = re.compile(r"^updated: (\d{4}-\d{2}-\d{2})", re.MULTILINE)
@@ -66,7 +70,8 @@ def make_demo(folder: Path, *, now: datetime, env: Mapping[str, str], git: bool 
 
 
 def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> DemoWorkspace:
-    today = now.astimezone(UTC).date()
+    now = now.astimezone(UTC)
+    today = now.date()
     written = _beginnings(today)
     with ExitStack() as stack:
         root = stack.enter_context(WorkspaceRoot.open(folder))
@@ -81,6 +86,7 @@ def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> 
         recorder.files["MEMORY.md"] = with_section(memory_md(today), recorder.files["MEMORY.md"]).encode()
         _append_late(recorder.files, today)
         _write(folder, recorder.files, written, now)
+        _session(root, state, now)
         look(root, state, recorder.files, written, today)
     if repository is not None:
         repository.refresh()
@@ -147,6 +153,19 @@ def _write(folder: Path, files: Mapping[str, bytes], written: Written, now: date
         day = written[path][0] if path in written else now.date()
         at = min(moment(day, 0, time(12)), now).timestamp()
         os.utime(place, (at, at))
+
+
+def _session(root: WorkspaceRoot, state: StateFolder, now: datetime) -> None:
+    """The agent's tool writes this morning's session, which goes on; a hook backs it up before its compaction."""
+    path = f"{CONVERSATIONS}/{now:%Y/%m/%d}/{SESSION}.jsonl"
+    place = Path(root.identity.path, path)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(session_lines("session-begun", now), encoding="utf-8")
+    backups = SessionBackups(state.path, StateDatabase(state.path))
+    backups.make(SessionFolder(root, CONVERSATIONS), path, now - COMPACTED)
+    with place.open("a", encoding="utf-8") as file:
+        file.write(session_lines("session-gone-on", now))
+    os.utime(place, 2 * ((now - ANSWERED).timestamp(),))
 
 
 def samples(recorder: OperationRecorder, written: Written, today: date) -> list[tuple[datetime, partial[None]]]:

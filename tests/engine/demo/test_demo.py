@@ -14,10 +14,11 @@ from engine.demo.notes import between, fill, fill_numbers, parts
 from engine.demo.past_plans import CYCLES, LATE
 from engine.errors import MemdeckError
 from engine.plans.operation import OperationKind, OperationState, Write
-from engine.plans.plan import PlanState
+from engine.plans.plan import Append, PlanState, Replace
 from engine.plans.status import SemanticBand
 from engine.plans.trust import Trust
 from engine.services.engine import Engine
+from engine.sessions.window.token_timeline import WindowBand
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.ready_demo import NOW, Demo, copy, make
@@ -240,3 +241,18 @@ def test_its_gauges_have_a_course_and_its_operator_a_last_look(demo: Demo) -> No
         did = {change.did.value for change in since.changes}
         assert did == {"added", "changed"} and not any(change.later for change in since.changes)
         assert all(diff.added for diff in console.changes.agent_diffs(since.changes))
+
+
+def test_its_session_of_this_morning_has_a_timeline_and_a_flush_worth_approving(demo: Demo, tmp_path: Path) -> None:
+    """At 81 % of its window, compacted once and saved before it: nothing is alarmed, and there is something to keep."""
+    with copy(demo, tmp_path).open_today() as console:
+        (window,) = console.windows.sessions()
+        timeline = console.flushes.timeline(window.session)
+        assert 800 <= window.tokens * 1000 // window.limit < 820 and window.band is WindowBand.WARNING
+        assert {note.kind for notes in timeline.touched.values() for note in notes} == {"given", "read", "wrote"}
+        assert [cut.saved for cut in timeline.cuts] == ["saved"] and not console.flushes.alarms()
+        plan = console.plans.make("flush").plan
+    assert plan is not None and all(gate.passed for gate in plan.gates)
+    texts = {change.path: change.content for change in plan.changes if isinstance(change, Append | Replace)}
+    assert "two weeks, as I told Petra" in texts["MEMORY.md"]
+    assert texts["knowledge/projects/depot-v2/context.md"].count("| Rationale: ") == 2

@@ -256,3 +256,15 @@ def test_its_session_of_this_morning_has_a_timeline_and_a_flush_worth_approving(
     texts = {change.path: change.content for change in plan.changes if isinstance(change, Append | Replace)}
     assert "two weeks, as I told Petra" in texts["MEMORY.md"]
     assert texts["knowledge/projects/depot-v2/context.md"].count("| Rationale: ") == 2
+
+
+def test_its_transcripts_hold_what_lasts_of_nearly_every_kind(demo: Demo, tmp_path: Path) -> None:
+    """Found by the rules alone, with the encoder or without: the demonstration plants no entry."""
+    with copy(demo, tmp_path).open_today() as console:
+        plan = console.plans.make("extract").plan
+        assert plan is not None
+        entries = console.extractions.entries(plan.id)
+    kinds = {entry.kind.value for entry in entries}
+    assert len(entries) >= 9
+    assert kinds >= {"decision", "lesson", "person", "procedure", "preference", "correction"}
+    assert "(superseded: " in "".join(getattr(change, "content", "") for change in plan.changes), "24 h, then 48 h"

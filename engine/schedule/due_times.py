@@ -70,6 +70,14 @@ def last_at(job: Job, at: datetime) -> datetime:
     return _occurrence(job, next_minute, reverse=True)
 
 
+INSTALLED = "schedule"  # the name under which it is remembered when the schedule was installed: from then on jobs run
+
+
+def last_of(job: Job, last_runs: Mapping[str, datetime]) -> datetime | None:
+    """Gives when a job ran last; of one that never ran, when the schedule was installed that is to start it."""
+    return last_runs.get(job.id, last_runs.get(INSTALLED))
+
+
 def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
     """Tells whether an occurrence passed since `last_run`. However many did, the job runs once. A job that never ran
     has missed nothing, and a last run in the future (a clock set back) counts as now."""
@@ -111,7 +119,7 @@ def due_jobs(
     last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job], rest: MachineRest | None = None
 ) -> tuple[DueJob, ...]:
     """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
-    found = (due_job(job, last_runs.get(job.id), now, rest) for job in every)
+    found = (due_job(job, last_of(job, last_runs), now, rest) for job in every)
     return tuple(sorted(found, key=lambda due: due.next_at))
 
 

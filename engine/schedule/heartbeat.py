@@ -8,10 +8,9 @@ from typing import NamedTuple
 import msgspec
 
 from engine.plans.status import Alarm
-from engine.schedule.due_times import Job, MachineRest, last_at, next_at, why_missed
+from engine.schedule.due_times import Job, MachineRest, last_at, last_of, next_at, why_missed
 from engine.text.pattern_file import converted, toml_file
 
-INSTALLED = "schedule"  # the name under which it is remembered when the schedule was installed: from then on jobs run
 FOLLOWER = "follower watch"  # the name of `topics watch --follow`, as long as it runs
 TIMES = 2  # intervals after which a thing that is silent is told
 
@@ -50,8 +49,7 @@ def intervals() -> dict[str, timedelta]:
 def job_beats(every: Iterable[Job], last_runs: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
     """The jobs that ran before, and those that never did although the schedule is installed."""
     for job in every:
-        last = last_runs.get(job.id, last_runs.get(INSTALLED))
-        if last is not None:
+        if (last := last_of(job, last_runs)) is not None:
             fix = f"memdeck schedule --run {job.id}; memdeck schedule --install starts it each time"
             yield Beat(job.title, last, now, next_at(job, now) - last_at(job, now), fix, job)
 

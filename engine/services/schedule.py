@@ -10,7 +10,7 @@ import msgspec
 from engine.errors import Cancelled, MemdeckError
 from engine.extra_registry import MissingExtra
 from engine.plans.planning import PlanOutcome, PlanRequest
-from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, missed
+from engine.schedule.due_times import COMMITS, EVERY, find_job, jobs, last_of, missed
 from engine.schedule.job_runs import JobOutcome, JobRun, run_job
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
@@ -102,7 +102,7 @@ class ScheduleService:
         if self._opened.supposing:
             return ()
         last = self._opened.last_runs.all()
-        due = [job for job in jobs(self._opened.policy.zone) if missed(job, last.get(job.id), self._opened.now())]
+        due = [job for job in jobs(self._opened.policy.zone) if missed(job, last_of(job, last), self._opened.now())]
         runs = [self.run(job.id, tick) for job in due]
         # After all of them: one job that fails keeps no other from its turn.
         for error in (run.error for run in runs if run.error is not None):

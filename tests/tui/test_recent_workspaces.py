@@ -38,6 +38,25 @@ def test_a_folder_that_cannot_be_made_costs_the_memory_alone(tmp_path: Path) -> 
     assert recent.there() == ()
 
 
+def test_at_home_the_console_begins_with_an_agent_that_is_known(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened = list[Path]()
+    monkeypatch.setattr("tui.system.terminal.refuse_without_terminal", lambda _env: None)
+    monkeypatch.setattr("tui.launch.run_console", lambda opening, **_named: opened.append(opening.workspace) or 0)
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".local/state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(Damaged, match="own state lies in it") as told:
+        run_console_on(Settings(), None)
+    assert "memdeck demo" in told.value.hint and not opened
+    file = tmp_path / ".config/memdeck/fleet.yaml"
+    file.parent.mkdir(parents=True, mode=0o700)
+    file.write_text(f"agents:\n- path: {tmp_path}/gone\n- path: {tmp_path}/shop\n", "utf-8")
+    (tmp_path / "shop").mkdir()
+    assert (run_console_on(Settings(), None), opened) == (0, [tmp_path / "shop"])
+
+
 def test_a_missing_workspace_offers_the_recent_ones_a_path_and_the_demo(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

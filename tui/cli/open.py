@@ -63,7 +63,7 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
     refuse_without_terminal(os.environ)
     from tui.bridge.fleet_source import FleetVisit
 
-    chosen = replace(settings, workspace=folder)
+    chosen = replace(settings, workspace=folder or _known_at_home())
     visit = FleetVisit(None if folder is None else workspace_path(chosen), read_only=settings.read_only)
     while True:
         code = _run_console(chosen, visit)
@@ -72,14 +72,26 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
         chosen, visit.leads_to = replace(settings, workspace=str(visit.leads_to)), None
 
 
+def _known_at_home() -> str | None:
+    """Gives an agent that is known, where the current folder is a home, which holds the program's state and is none."""
+    from engine.state.folder import state_home
+    from tui.bridge.fleet_source import known_agents
+
+    if workspace_path(Settings()) not in state_home(os.environ).parents:
+        return None
+    rows = known_agents(local=True).rows()
+    return next((row.workspace for row in rows if Path(row.workspace).is_dir()), None)
+
+
 def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
     """Runs the console on one workspace, until the operator leaves it or goes to another."""
     path = workspace_path(chosen)
     from engine.state.folder import config_home, state_home
 
     recent = RecentWorkspaces(state_home(os.environ))
-    if not path.is_dir():
-        raise Damaged("no such folder", where=str(path), hint=_ways_on(recent.there()))
+    if not path.is_dir() or path in state_home(os.environ).parents:
+        what = "memdeck's own state lies in it" if path.is_dir() else "no such folder"
+        raise Damaged(what, where=str(path), hint=_ways_on(recent.there()))
     from tui.system.garbage_collector import resting
 
     with resting():

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Damaged, UsageError
-from engine.schedule.heartbeat import INSTALLED
+from engine.schedule.due_times import INSTALLED
 from tui.cli.output import Answer, Piece, Styled, Text, fields
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.extras.connect.connection import ConnectedFile, Connections, ConnectRecord
 from engine.extras.connect.settings_text import Wanted
 from engine.extras.importers.originals import ImportedPlace, Original
-from engine.schedule.due_times import MachineRest, daily, due_job, last_at
-from engine.schedule.heartbeat import FOLLOWER, INSTALLED, Beat, TwinTimes, intervals, job_beats
+from engine.schedule.due_times import INSTALLED, MachineRest, daily, due_job, last_at
+from engine.schedule.heartbeat import FOLLOWER, Beat, TwinTimes, intervals, job_beats
 from engine.services.engine import Engine
 from engine.services.heartbeat import TWINS
 from engine.state.folder import state_home

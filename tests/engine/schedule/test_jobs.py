@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.plans.system_request import System
 from engine.schedule.due_times import (
+    INSTALLED,
     WEEKLY,
     Job,
     daily,
@@ -88,6 +89,7 @@ def test_due_jobs_say_what_was_missed() -> None:
     assert due == due_job(WEEKLY, _utc("2026-03-01T12:00"), now)
     assert due.overdue and "2026-03-15 03:00 UTC" in due.detail
     assert due.next_at == _utc("2026-03-22T03:00")
+    assert due_jobs({INSTALLED: _utc("2026-03-01T12:00")}, now, (WEEKLY,)) == (due,), "installed, and never started"
 
 
 def test_b16_the_schedule_runs_its_steps_by_day_week_and_month() -> None:

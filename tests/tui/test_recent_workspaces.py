@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Damaged
+from tui.bridge.engine_source import Opening
 from tui.cli.open import MOST, RecentWorkspaces, run_console_on
 from tui.cli.settings import Settings
 
@@ -42,8 +43,13 @@ def test_at_home_the_console_begins_with_an_agent_that_is_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened = list[Path]()
+
+    def opens(opening: Opening, **_named: object) -> int:
+        opened.append(opening.workspace)
+        return 0
+
     monkeypatch.setattr("tui.system.terminal.refuse_without_terminal", lambda _env: None)
-    monkeypatch.setattr("tui.launch.run_console", lambda opening, **_named: opened.append(opening.workspace) or 0)
+    monkeypatch.setattr("tui.launch.run_console", opens)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / ".local/state"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / ".config"))
     monkeypatch.chdir(tmp_path)

@@ -24,6 +24,7 @@ _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
 """Files of git that name or quote earlier commits."""
 _CLEANING = (
     ("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"),
+    ("repack", "-a", "-q"),  # on disk with its name before anything that it holds goes
     ("repack", "-a", "-d", "-q"),
     ("prune", "--expire=now"),
 )
@@ -74,6 +75,7 @@ def rewrite_history(
             (git.folder / name).unlink(missing_ok=True)
         for command in _CLEANING:
             writing.run(*command, timeout=5 * LONG, as_owner=True)
+            _keep_names(git, "objects", "logs")
     finally:
         _unlock(git, begun)
         shutil.rmtree(copy, ignore_errors=True)
@@ -91,10 +93,15 @@ def _unlock(git: Git, begun: Path) -> None:
         if holders(facts) or git_at_work((git.folder, git.top)) is not None:
             raise Conflict("another git is at work in it", where=str(lock), hint="memdeck recover, once that has ended")
         lock.unlink(missing_ok=True)
-    # Git syncs no folder: a power cut would bring its locks back, and nobody would know whose they are.
-    for folder in (git.folder, *git.folder.glob("refs/**/"), *git.folder.glob("logs/**/")):
-        fsync_folder(folder)
+    # A power cut would bring its locks back, and nobody would know whose they are.
+    _keep_names(git, "refs", "logs")
     remove_private(begun)
+
+
+def _keep_names(git: Git, *names: str) -> None:
+    """Makes the names below some folders of git durable: git syncs files, but no folder."""
+    for folder in (git.folder, *(folder for name in names for folder in git.folder.glob(f"{name}/**/"))):
+        fsync_folder(folder)
 
 
 def _refs(git: Git) -> dict[str, str]:
@@ -142,12 +149,14 @@ def _follow(operations: Operations, commits: Mapping[str, str]) -> None:
 
 
 def _brought_back(git: Git, writing: Git, there: Git) -> None:
-    """Brings the objects in, then moves all refs at once."""
+    """Brings the objects in, then moves all refs at once; each is on disk before what follows, whatever is cut off."""
     after = _refs(there)
     writing.run("unpack-objects", "-q", stdin=_pack(there), timeout=LONG, as_owner=True)
+    _keep_names(git, "objects")
     rows = (
         f"update {name} {after[name]} {old}\n" if name in after else f"delete {name} {old}\n"
         for name, old in _refs(git).items()
         if after.get(name) != old
     )
     writing.run("update-ref", "--no-deref", "--stdin", stdin="".join(rows).encode(), as_owner=True)
+    _keep_names(git, "refs", "logs")

@@ -26,7 +26,6 @@ from engine.plans.policy.values import Policy
 from engine.plans.records.operation_fold import Moves
 from engine.plans.system_request import SystemRequest
 from engine.text.tokens import TokenCounter
-from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import LineSpan, Progress, Tick, steps
 
@@ -67,7 +66,7 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def today(self) -> date:
         """The day in the zone of the policy (decision G5)."""
-        return self.now.astimezone(zone_of(self.policy.zone)).date()
+        return self.now.astimezone(self.policy.time_zone).date()
 
     def report(self, stage: str, done: int, total: int | None = None) -> None:
         """Tells of progress, where somebody listens."""

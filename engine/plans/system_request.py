@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any
 
 import msgspec
-from msgspec import NODEFAULT
+from msgspec import NODEFAULT, inspect
 
 
 class System(StrEnum):
@@ -65,8 +65,6 @@ def option(words: str, metavar: str = "", *, flag: str = "", least: int | None =
 
 def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
     """Yields the options of a request, in its order. Fields without a description are for the engine alone."""
-    from msgspec import inspect
-
     (info,) = inspect.multi_type_info([kind])
     for field in info.fields if isinstance(info, inspect.StructType) else ():
         described = field.type

@@ -20,8 +20,8 @@ from engine.services.search import SearchService
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.text.tokens import counter
-from engine.workspace.dates import zone_of
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.snapshot import Snapshot
 
 if TYPE_CHECKING:
     from engine.context.compile.beside import GivenText
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engine.services.sessions import SessionService
     from engine.services.topics import TopicService
     from engine.topics.messages import SessionTurn
-    from engine.workspace.snapshot import Snapshot
 
 NO_HISTORY = "none"  # in the place of a session: the prompt has no history
 
@@ -191,7 +190,7 @@ class ContextService:
     # ── the prefix ─────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _prefixed(
-        self, snapshot: "Snapshot", session: SessionKind, budget: int, loaded: str, there: frozenset[str]
+        self, snapshot: Snapshot, session: SessionKind, budget: int, loaded: str, there: frozenset[str]
     ) -> "tuple[Prefix, frozenset[str]]":
         """The prefix, made anew where one of its files changed, and the paths that are whole in it. What is `loaded`
         already is left out, as are the files that are whole `there`."""
@@ -201,7 +200,7 @@ class ContextService:
         from engine.context.compile.recalled import MIRRORED, prefix_pieces
 
         policy = self._opened.policy
-        today = self._opened.now().astimezone(zone_of(policy.zone)).date()
+        today = self._opened.now().astimezone(policy.time_zone).date()
 
         def text_of(path: str) -> "NoteText | str":
             text = "the platform loads it" if path in there else self._text(snapshot, path)
@@ -214,7 +213,7 @@ class ContextService:
         whole = {item.path for item in self._prefix[1].items if item.state is ItemState.INCLUDED}
         return self._prefix[1], frozenset(whole | {piece.path for piece in pieces if piece.refused == MIRRORED})
 
-    def _text(self, snapshot: "Snapshot", path: str) -> "NoteText | str":
+    def _text(self, snapshot: Snapshot, path: str) -> "NoteText | str":
         from engine.context.compile.pieces import note_text
 
         if path not in snapshot.files:
@@ -227,7 +226,7 @@ class ContextService:
         except MemdeckError as error:
             return f"it cannot be read: {error.message}"
 
-    def _owned(self, snapshot: "Snapshot") -> frozenset[str]:
+    def _owned(self, snapshot: Snapshot) -> frozenset[str]:
         """The files of the operator's own, and topics, whose bytes are those that the operator saw or approved: what
         they say is an instruction, and stands outside the fences of data (decision D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
@@ -254,7 +253,7 @@ class ContextService:
         self,
         message: str,
         session: SessionKind,
-        snapshot: "Snapshot",
+        snapshot: Snapshot,
         prefix: str,
         there: frozenset[str],
         source: str,
@@ -311,7 +310,7 @@ class ContextService:
     def _turns_of(self, source: str) -> "tuple[SessionTurn, ...]":
         from engine.topics.messages import SessionTurn, ToolCall
 
-        zone = zone_of(self._opened.policy.zone)
+        zone = self._opened.policy.time_zone
         said = [one for one in self._sessions.messages(source) if not one.message.injected]
         return tuple(
             SessionTurn(

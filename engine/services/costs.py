@@ -19,7 +19,7 @@ from engine.models.model_task import Price
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import price_of
 from engine.services.transcripts import closed_transcripts
-from engine.workspace.dates import transcript_day, zone_of
+from engine.workspace.dates import transcript_day
 
 
 class CostService:
@@ -31,11 +31,11 @@ class CostService:
     def sums(self, key: CostKey) -> tuple[CostSum, ...]:
         """Adds up what was paid, by role, day or dry run; the last one is the total."""
         lines = CostLedger(self._opened.state.ledger).lines()
-        return (*cost_sums(lines, key, zone_of(self._opened.policy.zone)), cost_total(lines))
+        return (*cost_sums(lines, key, self._opened.policy.time_zone), cost_total(lines))
 
     def curves(self, key: CostKey, days: int) -> CostCurves:
         """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
-        zone = zone_of(self._opened.policy.zone)
+        zone = self._opened.policy.time_zone
         lines = CostLedger(self._opened.state.ledger).lines()
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
@@ -52,7 +52,7 @@ class CostService:
 
     def _present(self) -> PresentUse | None:
         """The use by the transcripts that were closed of late; None without one."""
-        files, zone = self._opened.fresh(look=False).files, zone_of(self._opened.policy.zone)
+        files, zone = self._opened.fresh(look=False).files, self._opened.policy.time_zone
         first = self._opened.real_clock().astimezone(zone).date() - timedelta(days=FLOW_DAYS)
         days = {path: transcript_day(path) for path in closed_transcripts(self._opened.fresh(look=False))}
         tokens = [files[path].tokens for path, day in days.items() if day is not None and day > first]

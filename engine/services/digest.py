@@ -6,7 +6,6 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.policy import SMTPUTF8
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, UsageError
@@ -28,11 +27,9 @@ from engine.services.status import StatusService
 from engine.services.transcript_entries import found_entries
 from engine.services.transcripts import closed_transcripts
 from engine.text.safe_text import visible_line
-from engine.workspace.dates import instant, transcript_day, zone_of
+from engine.workspace.dates import instant, transcript_day
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program, search_path
-
-if TYPE_CHECKING:
-    from engine.workspace.snapshot import Snapshot
 
 LAST = "last"  # in the place of an instant: since the last digest that was sent or read
 RUN = "digest"  # the name under which the last digest is remembered
@@ -90,9 +87,9 @@ class DigestService:
         self._opened.record_run(RUN)
         return self._opened.now()
 
-    def _learnt(self, snapshot: "Snapshot", since: datetime) -> tuple[int, tuple[Quote, ...]]:
+    def _learnt(self, snapshot: Snapshot, since: datetime) -> tuple[int, tuple[Quote, ...]]:
         """The count of the notes and sessions of these days, and the best of what the judge hears in them."""
-        zone = zone_of(self._opened.policy.zone)
+        zone = self._opened.policy.time_zone
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
         paths = [path for path in closed_transcripts(snapshot) if first <= (transcript_day(path) or first) <= last]
@@ -106,14 +103,13 @@ class DigestService:
         # What looks like poison is no lesson (decision G30).
         return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
 
-    def _said(self, snapshot: "Snapshot", paths: Sequence[str]) -> Iterator[Quote]:
+    def _said(self, snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Quote]:
         """The entries of sessions that were stated or agreed to (decision D59)."""
         read = found_entries(self._opened, self._opened.planning(snapshot), paths, RuleModel())
-        zone = zone_of(self._opened.policy.zone)
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
             line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
             if line and one.grade in PROMOTED:
-                day = one.turn.day(zone)
+                day = one.turn.day(self._opened.policy.time_zone)
                 yield Quote(text=one.quote, kind=one.kind, path=one.turn.source, line=line, end=line, day=day)
 
     def _explorations(self) -> tuple[Exploration, ...]:

@@ -18,7 +18,6 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.state.table import StateTable, Table
 from engine.text.canonical_json import sha256_hex
-from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
@@ -137,7 +136,7 @@ class FactService:
         self._put(ident, FactWord(STILL, self._today().isoformat()))
 
     def _today(self) -> date:
-        return self._opened.now().astimezone(zone_of(self._opened.policy.zone)).date()
+        return self._opened.now().astimezone(self._opened.policy.time_zone).date()
 
     def _decided(self, states: frozenset[PlanState]) -> dict[str, FactWord]:
         """The decisions so far, but for what stands in a plan of these states."""

@@ -18,13 +18,13 @@ from engine.services.flush_sessions import AppliedFlush, applied_flushes
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService
 from engine.services.windows import WindowService
+from engine.sessions.window.session_window import SessionWindow
 from engine.sessions.window.token_timeline import Compaction, WindowBand
 from engine.sessions.written_files import NoteTouch
 from engine.state.table import Instant, StateTable, Table
 
 if TYPE_CHECKING:
     from engine.sessions.backups import SessionBackup, SessionBackups
-    from engine.sessions.window.session_window import SessionWindow
 
 AGAIN = 50  # thousandths of the window by which a session must grow before it calls for a flush again (decision B18)
 MOST_LISTED = 500  # compactions that are listed, the newest first; the table keeps all
@@ -69,7 +69,7 @@ class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
     """A followed session with what memory had to do with each turn, by the turn's number. `saved` says by what all up
     to a turn was saved, and when; `cuts` are the compactions that took turns out."""
 
-    window: "SessionWindow"
+    window: SessionWindow
     touched: dict[int, tuple[NoteTouch, ...]]
     saved: dict[int, tuple[tuple[datetime, str], ...]]
     cuts: tuple[SeenCompaction, ...]
@@ -114,7 +114,7 @@ class FlushService:
                 self._marks.keep(window.source, msgspec.json.encode(mark))
             return (outcome,)
 
-    def _calls(self, window: "SessionWindow") -> bool:
+    def _calls(self, window: SessionWindow) -> bool:
         """Tells whether it called for none yet, grew by 5 % since, came into a stricter band, or was compacted."""
         mark = self._marks.get(window.source, _FlushMark)
         if mark is None or window.tokens < mark.tokens:
@@ -124,7 +124,7 @@ class FlushService:
 
     # ── backups ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def backup(self, window: "SessionWindow") -> "SessionBackup":
+    def backup(self, window: SessionWindow) -> "SessionBackup":
         """Backs up the whole file of a followed session, verified, outside the workspace."""
         return self._windows.with_file(window.source, lambda place, path: self.backups.make(place, path, self._now()))
 
@@ -224,7 +224,7 @@ class FlushService:
 
 
 def _judged(
-    window: "SessionWindow", cut: Compaction, flushes: list[AppliedFlush], backups: "list[SessionBackup]"
+    window: SessionWindow, cut: Compaction, flushes: list[AppliedFlush], backups: "list[SessionBackup]"
 ) -> SeenCompaction:
     """Judges one compaction: saved is what stood in an applied flush or in a backup before it."""
     last = window.timeline.turns[cut.last_turn - 1]

@@ -1,7 +1,6 @@
 """The hunks of a plan that waits, and the plan without those that the operator refuses: a plan of its own."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from engine.errors import UsageError
 from engine.lifecycle.extract.review import SYSTEM
@@ -10,14 +9,11 @@ from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, name
 from engine.plans.planning import PlanOutcome
 from engine.plans.queue import RefusedPlan
 from engine.plans.refusal import PartialRefusal, plan_without, refusal
-from engine.services.entries import check_open
+from engine.services.entries import ExtractionService, check_open
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
-
-if TYPE_CHECKING:
-    from engine.services.entries import ExtractionService
 
 LONGEST_REASON = 1_000  # characters of a reason that are kept
 
@@ -25,7 +21,7 @@ LONGEST_REASON = 1_000  # characters of a reason that are kept
 class HunkService:
     """Shows the hunks of plans and refuses some of them. It approves nothing, and carries no approval over."""
 
-    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, extractions: "ExtractionService") -> None:
+    def __init__(self, opened: OpenWorkspace, queue: PlanQueue, extractions: ExtractionService) -> None:
         self._opened, self._queue, self._extractions = opened, queue, extractions
 
     def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:

@@ -9,7 +9,6 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.transcripts import closed_transcripts
 from engine.text.transcript_marks import instant
-from engine.workspace.dates import zone_of
 
 
 class LifecycleService:
@@ -20,7 +19,7 @@ class LifecycleService:
 
     def pipeline(self) -> Pipeline:
         """The pipeline by the last look at the workspace; it looks where there was none."""
-        snapshot, zone = self._opened.fresh(look=False), zone_of(self._opened.policy.zone)
+        snapshot, zone = self._opened.fresh(look=False), self._opened.policy.time_zone
         last: dict[str, datetime] = {}
         for one in self._runs.entries():
             last[one.system] = max(one.made_at, last.get(one.system, one.made_at))

@@ -1,6 +1,7 @@
 """Holds what the services share of one open workspace: its parts, its last snapshot and the supposed instant."""
 
 import copy
+import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -10,21 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
+from engine.plans.plan import Plan
 from engine.plans.policy.file import load_policy, policy_values
 from engine.plans.policy.values import Policy, PolicyValue
 from engine.services.agent_settings import AgentSettings
 from engine.services.part import made_parts, part, service
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder, config_home, state_home
-from engine.workspace.dates import zone_of
 from engine.workspace.paths import WorkspaceRoot
+from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
-    import os
-
     from engine.plans.apply.context import ApplyContext
     from engine.plans.apply.git_record import GitRecord
-    from engine.plans.plan import Plan
     from engine.plans.planning import Planning
     from engine.plans.queue import Queue
     from engine.plans.records.audit import AuditLog
@@ -40,7 +39,6 @@ if TYPE_CHECKING:
     from engine.tree.survey.survey import Survey
     from engine.workspace.scanner import Scanner
     from engine.workspace.snapshot import Snapshot
-    from engine.workspace.values import Tick
 
 POLICY_NAME = "policy.yaml"
 
@@ -153,23 +151,21 @@ class OpenWorkspace:
         vars(context).update(operations=self.operations, displaced=self.displaced)
         return context
 
-    def _prepare(self, plan: "Plan", numbers: "Sequence[int]") -> None:
+    def _prepare(self, plan: Plan, numbers: "Sequence[int]") -> None:
         """Makes what must stand before a plan is applied: keys of git-crypt, and the words that are to be forgotten."""
         from engine.lifecycle.forget.tombstones import begin
 
         self.git.prepare(plan, numbers)
         begin(self.state.path, plan)
 
-    def _measure(
-        self, plan: "Plan", numbers: "Sequence[int]", read: "Callable[[str], bytes]"
-    ) -> "tuple[FileSize, ...]":
+    def _measure(self, plan: Plan, numbers: "Sequence[int]", read: "Callable[[str], bytes]") -> "tuple[FileSize, ...]":
         from engine.plans.sizes import PlanSizes, lasting_files
 
         return PlanSizes(lasting_files(plan, read, self.policy.limits), (), self.counter.count).files(numbers)
 
     # ── what planners are given ────────────────────────────────────────────────────────────────────────────────────
 
-    def planning(self, snapshot: "Snapshot", at: datetime | None = None, tick: "Tick | None" = None) -> "Planning":
+    def planning(self, snapshot: "Snapshot", at: datetime | None = None, tick: Tick | None = None) -> "Planning":
         """Gives what every plan is made with. `at`: the instant to plan for, where that is not now."""
         from engine.plans.planning import Planning
 
@@ -188,7 +184,7 @@ class OpenWorkspace:
         """Surveys the tree as of today, in the workspace's zone (decision G5)."""
         from engine.tree.survey.survey import Survey
 
-        return Survey(snapshot, self.records.tree(), self.now().astimezone(zone_of(self.policy.zone)).date())
+        return Survey(snapshot, self.records.tree(), self.now().astimezone(self.policy.time_zone).date())
 
     # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -216,7 +212,7 @@ class OpenWorkspace:
 
     # ── looks ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def scan(self, tick: "Tick | None" = None) -> "Snapshot":
+    def scan(self, tick: Tick | None = None) -> "Snapshot":
         """Lists the whole workspace, opening only what changed."""
         with self.lock:
             self.snapshot = self._given or self.scanner.scan(self.now(), tick=tick)
@@ -228,7 +224,7 @@ class OpenWorkspace:
             self.snapshot = self.scanner.refresh(paths, self.now())
             return self.snapshot
 
-    def fresh(self, look: bool, tick: "Tick | None" = None) -> "Snapshot":
+    def fresh(self, look: bool, tick: Tick | None = None) -> "Snapshot":
         """The workspace as it is now, or as the watcher last left it, which waits for no dry run."""
         held = self.snapshot
         if not look and held is not None:

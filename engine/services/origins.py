@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.compactor.semantic.entry import read_entries
+from engine.context.compile.prompt import CompiledPrompt, PromptItem
 from engine.context.origins.shared_words import SharedLine, shared_lines
+from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, UsageError
 from engine.services.context import NO_HISTORY, ContextService
 from engine.services.line_life import LineLife, line_life
@@ -16,15 +18,13 @@ from engine.services.tree import TreeService
 from engine.text.document import Document
 from engine.text.markdown import heading_of
 from engine.text.secrets.detector import redact
+from engine.tree.browse.browser import Browser
 from engine.workspace.layout import tier_of
 from engine.workspace.values import LineSpan, MemoryTier
 
 if TYPE_CHECKING:
-    from engine.context.compile.prompt import CompiledPrompt, PromptItem
-    from engine.context.platforms.platform import SessionKind
     from engine.services.sessions import SessionService
     from engine.topics.messages import SessionTurn
-    from engine.tree.browse.browser import Browser
 
 MOST = 8  # lines that are named for one answer
 _AGENT, _USER = "agent", "user"
@@ -64,14 +64,14 @@ class OriginService:
         self._opened, self._context, self._tree, self._sessions = opened, context, tree, sessions
 
     def of_answer(
-        self, answer: str, session: "SessionKind", *, message: str = "", history: str | None = NO_HISTORY
+        self, answer: str, session: SessionKind, *, message: str = "", history: str | None = NO_HISTORY
     ) -> AnswerOrigins:
         """The lines behind a pasted answer to `message`. `history` as in `context.compile`."""
         if not answer.strip():
             raise UsageError("no answer to look into", where="why", hint="memdeck why TEXT, or --file -")
         return self._origins(answer, self._context.compile(message, session, history=history))
 
-    def of_turn(self, source: str, session: "SessionKind", number: int | None = None) -> AnswerOrigins:
+    def of_turn(self, source: str, session: SessionKind, number: int | None = None) -> AnswerOrigins:
         """The lines behind a turn of the agent: the last one, or turn `number` (from 1) of the session `source`."""
         turns = self._context.turns(source)
         answers = [turn for turn in self.answers(source) if number is None or turn.number == number]
@@ -89,7 +89,7 @@ class OriginService:
         source = source or next((info.source for info in self._sessions.files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]
 
-    def _origins(self, answer: str, prompt: "CompiledPrompt") -> AnswerOrigins:
+    def _origins(self, answer: str, prompt: CompiledPrompt) -> AnswerOrigins:
         places = _Places(self._opened, self._tree)
         found = tuple(places.origin(shared) for shared in shared_lines(answer, prompt, MOST))
         return AnswerOrigins(answer=redact(answer), message=prompt.message, origins=found, tokens=prompt.tokens)
@@ -103,7 +103,7 @@ class _Places:
         self._files: dict[str, Sequence[str]] = {}
 
     @cached_property
-    def _browser(self) -> "Browser":
+    def _browser(self) -> Browser:
         return self._tree.browse()
 
     def origin(self, shared: SharedLine) -> AnswerOrigin:
@@ -144,7 +144,7 @@ class _Places:
             return None
 
 
-def _line_of(text: str, item: "PromptItem", lines: Sequence[str]) -> int:
+def _line_of(text: str, item: PromptItem, lines: Sequence[str]) -> int:
     """The number of a line in its file, from the item's own line on, else anywhere; 0 where it is not there so."""
     wanted = text.strip()
     numbers = [number for number, line in enumerate(lines, 1) if line.strip() == wanted]

@@ -21,7 +21,6 @@ from engine.plans.records.operation_fold import load_trust
 from engine.services.open_workspace import OpenWorkspace
 from engine.tree.root.mirror import own_marks as tree_marks
 from engine.tree.root.mirror import status_lines
-from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, Tick
 
@@ -84,7 +83,7 @@ def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> 
         return
     policy, counter = opened.policy, opened.counter
     yield from (sentence for _, sentence in not_loaded(opened, after))
-    today = plan.now.astimezone(zone_of(policy.zone)).date()
+    today = plan.now.astimezone(policy.time_zone).date()
     context = msgspec.structs.replace(policy.context, prompt_tokens=opened.settings.prompt_tokens())
     if broken := prefix_change(files, opened.root.read_or_none, after, today, context, counter):
         yield broken

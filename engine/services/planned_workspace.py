@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from engine.monitoring.recall.past_tree import PastTree
 from engine.services.context import ContextService
 from engine.services.note_flags import FlagService
 from engine.services.open_workspace import OpenWorkspace, disk_errors
@@ -24,9 +25,6 @@ from engine.topics.files.topic_file import FOLDER
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.unscanned import snapshot_after
-
-if TYPE_CHECKING:
-    from engine.monitoring.recall.past_tree import PastTree
 
 After = Mapping[str, bytes | None]  # the bytes that files will have, None for what moves away
 
@@ -68,7 +66,7 @@ class PastFolder(NamedTuple):
 
     workspace: Path
     env: Mapping[str, str]
-    tree: "PastTree"
+    tree: PastTree
 
 
 @contextmanager
@@ -98,7 +96,7 @@ def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> 
             there.close()
 
 
-def _write(workspace: Path, contents: Mapping[str, bytes], tree: "PastTree | None" = None) -> None:
+def _write(workspace: Path, contents: Mapping[str, bytes], tree: PastTree | None = None) -> None:
     workspace.mkdir(mode=0o700)
     for folder in sorted({path.rpartition("/")[0] for path in contents}):
         (workspace / folder).mkdir(parents=True, exist_ok=True)

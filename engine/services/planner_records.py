@@ -11,6 +11,7 @@ from engine.errors import MemdeckError
 from engine.plans.operation import STANDING, Operation, OperationKind, OperationState, Write
 from engine.plans.plan import Plan
 from engine.plans.queue import Queue
+from engine.plans.records.operation_cache import Outline
 from engine.plans.records.operation_fold import Moves, fold_moves, folded
 from engine.plans.records.operations import Operations
 from engine.schedule.job_runs import LastRuns
@@ -21,7 +22,6 @@ from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
     from engine.extraction.rows import EntryHistory, PromotedRow
-    from engine.plans.records.operation_cache import Outline
 
 _COMPACTOR = frozenset({"compact", "shard"})
 """Systems whose plans ask about the first run: one applied answers it for both."""
@@ -53,7 +53,7 @@ class PlannerRecords:
             last_scheduled_at=self._last_runs.all().get(job),
         )
 
-    def _last_semantic(self, applied: "Iterable[Outline]") -> datetime | None:
+    def _last_semantic(self, applied: Iterable[Outline]) -> datetime | None:
         """Finds when a compaction last wrote semantic memory; the outlines tell which record to read."""
         wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
         folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"

@@ -37,8 +37,8 @@ from engine.services.planner import planner
 from engine.services.policy_models import model_name
 from engine.services.references import ReferenceService
 from engine.services.text_models import summary_writer, text_model
-from engine.tree.cycle.idle import TreeRequest
-from engine.workspace.dates import mtime_date, zone_of
+from engine.tree.cycle.idle import TreeRequest, made_from
+from engine.workspace.dates import mtime_date
 
 RECENT = 2_000  # messages of it that tuning compares with
 
@@ -56,7 +56,6 @@ def compact(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> 
 
 @planner(System.TREE, "raw logs → days → weeks → months → ROOT", "daily", TreeRequest)
 def tree(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> PlanOutcome:
-    from engine.tree.cycle.idle import made_from
     from engine.tree.cycle.plan import plan_tree
     from engine.tree.nodes.node_task import OFFLINE, NodeWriter
 
@@ -236,7 +235,7 @@ def in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
 
     def touched(path: str) -> date | None:
         facts = opened.root.lstat(path)
-        return mtime_date(facts.st_mtime_ns, zone_of(opened.policy.zone)) if facts is not None else None
+        return mtime_date(facts.st_mtime_ns, opened.policy.time_zone) if facts is not None else None
 
     return PruneOptions(uses=ReferenceService(opened).days(planning.snapshot.files.keys()), touched=touched)
 

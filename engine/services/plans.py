@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.errors import MemdeckError, Stale
+from engine.models.model_task import CostEstimate, ModelQuestion, estimate
 from engine.plans.diff import FileDiff, change_diffs, split_lines
 from engine.plans.memory_integrity import flushed_turns
+from engine.plans.operation import Approval, Operation
 from engine.plans.plan import Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.system_request import System
@@ -21,9 +23,7 @@ from engine.workspace.paths import FileMissing
 from engine.workspace.values import LineSpan, Tick
 
 if TYPE_CHECKING:
-    from engine.models.model_task import CostEstimate
     from engine.monitoring.dry_runs import RunsWithoutPlan
-    from engine.plans.operation import Approval, Operation
     from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
 
@@ -75,9 +75,8 @@ class PlanService:
         with self._opened.lock:
             return find_system(system).outcome(self._opened, self._opened.scan(request.tick), request)
 
-    def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> "CostEstimate":  # noqa: B008
+    def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate:  # noqa: B008
         """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
-        from engine.models.model_task import ModelQuestion, estimate
         from engine.services.policy_models import price_of
 
         llm, questions = self._opened.policy.llm, list[ModelQuestion]()
@@ -123,7 +122,7 @@ class PlanService:
         lines = split_lines(shown_text(data))
         return tuple(lines if is_locked(data) else lines[span.start - 1 : span.end])
 
-    def apply(self, plan: Plan, approval: "Approval", tick: Tick | None = None) -> "Operation":
+    def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
         """Carries out what a person approved."""
         from engine.plans.apply.entry import apply
 

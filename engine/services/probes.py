@@ -21,18 +21,18 @@ from engine.services.context import NO_HISTORY, ContextService
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.planned_workspace import PlannedServices, planned_workspace
 from engine.services.search import SearchService
+from engine.services.topics import TopicService
 from engine.services.tree import TreeService
 from engine.state.folder import config_home
 from engine.state.private_files import refuse_foreign
 from engine.text.document import Document
 from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.paths import FileMissing
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import MemoryTier
 
 if TYPE_CHECKING:
-    from engine.services.topics import TopicService
     from engine.services.uses import UseService
-    from engine.workspace.snapshot import Snapshot
 
 FILES = 10  # files that search gives an agent: the answer must stand in one of them
 _INDEXED = (SearchMethod.HYBRID, SearchMethod.LEXICAL)
@@ -47,7 +47,7 @@ class ProbeService:
         search: SearchService,
         context: ContextService,
         tree: TreeService,
-        topics: "TopicService",
+        topics: TopicService,
         uses: "UseService",
     ) -> None:
         self._opened, self._uses = opened, uses
@@ -164,7 +164,7 @@ def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
         return ProbeAnswer(probe=probe, held=False, problem=error.message)
 
 
-def _texts(snapshot: "Snapshot", paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+def _texts(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     for path in dict.fromkeys(paths):
         if path in snapshot.files:
             yield path, snapshot.reader(path).decode("utf-8", "replace")
@@ -183,7 +183,7 @@ def _lasting_first(paths: Iterable[str]) -> list[str]:
     return sorted((path for path in paths if not path.startswith(("archive/", "raw/", "topics/"))), key=rank)
 
 
-def _statements(snapshot: "Snapshot", path: str) -> "Iterator[Statement]":
+def _statements(snapshot: Snapshot, path: str) -> "Iterator[Statement]":
     try:
         data = snapshot.reader(path)
         entries = read_entries(Document.from_bytes(data).body)[0] if path.startswith("memory/semantic/") else ()

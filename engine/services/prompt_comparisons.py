@@ -2,9 +2,9 @@
 
 import re
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from engine.context.compile.prompt import CompiledPrompt, PromptComparison, compare_prompts
+from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, UsageError
 from engine.plans.prediction import contents_after
 from engine.services.context import NO_HISTORY, ContextService
@@ -12,10 +12,7 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.planned_workspace import past_context, planned_workspace
 from engine.services.recall import RecallService
 from engine.services.search import SearchService
-
-if TYPE_CHECKING:
-    from engine.context.platforms.platform import SessionKind
-    from engine.services.topics import TopicService
+from engine.services.topics import TopicService
 
 _BUDGET = re.compile(r"\d{1,3}(?:,?\d{3})*|\d+")
 _BETWEEN = ".."
@@ -29,15 +26,13 @@ class PromptComparisonService:
         opened: OpenWorkspace,
         context: ContextService,
         search: SearchService,
-        topics: "TopicService",
+        topics: TopicService,
         recall: RecallService,
     ) -> None:
         self._opened = opened
         self._context, self._search, self._topics, self._recall = context, search, topics, recall
 
-    def compare(
-        self, message: str, session: "SessionKind", other: str, *, budget: int | None = None
-    ) -> PromptComparison:
+    def compare(self, message: str, session: SessionKind, other: str, *, budget: int | None = None) -> PromptComparison:
         """Compares the prompt of today with that after a plan, of a date, or of another budget, as `other` names it:
         `p-20260315-0001`, `4096`, `2026-03-01`, or `2026-02-01..2026-03-01`. For budgets turns come in as well."""
         first, two, last = other.strip().partition(_BETWEEN)
@@ -50,7 +45,7 @@ class PromptComparisonService:
             return self._of_plan(message, session, first, budget)
         return self._of_dates(message, session, first, last, budget or self._usual)
 
-    def then(self, source: str, line: int, session: "SessionKind") -> tuple[CompiledPrompt, bool]:
+    def then(self, source: str, line: int, session: SessionKind) -> tuple[CompiledPrompt, bool]:
         """The prompt for the last message of the person up to a line of a session, with the turns before it, by the
         notes of that instant; False where those are not known, and it is by today's. `UsageError` without a message."""
         from engine.context.compile.recalled import GivenSources
@@ -68,13 +63,13 @@ class PromptComparisonService:
             pass
         return self._context.compile(asked.text, session, given=given), False
 
-    def _of_budgets(self, message: str, session: "SessionKind", budgets: list[int]) -> PromptComparison:
+    def _of_budgets(self, message: str, session: SessionKind, budgets: list[int]) -> PromptComparison:
         if len(budgets) != 2 or not all(budgets):
             raise UsageError("compare two budgets", where="compare", hint="like 4096..8192")
         before, after = (self._context.compile(message, session, budget=budget) for budget in budgets)
         return compare_prompts((f"{budgets[0]:,} tokens", f"{budgets[1]:,} tokens"), before, after)
 
-    def _of_plan(self, message: str, session: "SessionKind", plan_id: str, budget: int | None) -> PromptComparison:
+    def _of_plan(self, message: str, session: SessionKind, plan_id: str, budget: int | None) -> PromptComparison:
         plan = self._opened.queue.load(plan_id)
         before = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
         after = contents_after(plan, self._opened.root.read)
@@ -82,7 +77,7 @@ class PromptComparisonService:
             then = planned.context.compile(message, session, budget=budget, history=NO_HISTORY)
         return compare_prompts(("now", f"after {plan.id}"), before, then)
 
-    def _of_dates(self, message: str, session: "SessionKind", first: str, last: str, budget: int) -> PromptComparison:
+    def _of_dates(self, message: str, session: SessionKind, first: str, last: str, budget: int) -> PromptComparison:
         before = self._of_date(message, session, self._recall.instant(first), budget)
         if last:
             after = self._of_date(message, session, self._recall.instant(last), budget)
@@ -90,7 +85,7 @@ class PromptComparisonService:
             after = self._context.compile(message, session, budget=budget, history=NO_HISTORY)
         return compare_prompts((first, last or "now"), before, after)
 
-    def _of_date(self, message: str, session: "SessionKind", at: datetime, budget: int) -> CompiledPrompt:
+    def _of_date(self, message: str, session: SessionKind, at: datetime, budget: int) -> CompiledPrompt:
         with past_context(self._recall, at, self._opened) as context:
             return context.compile(message, session, budget=budget, history=NO_HISTORY)
 

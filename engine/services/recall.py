@@ -18,6 +18,7 @@ from engine.history.repository import NoRepository, Repository
 from engine.history.repository_history import Commit, commit_named, line_commits
 from engine.monitoring.last_look import SeenStore
 from engine.monitoring.recall import blame
+from engine.monitoring.recall.blame import Blame
 from engine.monitoring.recall.occurrences import Occurrence, occurrences
 from engine.monitoring.recall.past_tree import PastTree, contents, differing, diffs, present_tree, tree_at
 from engine.monitoring.recall.timeline import Reach, Sources, Timeline, Version, reaches, timeline
@@ -25,12 +26,10 @@ from engine.plans.diff import FileDiff, without_secrets
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.transcripts import closed_transcripts
 from engine.workspace import dates
-from engine.workspace.dates import zone_of
 from engine.workspace.paths import relative_path
 from engine.workspace.values import Progress, Tick
 
 if TYPE_CHECKING:
-    from engine.monitoring.recall.blame import Blame
     from engine.services.sessions import SessionService
 
 _MOMENT = timedelta(microseconds=1)
@@ -72,7 +71,7 @@ class RecallService:
                     tick(Progress("answers", number))
                 yield one
 
-    def blame(self, path: str) -> "Blame":
+    def blame(self, path: str) -> Blame:
         """Names who wrote each line of a file: an operation, a turn of a session, a commit, or nobody."""
         known = self.timeline(path)
         return blame.blame(known, self._sessions.edits_of({one.path for one in known.versions}), self._merged)
@@ -143,12 +142,12 @@ class RecallService:
 
     def today(self) -> datetime:
         """The beginning of today, in the workspace's zone."""
-        now = self._opened.now().astimezone(zone_of(self._opened.policy.zone))
+        now = self._opened.now().astimezone(self._opened.policy.time_zone)
         return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
     def _month(self, text: str, *, end: bool) -> datetime:
         try:
-            first = datetime.fromisoformat(f"{text}-01").replace(tzinfo=zone_of(self._opened.policy.zone))
+            first = datetime.fromisoformat(f"{text}-01").replace(tzinfo=self._opened.policy.time_zone)
         except ValueError:
             return self._named(text)
         # 31 days from the first of any month lie in the next one.

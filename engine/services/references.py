@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError, UsageError
 from engine.services.open_workspace import OpenWorkspace
 from engine.text.safe_text import visible_line
-from engine.workspace.dates import zone_of
 
 if TYPE_CHECKING:
     from engine.context.compile.prompt import CompiledPrompt
@@ -58,7 +57,7 @@ class ReferenceService:
 
         opened = self._opened
         if opened.what_if is None:
-            today = opened.real_clock().astimezone(zone_of(opened.policy.zone)).date()
+            today = opened.real_clock().astimezone(opened.policy.time_zone).date()
             ReferenceDays(opened.database).add(ReferenceKind(kind), tuple(paths), today)
 
     def days(self, paths: Collection[str]) -> "Mapping[str, Days]":
@@ -73,8 +72,7 @@ class ReferenceService:
     def _take_session_reads(self, days: "ReferenceDays", paths: Collection[str]) -> None:
         from engine.lifecycle.references.reference_days import ReferenceKind
 
-        now, last_runs = self._opened.real_clock(), self._opened.last_runs
-        zone = zone_of(self._opened.policy.zone)
+        now, last_runs, zone = self._opened.real_clock(), self._opened.last_runs, self._opened.policy.time_zone
         folder = self._opened.root.identity.path.rstrip("/") + "/"
         for at, one, _ in new_messages(self._opened, last_runs.all().get(SWEEP, now - FIRST_SWEEP)):
             calls = (call for call in one.message.tool_calls if call.name.casefold().rpartition("__")[2] in _READING)

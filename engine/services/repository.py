@@ -21,7 +21,6 @@ from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ class RepositoryService:
             git = opened.git.written_by_owner(repository)
             clear_left_over(repository, git, self._scratch)
             commits = recent_commits(repository, now)
-            for kind, name, commit in due_tags(commits, known, now, zone_of(opened.policy.zone)):
+            for kind, name, commit in due_tags(commits, known, now, opened.policy.time_zone):
                 try:
                     names.append(make_tag(git, kind, name, commit, self._scratch))
                 except MemdeckError as error:

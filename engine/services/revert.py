@@ -23,12 +23,12 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.planner import with_links_along
 from engine.services.recall import RecallService
+from engine.sessions.written_files import FileEdit
 from engine.text.document import exact_text, is_locked
 from engine.workspace.layout import is_note
 
 if TYPE_CHECKING:
     from engine.services.sessions import SessionService
-    from engine.sessions.written_files import FileEdit
     from engine.workspace.values import Tick
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
@@ -184,7 +184,7 @@ class RevertService:
             mine = [edit for edit in edits if edit.path == path]
             yield from sides_of_edits(path, mine, self._before(path, mine[0]), f"session {mine[0].session[:12]}")
 
-    def _before(self, path: str, edit: "FileEdit") -> bytes | None:
+    def _before(self, path: str, edit: FileEdit) -> bytes | None:
         versions = self._recall.timeline(path).versions
         return next((one.data for one in reversed(versions) if one.at < edit.at), None)
 

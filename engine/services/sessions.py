@@ -12,9 +12,8 @@ from engine.services.topics import TopicService
 from engine.sessions.folder import SessionFileInfo, SessionFolder, listed_once
 from engine.sessions.follows import Follows, FollowStore, ReadMarkStore, session_places
 from engine.sessions.written_files import FileEdit, edits_in, file_edits
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import CONVERSATIONS
-from engine.workspace.values import steps
+from engine.workspace.values import Tick, steps
 
 if TYPE_CHECKING:
     from engine.sessions.feed import Begin
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from engine.sessions.monitor import Monitor
     from engine.sessions.session_file import Session
     from engine.topics.decision_log import LogEntry
-    from engine.workspace.values import Tick
 
 MOST_REPLAYED = 5_000  # messages of one session that a replay plays, the last ones
 _MESSAGES = 20  # messages between two reports: one takes some milliseconds
@@ -61,7 +59,7 @@ class SessionService:
             self._topics.new_live(),
             self._topics.new_log(),
             size_of=self._opened.size_of,
-            zone=zone_of(self._opened.policy.zone),
+            zone=self._opened.policy.time_zone,
         )
 
     def followed(self) -> Follows:
@@ -97,7 +95,7 @@ class SessionService:
         with self._lock:
             return self._session(source).messages
 
-    def replay(self, source: str, tick: "Tick | None" = None) -> "tuple[LogEntry, ...]":
+    def replay(self, source: str, tick: Tick | None = None) -> "tuple[LogEntry, ...]":
         """Decides a past session's messages by the topics as they are now. Nothing of it is logged. `source` is a
         transcript of the workspace, or the path of any session file."""
         with self._lock:
@@ -120,7 +118,7 @@ class SessionService:
             for place in places:
                 place.close()
 
-    def _decided(self, messages: "Sequence[SessionMessage]", tick: "Tick | None" = None) -> "Iterator[LogEntry]":
+    def _decided(self, messages: "Sequence[SessionMessage]", tick: Tick | None = None) -> "Iterator[LogEntry]":
         from engine.sessions.monitor import SessionDecider
         from engine.topics.activation import Activations
 

@@ -28,7 +28,6 @@ from engine.text.encoder.encoder import encoder_problem
 from engine.text.safe_text import visible_line
 from engine.tree.levels import ROOT_PATH
 from engine.tree.survey.status import tree_status
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY, MEMORY_MD_PATHS, TIER_FOLDERS, memory_md_band
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.system_calls import find_program
@@ -65,7 +64,7 @@ def _tree_key(opened: OpenWorkspace, snapshot: Snapshot) -> object:
     facts = [known for path, known in files if path.startswith("memory/") and not path.startswith(_TIERS)]
     # Outlines of records that did not change are the same objects as well: 100,000 of them are compared at once.
     operations = opened.operations.outlines()
-    return (opened.now().astimezone(zone_of(opened.policy.zone)).date(), facts, snapshot.skipped, operations)
+    return (opened.now().astimezone(opened.policy.time_zone).date(), facts, snapshot.skipped, operations)
 
 
 _WRITTEN_FOLDERS = (MEMORY, *(f"{MEMORY}/{level}" for level in ("daily", "weekly", "monthly")), *TIER_FOLDERS.values())

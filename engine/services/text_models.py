@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -12,14 +11,12 @@ from engine.models.budget import TRIES, Budget, PaidModel
 from engine.models.claude_model import ClaudeModel, CountingModel
 from engine.models.cost_ledger import CostLedger
 from engine.models.model_task import ModelQuestion, ModelRole, RuleModel, TextModel, estimate
+from engine.models.summary import Summariser
 from engine.plans.plan import Cost
 from engine.plans.planning import Planning, PlanOutcome, PlanRequest
 from engine.services.answers import AnswerFolder
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import claude_for, model_name, price_of
-
-if TYPE_CHECKING:
-    from engine.models.summary import Summariser
 
 SECONDS = {"claude": 120.0, "local": 600.0}
 """By provider, seconds that an answer about one text may take where the policy does not say."""

@@ -20,19 +20,17 @@ from engine.lifecycle.references.reference_days import (
     used_entries,
 )
 from engine.monitoring.queue_rules import WITHIN, PlanKind, QueueRule, QueueRules, refused_often
+from engine.plans.plan import QueueEntry
 from engine.plans.status import UseCounts
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.proposals import NoteProposal
+from engine.services.proposals import NoteProposal, ProposalService
 from engine.services.references import new_messages
 from engine.state.private_files import write_private
 from engine.text.secrets.detector import redact
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
 
 if TYPE_CHECKING:
-    from engine.plans.plan import QueueEntry
     from engine.services.context import ContextService
-    from engine.services.proposals import ProposalService
 
 ANSWER = "knowledge/reference/answer-{}.md"  # the note into which the answer to a question goes
 LONGEST = 200  # characters of a question of the operator that are kept
@@ -68,7 +66,7 @@ class UseLists(msgspec.Struct, frozen=True):
 class UseService:
     """Counts in the operator's state, and writes nothing else. Under a what-if clock nothing counts."""
 
-    def __init__(self, opened: OpenWorkspace, context: "ContextService", proposals: "ProposalService") -> None:
+    def __init__(self, opened: OpenWorkspace, context: "ContextService", proposals: ProposalService) -> None:
         self._opened, self._context, self._proposals = opened, context, proposals
         self._days, self._rules = ReferenceDays(opened.database), QueueRules(opened.database)
 
@@ -109,7 +107,7 @@ class UseService:
         asked = sorted((key.removeprefix(QUESTION).partition(" "), days) for key, days in known)
         return {name: Question(name, len(days), said) for (name, _, said), days in asked if max(days) >= first}
 
-    def write_down(self, question: str, text: str) -> "QueueEntry":
+    def write_down(self, question: str, text: str) -> QueueEntry:
         """Queues a plan that writes the answer to a question down."""
         asked = self._questions().get(question)
         if asked is None:
@@ -159,4 +157,4 @@ class UseService:
         return found
 
     def _day(self, at: datetime) -> date:
-        return at.astimezone(zone_of(self._opened.policy.zone)).date()
+        return at.astimezone(self._opened.policy.time_zone).date()

@@ -21,7 +21,6 @@ from engine.plans.plan import Create, LineOrigin, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.safe_text import visible_line
 from engine.topics.messages import SessionTurn
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS
 
 SYSTEM = "condense"
@@ -99,7 +98,7 @@ class CondensationPlanner:
 
     def _condense_days(self) -> None:
         """Adds to the journal of each day that has a transcript which it does not tell of (decision D27)."""
-        parts = session_days(self._planning.snapshot, self._options.turns, zone_of(self._planning.policy.zone))
+        parts = session_days(self._planning.snapshot, self._options.turns, self._planning.policy.time_zone)
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]
         entries = self._entries(new)

@@ -26,7 +26,6 @@ from engine.lifecycle.extract.review import Offers, ReviewedEntry, offer_facts
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.secrets.detector import redact
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
 from engine.workspace.values import LineSpan
 
@@ -64,7 +63,7 @@ class ExtractionPlanner:
     ) -> None:
         self._homes = homes
         self._planning, self._draft = planning, Draft(planning)
-        self._zone = zone_of(planning.policy.zone)
+        self._zone = planning.policy.time_zone
         self._counts: Counter[str] = Counter()
         self._rows: list[str] = []
         self._lines: dict[str, list[str]] = {}

@@ -11,7 +11,6 @@ from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, co
 from engine.plans.plan import Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.secrets.detector import redact
-from engine.workspace.dates import zone_of
 from engine.workspace.layout import MEMORY_MD_PATHS, memory_md_band
 
 _SHOWN = 20  # rows of each of the report's lists
@@ -33,7 +32,7 @@ class ReplayPlanner:
     ) -> None:
         self._remarks, self._homes = tuple(remarks), homes
         self._planning, self._draft = planning, Draft(planning)
-        self._zone = zone_of(planning.policy.zone)
+        self._zone = planning.policy.time_zone
         self._readings, self._promoted, self._version = readings, history.promoted, version
         snapshot = planning.snapshot
         known = (path for path in snapshot.files if path.startswith("knowledge/") or path in MEMORY_MD_PATHS)

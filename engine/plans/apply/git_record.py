@@ -15,9 +15,9 @@ from engine.history.exploration_start import clear_left_over, left_over
 from engine.history.git import Git
 from engine.history.git_index import clear_dead, dead_files
 from engine.history.locks import age_words, standing_locks
-from engine.history.new_repository import folder_owner
+from engine.history.new_repository import begin_repository, folder_owner
 from engine.history.repository import NoRepository, Repository, find_repository
-from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer
+from engine.history.request import CommitReport, CommitRequest, Content, Since, Trailer, trailer_values
 from engine.history.tags import TagKind, make_next_tag
 from engine.plans.apply.context import CommitOutcome, Settled, reason
 from engine.plans.file_damage import late_lines
@@ -112,7 +112,6 @@ class GitRecord:
         """Sets git-crypt up before a change of `.gitattributes` that names it; `Refused` or `GitFailed` if it cannot.
         The other way round the agent's git would meet a filter that it does not know, and commit in clear."""
         from engine.history.crypt_setup import set_up_crypt
-        from engine.history.new_repository import begin_repository
 
         if plan.system != INIT or not any(names_crypt(change) for change in plan.changes if change.n in numbers):
             return
@@ -126,8 +125,6 @@ class GitRecord:
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
         """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
-        from engine.history.new_repository import begin_repository
-
         # What lies in the git folder itself, such as a hook, is no file of a commit.
         paths = [path for path in paths if not in_git(path)]
         if not self._policy.git.commit or not paths:
@@ -175,8 +172,6 @@ class GitRecord:
 
     def anchors(self) -> tuple[ChainHead, ...]:
         """Reads the audit heads in commits made from this very log; another log's say nothing about ours."""
-        from engine.history.request import trailer_values
-
         repository, identity = self.repository(), self._audit.identity()
         if isinstance(repository, NoRepository) or not identity:
             return ()

@@ -6,6 +6,7 @@ from ipaddress import ip_address
 from itertools import chain
 from pathlib import PurePath
 from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 import msgspec
 
@@ -143,8 +144,6 @@ def _digest(command: tuple[str, ...]) -> BrokenRule | None:
 
 
 def _zone(name: str) -> BrokenRule | None:
-    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
-
     try:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):

@@ -1,12 +1,14 @@
 """The operator's policy: limits, approval rules and egress, with the specification's figures as defaults. It lives
 outside the workspace (decision G12); `engine.plans.policy.file` reads it."""
 
+from datetime import tzinfo
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from engine.text.canonical_json import digest
+from engine.workspace.dates import zone_of
 from engine.workspace.layout import PRIVATE
 
 _MOST = 1_000_000_000  # more than any real count, price or number of tokens
@@ -218,6 +220,11 @@ class Policy(_Section, frozen=True, kw_only=True):
     def sha256(self) -> str:
         """The digest that plans are bound to."""
         return digest(self)
+
+    @property
+    def time_zone(self) -> tzinfo:
+        """The zone in which days begin; `PolicyError` for a name that is none."""
+        return zone_of(self.zone)
 
 
 class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):

@@ -98,8 +98,8 @@ class Git(msgspec.Struct, frozen=True):
     def stream(
         self, *args: str, timeout: float = LONG, stdin: int = subprocess.DEVNULL
     ) -> Generator[bytes, None, None]:
-        """The output of one git command in pieces, as they come; `GitFailed` as with `run`. A caller that wants no more
-        closes the iterator, which ends the command. `stdin` is a descriptor to read from."""
+        """Yields the output of one git command in pieces, as they come; `GitFailed` as with `run`. A caller that wants
+        no more closes the iterator, which ends the command. `stdin` is a descriptor to read from."""
         command, env = self._call(args, None, {}, as_owner=False)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         yield from stream_limited(command, env=env, timeout=timeout, waiting=told, stdin=stdin)

@@ -39,8 +39,8 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
 
 
 def rules_obstacle(top: Path, paths: Iterable[str], named: Iterable[Path]) -> str:
-    """The same for what git reads to tell whether `paths`, named from the top, are ignored or filtered. `named` are the
-    files of rules that the settings name."""
+    """Says the same of what git reads to tell whether `paths`, named from the top, are ignored or filtered. `named` are
+    the files of rules that the settings name."""
     folders = {parent for path in paths for parent in Path(path).parents}
     beside = (top / folder / name for folder in sorted(folders) for name in _RULES)
     return next(filter(None, map(_problem, chain(beside, named))), "")

@@ -21,8 +21,8 @@ _SCRIPTS = {
 
 
 def unused_hooks(git: Git) -> str:
-    """The folder that git takes hooks from in place of ours, where its own `pre-commit` calls none of ours; or empty.
-    Such a `core.hooksPath` is set by tools like husky, or by whoever wants no hook to run."""
+    """Gives the folder that git takes hooks from in place of ours, where its own `pre-commit` calls none of ours; or
+    empty. Such a `core.hooksPath` is set by tools like husky, or by whoever wants no hook to run."""
     asked = ("--show-scope", "-z", "--type=path", "--get-all", "core.hooksPath")
     code, out, _ = git.attempt("config", *asked, timeout=SHORT)
     cells = os.fsdecode(out).split("\0") if code == 0 else []

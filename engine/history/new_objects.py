@@ -91,8 +91,8 @@ _RULES = ".gitattributes"
 
 
 def committed_filters(repository: Repository, paths: Sequence[str], folders: Folders, index: Path) -> dict[str, str]:
-    """The filter of each path that has one; `folders` are those of the commit, `index` is a file to fill. Where the
-    same attributes are on the disk, those of the commit answer for both: no change on the disk comes between."""
+    """Gives the filter of each path that has one; `folders` are those of the commit, `index` is a file to fill. Where
+    the same attributes are on the disk, those of the commit answer for both: no change on the disk comes between."""
     if not paths:
         return {}
     rules = sorted({f"{one}/{_RULES}" if one else _RULES for path in paths for one in above(path)})

@@ -116,8 +116,8 @@ def replay_worktree(
     private: tuple[str, ...],
     scratch: Path,
 ) -> ReplayWorktree:
-    """The branch of the replay of that name, begun at what is committed where it is not there yet. `Refused` where it
-    is another's: it holds commits that no replay made, or is checked out nowhere."""
+    """Gives the branch of the replay of that name, begun at what is committed where it is not there yet. `Refused`
+    where it is another's: it holds commits that no replay made, or is checked out nowhere."""
     known = next((one for one in explorations(repository) if one.branch == f"{EXTRACT}{name}"), None)
     if known is None:
         explore(repository, name, folder, scratch, EXTRACT)

@@ -62,7 +62,7 @@ class TreeFile(msgspec.Struct, frozen=True, gc=False):
 
 
 def steps_of(repository: Repository, paths: Sequence[str], most: int) -> tuple[CommitSteps, ...]:
-    """The branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
+    """Gives the branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
     asked = [repository.prefix + path for path in paths]
     pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", "HEAD", "--", *asked)
     return tuple(_commits(pieces, repository.prefix))
@@ -80,8 +80,8 @@ def renamed_from(repository: Repository, commit: str, path: str) -> str:
 
 
 def steps_with(repository: Repository, text: str) -> Iterator[CommitSteps]:
-    """The commits that changed how often a text occurs in a file, newest first, each as soon as git finds it. A merge
-    is one of them where the text came or went against every branch that it joins."""
+    """Yields the commits that changed how often a text occurs in a file, newest first, each as soon as git finds it. A
+    merge is one of them where the text came or went against every branch that it joins."""
     pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", repository.prefix or ".")
     yield from _commits(pieces, repository.prefix)
 
@@ -212,8 +212,8 @@ def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
 
 
 def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
-    """The commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit. One
-    that git wrote in several pieces comes several times, each time with other files."""
+    """Yields the commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit.
+    One that git wrote in several pieces comes several times, each time with other files."""
     reading, rest = _LogReader(prefix), b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\0")

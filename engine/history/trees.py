@@ -100,8 +100,8 @@ def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:
 
 
 def changed_tree(folders: Folders, entries: Iterable[PathEntry], keep: Callable[[bytes], str]) -> str:
-    """The id of the top of the next commit. `keep` takes the bytes of each changed tree and gives its id. What leaves
-    comes first: a folder may take a file's place, and a file that of a folder. An empty folder is gone."""
+    """Gives the id of the top of the next commit. `keep` takes the bytes of each changed tree and gives its id. What
+    leaves comes first: a folder may take a file's place, and a file that of a folder. An empty folder is gone."""
     next_ones = {path: dict(folder) for path, folder in folders.items()}
     for entry in sorted(entries, key=lambda one: one.blob is not None):
         _enter(next_ones, entry)

@@ -71,7 +71,7 @@ IMPORT_ROWS = 40  # rows of a report on notes from elsewhere, and problems with 
 
 
 def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ...]:
-    """The first rows, at most so many, and a row that counts the others; `where` says where those stand."""
+    """Gives the first rows, at most so many, and a row that counts the others; `where` says where those stand."""
     more = len(rows) - most
     return (*rows[:most], f"  … and {more:,} more{where}") if more > 0 else tuple(rows)
 

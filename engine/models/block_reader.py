@@ -160,7 +160,7 @@ class BlockReader:
         self._add(index, stripped)
 
     def _underline(self, stripped: str) -> None:
-        """A line of `===` or `---`: under one line of text it makes a heading of it."""
+        """Takes a line of `===` or `---`: under one line of text it makes a heading of it."""
         self.dropped["markup-only line"] += 1
         if self._kind == "paragraph" and len(self.pending) == 1:
             text, index = self.pending.pop()

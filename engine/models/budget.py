@@ -172,8 +172,8 @@ class PaidModel:
     def ask(
         self, *, system: str, prompt: str, schema: Mapping[str, Any], answer: type[T], max_tokens: int
     ) -> tuple[T, float]:
-        """The answer, checked against its own type, and the dollars that it cost. `OverBudget` before anything is sent,
-        `ModelFailed` where no such answer came, `OSError` where it cannot be booked."""
+        """Gives the answer, checked against its own type, and the dollars that it cost. `OverBudget` before anything is
+        sent, `ModelFailed` where no such answer came, `OSError` where it cannot be booked."""
         # In bytes, since no text has more tokens: the reservation is never too small.
         size = len((system + prompt).encode("utf-8", "replace")) + len(msgspec.json.encode(schema))
         for attempt in range(self._tries):

@@ -116,7 +116,7 @@ class Claude:
         return _origin(url) == _origin(self._url)
 
     def opened(self) -> tuple[Any, Any]:
-        """The SDK and a client; importing it takes 0.8 s."""
+        """Gives the SDK and a client; importing it takes 0.8 s."""
         import anthropic
 
         if self._client is None:
@@ -225,7 +225,7 @@ class HomeModel(Claude):
         return replace(reply, text=object_in(reply.text))
 
     def parameters(self, *, system: str, prompt: str, schema: Mapping[str, Any], max_tokens: int) -> dict[str, Any]:
-        """The question in the oldest form of the protocol; the form of the answer is told in words."""
+        """Gives the question in the oldest form of the protocol; the form of the answer is told in words."""
         form = f"Answer with one JSON object of this schema, and nothing else:\n{json.dumps(dict(schema))}"
         asked = super().parameters(system=f"{system}\n\n{form}", prompt=prompt, schema=schema, max_tokens=max_tokens)
         return {

@@ -29,7 +29,7 @@ def clean_lines(text: str) -> list[str]:
 
 
 def cleaned(lines: Sequence[str]) -> Sequence[str]:
-    """The same lines cleaned. Where there is nothing to clean they are the lines as given: a log may be long."""
+    """Gives the same lines cleaned. Where there is nothing to clean they are the lines as given: a log may be long."""
     used = set(lines.text) - {"\n"} if isinstance(lines, TextLines) else set[str]().union(*lines)
     if _HIDDEN.search("".join(used)) or _BREAK.search("".join(used)) or not used.isdisjoint("\r\n"):
         return clean_lines("\n".join(line.replace("\n", " ") for line in lines))

@@ -116,7 +116,7 @@ def _groups(lines: Iterable[LedgerLine], key: CostKey, zone: tzinfo) -> list[tup
 
 
 def cost_total(lines: Iterable[LedgerLine]) -> CostSum:
-    """All of it as one sum."""
+    """Gives all of it as one sum."""
     return _sum("total", list(lines))
 
 

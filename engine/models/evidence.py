@@ -87,7 +87,7 @@ def _dates(text: str, whole: str) -> Iterator[str]:
 
 
 def _dates_in(text: str) -> Iterator[tuple[int, int, int]]:
-    """Year (0 where none is said), month and day of each date."""
+    """Yields year (0 where none is said), month and day of each date."""
     for pattern in _DATES:
         for match in pattern.finditer(text):
             named = match["m"].casefold()
@@ -101,7 +101,7 @@ def _without_dates(text: str) -> str:
 
 
 def _numbers(text: str, whole: str) -> Iterator[str]:
-    """A number must be in the lines; with a unit beside it, beside the same unit."""
+    """Yields a number that is not in the lines, or stands beside another unit there."""
     held = dict.fromkeys(_numbers_in(whole))
     values = {value for value, _ in held}
     for value, unit in _numbers_in(_without_dates(text)):
@@ -120,7 +120,8 @@ def _numbers_in(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _names(sentence: str, whole: str) -> Iterator[str]:
-    """Identifiers as they stand, and words with a capital that do not merely begin the sentence."""
+    """Yields identifiers, and words with a capital that do not merely begin the sentence, that are none of the
+    lines'."""
     held = whole.casefold()
     for match in _IDENTIFIER.finditer(_without_dates(sentence)):
         if match[0].casefold().strip(".:/") not in held and not match[0].replace("-", "").isdigit():
@@ -139,7 +140,7 @@ def _names(sentence: str, whole: str) -> Iterator[str]:
 
 
 def _units(text: str, whole: str) -> Iterator[str]:
-    """A unit that stands by itself, as in `per hour`, must be one of the lines'."""
+    """Yields a unit that stands by itself, as in `per hour`, and is none of the lines'."""
     held = {UNITS[word] for word in _WORD.findall(whole.casefold()) if word in UNITS} | set("%" * ("%" in whole))
     for word in _WORD.findall(text.casefold()):
         if len(word) > 2 and word in UNITS and UNITS[word] not in held:
@@ -147,7 +148,7 @@ def _units(text: str, whole: str) -> Iterator[str]:
 
 
 def _denial(text: str, clauses: Sequence[str]) -> Iterator[str]:
-    """The clause that shares most words with the sentence denies something if, and only if, the sentence does."""
+    """Yields a denial where the clause that shares most words denies nothing, and the other way about."""
     words = set(_content(text))
     shared = [sum(_holds(word, _stems(clause)) for word in words) for clause in clauses]
     denied = [bool(_WORDS["denials"].search(clause)) for clause in clauses]

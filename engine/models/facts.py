@@ -83,7 +83,7 @@ def fact_text(sentence: str) -> str:
 
 
 def _first_clauses(text: str) -> str:
-    """As many whole clauses as have no more words than a fact bears; all of it where the first is longer."""
+    """Gives as many whole clauses as have no more words than a fact bears; all of it where the first is longer."""
     if not text.isascii() or len(text.split()) <= _MOST_WORDS or _form("condition").match(text):
         return text
     heads = [text[: found.start()] for found in _form("clause").finditer(text) if found.start() >= _SHORTEST_HEAD]

@@ -40,7 +40,7 @@ R = TypeVar("R")
 
 
 def closed_schema(**fields: object) -> dict[str, object]:
-    """The JSON schema of an object that has these fields and no others."""
+    """Gives the JSON schema of an object that has these fields and no others."""
     return {"type": "object", "properties": fields, "required": list(fields), "additionalProperties": False}
 
 

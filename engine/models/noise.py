@@ -119,7 +119,6 @@ class _Walk:
 
 
 def _last_fences(lines: Sequence[str]) -> dict[str, int]:
-    """Gives the last line that could close a fence of each mark."""
     last: dict[str, int] = {}
     for index, line in enumerate(lines):
         bare = line.strip(" \t>")

@@ -75,7 +75,7 @@ def read_note(note: NoteToSummarise) -> ReadNote:
 
 
 def _without_end(lines: list[str]) -> list[str]:
-    """The lines without those few below the last rule, where no heading is: a writer signs there."""
+    """Gives the lines without those few below the last rule, where no heading is: a writer signs there."""
     rules = [at for at, line in enumerate(lines) if _FORMS["rule"].match(line) and not lines[at - 1].strip()]
     end = lines[rules[-1] :] if rules and 2 * rules[-1] > len(lines) else []
     told = [line for line in end if line.strip()]
@@ -84,7 +84,7 @@ def _without_end(lines: list[str]) -> list[str]:
 
 
 def _title(heading: str, path: str) -> str:
-    """A note's first heading where it has two words that the note's name does not have."""
+    """Gives a note's first heading where it has two words that the note's name does not have."""
     name = path.rpartition("/")[2].casefold()
     words = WORD.findall(_FORMS["dates"].sub("", heading))
     new = [word for word in words if word.casefold() not in name and not is_part(word)]
@@ -132,7 +132,7 @@ def _is_chatter(one: SentenceCandidate) -> bool:
 
 
 def size(text: str) -> int:
-    """The length of a text, where a character of a script without blanks counts twice."""
+    """Gives the length of a text, where a character of a script without blanks counts twice."""
     return len(text) if text.isascii() else len(text) + len(WIDE.findall(text))
 
 
@@ -143,13 +143,13 @@ def says_something(text: str, least: float = _FEW_WORDS) -> bool:
 
 
 def below(owner: str, text: str) -> str:
-    """A text with the name of its owner in front."""
+    """Gives a text with the name of its owner in front."""
     mark = " —" if ":" in owner or "：" in owner else "" if owner.endswith(("?", "？", "!", "！")) else ":"
     return f"{owner}{mark} {text}" if owner else text
 
 
 def list_of(texts: Sequence[str]) -> str:
-    """Several texts as one, each without its full stop but the last."""
+    """Gives several texts as one, each without its full stop but the last."""
     between = "；" if all(WIDE.search(text) for text in texts) else "; "
     bare = [text.strip(_ENDS + "—–") for text in texts[:-1]]
     return between.join([*bare, *(text.lstrip("—– ") for text in texts[-1:])])
@@ -195,8 +195,8 @@ def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
 def _without_noise(
     blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
 ) -> Iterator[SentenceCandidate]:
-    """The blocks without fields of machines, unfilled templates and, above line `top`, the fields below a note's title.
-    What is said three times stands once; in few words, or where nothing else is said, not at all."""
+    """Yields the blocks without fields of machines, unfilled templates and, above line `top`, the fields below a note's
+    title. What is said three times stands once; in few words, or where nothing else is said, not at all."""
     kept: list[SentenceCandidate] = []
     for one in blocks:
         line = lines[one.start - first_line]
@@ -219,7 +219,7 @@ def _without_noise(
 
 
 def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    """The blocks of a section that say no passing state, nor add up; none where most do."""
+    """Gives the blocks of a section that say no passing state, nor add up; none where most do."""
     adds_up = sum(is_tally(one.text) for one in own) > 1
     found = [one for one in own if class_of(one) or not (is_passing(one.text) or (adds_up and is_tally(one.text)))]
     is_told = 2 * len(found) >= len(own) or any(word_count(one.text) > _TELLING for one in found)
@@ -250,7 +250,7 @@ def _is_field(one: SentenceCandidate, most: int) -> bool:
 
 
 def _above(headings: Sequence[tuple[str, int]], lines: Sequence[str], title: int) -> list[list[str]]:
-    """The headings that each section stands below, the nearest first, without the titles of the note."""
+    """Gives the headings that each section stands below, the nearest first, without the titles of the note."""
     levels = [found.level if (found := heading_of(lines[index].strip())) else 2 for _, index in headings]
     many, stack, above = Counter(levels), list[tuple[int, str]](), list[list[str]]()
     for (name, index), level in zip(headings, levels, strict=True):
@@ -271,7 +271,7 @@ def _owner(above: Sequence[str]) -> tuple[str, str]:
 
 
 def owner_name(title: str) -> str:
-    """A heading as the name of what stands below it; empty where it names a part of any note, or a day."""
+    """Gives a heading as the name of what stands below it; empty where it names a part of any note, or a day."""
     name = title
     for key in ("times", "tags", "number", "number"):
         name = _FORMS[key].sub("", name)
@@ -335,7 +335,7 @@ def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[st
 
 
 def _apart(tree: _Node, owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """A tree's own block, where it says something itself, and what stands below it with its name."""
+    """Yields a tree's own block, where it says something itself, and what stands below it with its name."""
     name = owner_name(tree.own.text)
     if not name and not _leads(tree.own) and says_something(tree.own.text):
         yield msgspec.structs.replace(tree.own, owner=owner)
@@ -362,6 +362,6 @@ def _text(tree: _Node) -> str:
 
 
 def _cells(row: str) -> tuple[str, str, str]:
-    """The cell that names a row, and the others; a number or a sign in front of it is none."""
+    """Gives the cell that names a row, and the others; a number or a sign in front of it is none."""
     first, cell, rest = row.partition(" · ")
     return _cells(rest) if cell and not _FORMS["letters"].search(first) else (first, cell, rest)

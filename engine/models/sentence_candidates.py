@@ -161,7 +161,7 @@ def with_first_items(
 def _joined(
     lead: "SentenceCandidate", item: "SentenceCandidate", lines: Sequence[str], first_line: int
 ) -> "SentenceCandidate | None":
-    """Both in one; None where `item` is no item of the list that `lead` opens."""
+    """Gives both in one; None where `item` is no item of the list that `lead` opens."""
     if item.kind not in ("item", "row") or not item.leads or item.start - lead.end > _REACH:
         return None
     if lead.kind == "item" and indent(lines[item.start - first_line]) <= indent(lines[lead.start - first_line]):
@@ -176,5 +176,5 @@ def _joined(
 
 
 def indent(line: str) -> int:
-    """The blanks in front of a line."""
+    """Gives the blanks in front of a line."""
     return len(line) - len(line.lstrip())

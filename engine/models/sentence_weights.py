@@ -37,7 +37,7 @@ _SHORT, _LONG = 5, 60
 
 
 def weights_of(reading: ReadNote) -> list[float]:
-    """The weight of each sentence of a note: by where it stands, who says it, its form and its length."""
+    """Gives the weight of each sentence of a note: by where it stands, who says it, its form and its length."""
     lead, count = LEAD[reading.language], len(reading.candidates)
     return [
         round(

@@ -26,7 +26,7 @@ _LONGEST_STAMP = 120  # characters of a line with nothing but a name and a time
 
 
 def without_chat_headers(lines: Sequence[str]) -> Sequence[str]:
-    """The same lines, as many, without chat metadata and with literal `\\n` as a break; each message an item."""
+    """Gives the same lines, as many, without chat metadata and with literal `\n` as a break; each message an item."""
     return [_message(line) for line in lines] if _FORMS["may_hold_any"].search(joined(lines)) else lines
 
 
@@ -94,7 +94,6 @@ def session_lines(lines: Sequence[str]) -> dict[int, str]:
 
 
 def _body(line: str) -> str:
-    """Gives the line without its list mark and the name of who speaks."""
     text = line[_FORMS["lead"].match(line).end() :]  # type: ignore[union-attr]  # matches the empty string too
     role = _FORMS["role"].match(text)
     if role is not None and not text.casefold().startswith("system"):

@@ -112,7 +112,6 @@ def prompt_of(note: NoteToSummarise, reading: ReadNote) -> str:
 
 
 def _deeper(above: tuple[MarkdownHeading, ...], line: str) -> tuple[MarkdownHeading, ...]:
-    """The headings that the lines below a line stand under."""
     found = heading_of(line)
     if found is None or not found.text:
         return above
@@ -120,7 +119,7 @@ def _deeper(above: tuple[MarkdownHeading, ...], line: str) -> tuple[MarkdownHead
 
 
 def numbered(name: str, texts: Sequence[str], above: Sequence[str] = ()) -> str:
-    """Some texts, numbered from 1, without secrets, fenced as data; `above` is named where it changes."""
+    """Gives some texts, numbered from 1, without secrets, fenced as data; `above` is named where it changes."""
     lines: list[str] = []
     for place, text in enumerate(texts):
         if above and (not place or above[place] != above[place - 1]):

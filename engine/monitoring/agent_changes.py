@@ -170,7 +170,7 @@ class AgentChangeLog:
         return FileDiff(path=change.path, to=None, rows=(), added=0, removed=0, note=note, created=created, gone=gone)
 
     def sides(self, change: AgentChange, places: Mapping[str, str] = {}) -> tuple[bytes | None, bytes | None]:
-        """The bytes before and after the agent's change; `Refused` where a side was not kept."""
+        """Gives the bytes before and after the agent's change; `Refused` where a side was not kept."""
         old, new = (
             None if sha256 is None else self._bytes(sha256, change.path, places.get(sha256, ""))
             for sha256 in (change.before, change.after)

@@ -60,8 +60,8 @@ class AgentCommits(msgspec.Struct, frozen=True):
 def note_changes(
     repository: Repository, notes: Iterable[str], read: Read, gone: Callable[[str], bool]
 ) -> list[NoteChange]:
-    """The notes that differ from the commit that HEAD names, by path. What git ignores is left out. `notes` are those
-    that are there, `gone` tells of a committed one if it is away for good."""
+    """Gives the notes that differ from the commit that HEAD names, by path. What git ignores is left out. `notes` are
+    those that are there, `gone` tells of a committed one if it is away for good."""
     head = repository.head()
     committed = tree_of(repository, head) if head else {}
     long = repository.git.line("rev-parse", _FORMAT) == "sha256"
@@ -89,7 +89,7 @@ def _differs(known: TreeFile | None, data: bytes, long: bool) -> bool:
 def committable(
     repository: Repository, changes: Sequence[NoteChange], is_ours: Callable[[NoteChange], bool], rules: GitPolicy
 ) -> tuple[list[NoteChange], list[str]]:
-    """The changes that may be committed as the agent's, and why others may not. `rules` are the policy's."""
+    """Gives the changes that may be committed as the agent's, and why others may not. `rules` are the policy's."""
     names = [repository.prefix + change.path for change in changes]
     drivers = filters_of(repository, names, repository.git.folder / "index") if names else {}
     kept: list[NoteChange] = []

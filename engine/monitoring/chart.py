@@ -48,7 +48,7 @@ class GaugeChart(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def chart(trend: Trend, days: int, now: datetime, members: Sequence[GaugeMember]) -> GaugeChart:
-    """The chart of a trend over so many days up to `now` (real time), with a third as many ahead."""
+    """Gives the chart of a trend over so many days up to `now` (real time), with a third as many ahead."""
     start, end = now - timedelta(days=days), now + timedelta(days=days / AHEAD)
     points, ahead, counted = within(trend.points, start, now), expected(trend, now, end), tuple(members)
     return GaugeChart(
@@ -57,7 +57,7 @@ def chart(trend: Trend, days: int, now: datetime, members: Sequence[GaugeMember]
 
 
 def within(points: Sequence[Point], start: datetime, now: datetime) -> tuple[Point, ...]:
-    """The samples of a span; the last one before it stands at its start, where the course then was."""
+    """Gives the samples of a span; the last one before it stands at its start, where the course then was."""
     before = [value for at, value in points if at <= start][-1:]
     return (*((start, value) for value in before), *(point for point in points if start < point[0] <= now))
 

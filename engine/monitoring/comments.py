@@ -41,11 +41,11 @@ class DiffComments:
         self._rows = Table(database, StateTable.DIFF_COMMENTS)
 
     def all(self) -> tuple[DiffComment, ...]:
-        """Every comment, the oldest first."""
+        """Gives every comment, the oldest first."""
         return tuple(sorted(self._rows.values(DiffComment).values(), key=lambda one: (one.at, one.plan, one.number)))
 
     def of_plan(self, plan: str) -> tuple[DiffComment, ...]:
-        """The comments on one plan, in the order of its lines."""
+        """Gives the comments on one plan, in the order of its lines."""
         found = (row for row in self._rows.values(DiffComment, plan).values() if row.plan == plan)
         return tuple(sorted(found, key=lambda one: (one.lines.change, one.lines.first, one.number)))
 

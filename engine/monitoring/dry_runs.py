@@ -116,7 +116,7 @@ class RunsWithoutPlan:
         return name
 
     def entries(self) -> tuple[ReportEntry, ...]:
-        """The runs that can be read, oldest first."""
+        """Gives the runs that can be read, oldest first."""
         runs = self._table.values(_Run)
         return tuple(_run_entry(name, runs[name]) for name in sorted(runs, key=_order))
 
@@ -139,19 +139,19 @@ def _order(name: str) -> tuple[str, int]:
 
 
 def entry_of(entry: QueueEntry) -> ReportEntry:
-    """A queued plan as a dry run in the list."""
+    """Gives a queued plan as a dry run in the list."""
     listed = msgspec.convert(entry, ReportEntry, from_attributes=True)
     return msgspec.structs.replace(listed, reason=entry.damage or entry.state_reason)
 
 
 def listed(entries: Iterable[QueueEntry], runs: Iterable[ReportEntry]) -> tuple[ReportEntry, ...]:
-    """All dry runs, newest first."""
+    """Gives all dry runs, newest first."""
     every = [*map(entry_of, entries), *runs]
     return tuple(sorted(every, key=lambda entry: (entry.made_at, entry.id), reverse=True))
 
 
 def report_of(plan: Plan, entry: QueueEntry) -> DryRunReport:
-    """A plan's dry run as a page."""
+    """Gives a plan's dry run as a page."""
     return DryRunReport(entry=entry_of(entry), now=plan.now, text=plan.report, facts=plan.facts, changes=plan.changes)
 
 

@@ -58,13 +58,13 @@ def refusals(entries: Iterable[QueueEntry]) -> tuple[FeedbackRow, ...]:
 
 
 def told_paths(entry: QueueEntry) -> tuple[str, ...]:
-    """The first files that a plan would change; of one that only makes files those."""
+    """Gives the first files that a plan would change; of one that only makes files those."""
     there = {item.path for item in entry.inputs if item.sha256 is not None}
     return (tuple(path for path in entry.targets if path in there) or entry.targets)[:MOST_LINES]
 
 
 def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> tuple[FeedbackRow, ...]:
-    """The comments on lines; `system` names that of a plan."""
+    """Gives the comments on lines; `system` names that of a plan."""
     return tuple(
         FeedbackRow(
             kind=FeedbackKind.COMMENT,
@@ -79,7 +79,7 @@ def commented(comments: Iterable[DiffComment], system: Callable[[str], str]) -> 
 
 
 def newest(rows: Iterable[FeedbackRow], most: int = MOST) -> tuple[FeedbackRow, ...]:
-    """The last rows, the newest first; the same words of the same kind once."""
+    """Gives the last rows, the newest first; the same words of the same kind once."""
     found: dict[tuple[FeedbackKind, str, tuple[str, ...]], FeedbackRow] = {}
     for row in sorted(rows, key=lambda one: one.at, reverse=True):
         found.setdefault((row.kind, row.said, row.quoted), row)
@@ -89,9 +89,9 @@ def newest(rows: Iterable[FeedbackRow], most: int = MOST) -> tuple[FeedbackRow, 
 def feedback_lines(
     rows: Sequence[FeedbackRow], serves: Serves, fence: Fence, clean: Callable[[str], str]
 ) -> tuple[str, ...]:
-    """Each row as a line in the operator's words, and below it between fences what comes from files. `clean` keeps a
-    line from looking like a fence or a mark. Nothing names or quotes a file that the agent may not see; no secret, and
-    nothing hidden."""
+    """Gives each row as a line in the operator's words, and below it between fences what comes from files. `clean`
+    keeps a line from looking like a fence or a mark. Nothing names or quotes a file that the agent may not see; no
+    secret, and nothing hidden."""
     lines: list[str] = []
     for row in rows:
         said = redact(visible_line(row.said))[:LONGEST_WORDS]
@@ -120,7 +120,7 @@ _START_BYTES, _END_BYTES = b"<!-- memdeck:feedback:start", b"<!-- memdeck:feedba
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """The lines (from 1) of a change that are our own: the markers, and the sentence below the heading."""
+    """Gives the lines (from 1) of a change that are our own: the markers, and the sentence below the heading."""
     if isinstance(change, Move):
         return frozenset()
     lines = split_lines(change.content)
@@ -145,14 +145,13 @@ def plan_feedback(planning: Planning, path: str, lines: Sequence[str]) -> PlanOu
 
 
 def code_fence(text: str, source: str) -> str:
-    """The text between fences of markdown, longer than any that it holds; the source stands behind the first."""
+    """Gives the text between fences of markdown, longer than any that it holds; the source stands behind the first."""
     text = without_markers(text)
     marks = "~" * max(3, 1 + max((len(run) for run in re.findall("~+", text)), default=0))
     return f"{marks} data, {without_markers(source)}\n{text}\n{marks}\n"
 
 
 def _add_change(draft: Draft, planning: Planning, path: str, section: str) -> None:
-    """Adds the change that gives the file its section; none where it has it."""
     if path not in planning.snapshot.files:
         draft.write(Create, path, f"{section}\n", "a new file with our section", RiskTier.C)
         return

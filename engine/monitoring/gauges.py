@@ -24,7 +24,7 @@ class GaugeReading(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def gauges_of(status: Status, limits: Limits) -> tuple[GaugeReading, ...]:
-    """Every gauge of a status."""
+    """Gives every gauge of a status."""
     root, lines = status.tree.get("root", {}).get("tokens"), status.memory_md.get("lines")
     return gauges_from(
         status.memory_tiers,
@@ -37,7 +37,7 @@ def gauges_of(status: Status, limits: Limits) -> tuple[GaugeReading, ...]:
 def gauges_from(
     tiers: MemoryTiers, limits: Limits, *, root_tokens: int | None, memory_lines: int
 ) -> tuple[GaugeReading, ...]:
-    """The gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
+    """Gives the gauges of these figures; an empty tier has no oldest file, so no gauge for it (decision A17)."""
     semantic = (limits.semantic.soft, limits.semantic.risk, limits.semantic.hard)
     of_shards = tuple(map(GaugeLimit, ("soft", "risk", "hard"), semantic))
     found = [

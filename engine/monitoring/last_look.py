@@ -76,7 +76,7 @@ class SeenStore:
                 self._connection = None
 
     def fact(self, name: str) -> str | None:
-        """A fact about the store: when the operator looked, which operation was taken in last."""
+        """Gives a fact about the store: when the operator looked, which operation was taken in last."""
         row = self._one("SELECT value FROM facts WHERE name = ?", (name,))
         return str(row[0]) if row else None
 
@@ -89,7 +89,7 @@ class SeenStore:
         return at if at.tzinfo is not None else None
 
     def notes(self) -> dict[str, SeenNote]:
-        """Every note as it was last seen, our own operations taken in."""
+        """Gives every note as it was last seen, our own operations taken in."""
         return {path: SeenNote(sha, size) for path, sha, size in self._ask("SELECT path, sha256, size FROM notes")}
 
     def note(self, path: str) -> SeenNote | None:
@@ -105,7 +105,7 @@ class SeenStore:
         )
 
     def text(self, sha256: str) -> bytes | None:
-        """The bytes of that hash; None where they were not kept, or are not those bytes any more."""
+        """Gives the bytes of that hash; None where they were not kept, or are not those bytes any more."""
         row = self._one("SELECT data FROM texts WHERE sha256 = ?", (sha256,))
         data = bytes(row[0]) if row and isinstance(row[0], bytes) else None
         return data if data is not None and sha256_hex(data) == sha256 else None
@@ -161,7 +161,7 @@ class SeenStore:
         return rows[0] if rows else None
 
     def _ask(self, query: str, values: tuple[str, ...] = ()) -> list[Any]:
-        """The rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
+        """Gives the rows; none where nothing was kept yet, or where the file is damaged: then it is begun anew."""
         import apsw
 
         if self._connection is None and not self.begun:
@@ -189,7 +189,7 @@ class SeenStore:
             raise OSError(0, f"{error}", str(self.file)) from error
 
     def _open_sound(self) -> "apsw.Connection":
-        """The open store; one that is damaged at first sight is begun anew."""
+        """Gives the open store; one that is damaged at first sight is begun anew."""
         import apsw
 
         try:

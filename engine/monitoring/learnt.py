@@ -48,14 +48,14 @@ class DatedNote(msgspec.Struct, frozen=True):
 
 
 def notes_between(files: Iterable[FileFacts], since: date, until: date) -> list[FileFacts]:
-    """The raw logs, journals and working notes of these days, newest first: what the agent wrote itself."""
+    """Gives the raw logs, journals and working notes of these days, newest first: what the agent wrote itself."""
     own = (facts for facts in files if is_raw_log(facts.path) or facts.path.startswith(_OWN))
     dated = [facts for facts in own if since <= facts.date.day <= until and not facts.date.low_confidence]
     return sorted(dated, key=lambda facts: (-facts.date.day.toordinal(), facts.path))
 
 
 def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
-    """The lines of a note that say something lasting, without their bullets."""
+    """Yields the lines of a note that say something lasting, without their bullets."""
     lines = note.text.splitlines()
     head = read_frontmatter(note.text.encode()).body_line - 1
     code = list(code_mask(lines))
@@ -70,7 +70,7 @@ def quoted(note: DatedNote, kinds: KindsOfLines) -> Iterator[Quote]:
 
 
 def best(quotes: Iterable[Quote], most: int = MOST_QUOTES) -> tuple[Quote, ...]:
-    """The best of these, a day's best before another day's second, events last; each said once, and no secret."""
+    """Gives the best of these, a day's best before another day's second, events last; each said once, and no secret."""
     days: dict[date, list[Quote]] = {}
     for quote in quotes:
         if _says_something(quote.text) and redact(quote.text) == quote.text:

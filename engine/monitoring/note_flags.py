@@ -94,7 +94,7 @@ class FlaggedNotes:
 
 
 def flagged_lines(text: str, flags: Iterable[Flag]) -> tuple[FlaggedLine, ...]:
-    """The flagged lines of a text as they are remembered."""
+    """Gives the flagged lines of a text as they are remembered."""
     from engine.text.derived import redacted_lines
 
     found, lines = tuple(flags), text.split("\n")
@@ -120,7 +120,7 @@ def is_own_file(path: str) -> bool:
 
 @cache
 def rules_version() -> str:
-    """A version of the rules: the names, sizes and times of their files."""
+    """Gives a version of the rules: the names, sizes and times of their files."""
     folder = Path(poison.__path__[0])
     files = (file for file in sorted(folder.rglob("*")) if file.suffix in (".py", ".toml", ".msgpack"))
     facts = ((file.name, file.stat()) for file in files)

@@ -36,7 +36,7 @@ class QueueRules:
         self._table = Table(database, StateTable.QUEUE_RULES)
 
     def all(self, now: datetime) -> Mapping[PlanKind, QueueRule]:
-        """The rules that have not ended."""
+        """Gives the rules that have not ended."""
         return {one.kind: one for one in self._table.values(QueueRule).values() if one.left and one.until > now}
 
     def put(self, rule: QueueRule, now: datetime) -> None:
@@ -47,7 +47,7 @@ class QueueRules:
             rows.put("\n".join((rule.kind[0], *rule.kind[1])), msgspec.json.encode(rule))
 
     def take(self, entry: QueueEntry, now: datetime) -> QueueRule | None:
-        """The rule for a plan, which counts it; None where there is none."""
+        """Gives the rule for a plan, which counts it; None where there is none."""
         found = self.all(now).get((entry.system, told_paths(entry)))
         if found is not None:
             found = replace(found, left=found.left - 1)

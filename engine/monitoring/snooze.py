@@ -20,7 +20,7 @@ class Snoozed:
         self._table = Table(database, StateTable.SNOOZES)
 
     def all(self) -> dict[str, datetime]:
-        """The instant at which each plan wakes, in UTC, also those in the past."""
+        """Gives the instant at which each plan wakes, in UTC, also those in the past."""
         return self._table.values(Instant)
 
     def snooze(self, entry: QueueEntry, until: datetime | None, now: datetime) -> QueueEntry:
@@ -60,7 +60,7 @@ WAKE = ("unsnooze", "wake")  # words in place of an instant: the plan waits agai
 
 
 def parse_until(text: str, now: datetime, zone: str = "UTC") -> datetime | None:
-    """The instant until which to put off, as `dates.instant` reads it, a day from its start; None: not at all."""
+    """Gives the instant until which to put off, as `dates.instant` reads it, a day from its start; None: not at all."""
     if text.strip().casefold() in WAKE:
         return None
     return instant(text, now, zone, day_at=time.min)

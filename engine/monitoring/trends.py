@@ -46,7 +46,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 
 def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetime) -> Forecast | None:
-    """The outlook from samples in order of time; None for too few samples, too short a span, or no growth."""
+    """Gives the outlook from samples in order of time; None for too few samples, too short a span, or no growth."""
     recent = spread([point for point in points if now - WINDOW <= point[0] <= now])
     grown = since_last_fall(recent)
     if len(grown) < LEAST_SAMPLES or grown[-1][0] - grown[0][0] < LEAST_SPAN:
@@ -67,7 +67,7 @@ def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetim
 
 
 def spread(points: Sequence[Point]) -> list[Point]:
-    """The last sample of each part of the window that has any, in order of time."""
+    """Gives the last sample of each part of the window that has any, in order of time."""
     last: dict[int, Point] = {}
     for point in points:
         last[int((point[0] - points[0][0]) / (WINDOW / BUCKETS))] = point
@@ -81,7 +81,7 @@ def since_last_fall(points: Sequence[Point]) -> Sequence[Point]:
 
 
 def daily(points: Sequence[Point]) -> list[Point]:
-    """The last sample of each day: those of one day say nearly the same, and would feign certainty."""
+    """Gives the last sample of each day: those of one day say nearly the same, and would feign certainty."""
     return list({point[0].date(): point for point in points}.values())
 
 
@@ -92,8 +92,8 @@ def theil_sen(points: Sequence[Point]) -> float:
 
 
 def slope_interval(points: Sequence[Point], per_day: float) -> tuple[float, float]:
-    """The growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968). It always holds
-    `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast."""
+    """Gives the growth per day that holds with a confidence of 90 %, by the ranks of the slopes (Sen 1968). It always
+    holds `per_day`; of fewer than three samples nothing bounds it but standing still and twice as fast."""
     found = sorted(_slopes(points))
     if len(points) < 3 or not found:
         return min(0.0, per_day), max(0.0, 2 * per_day)
@@ -144,7 +144,7 @@ class TrendLog:
         self._known: tuple[tuple[int, int], tuple[GaugeSample, ...]] | None = None
 
     def samples(self) -> tuple[GaugeSample, ...]:
-        """Every sample, in order of time; read again only where one came or went."""
+        """Gives every sample, in order of time; read again only where one came or went."""
         extent = self._table.extent()
         if self._known is None or self._known[0] != extent:
             self._known = (extent, _in_order(self._table.values(GaugeSample).values()))
@@ -184,7 +184,7 @@ def _is_due(known: Sequence[GaugeSample], new: GaugeSample) -> bool:
 
 
 def thinned(samples: Sequence[GaugeSample]) -> tuple[GaugeSample, ...]:
-    """The newest half as it is, and of the older half the last sample of each day, at most a quarter in all."""
+    """Gives the newest half as it is, and of the older half the last sample of each day, at most a quarter in all."""
     older, newer = samples[: -MOST // 2], samples[-MOST // 2 :]
     daily = {sample.at.date(): sample for sample in older}
     return (*list(daily.values())[-MOST // 4 :], *newer)
@@ -193,7 +193,7 @@ def thinned(samples: Sequence[GaugeSample]) -> tuple[GaugeSample, ...]:
 def trends(
     gauges: Sequence[GaugeReading], samples: Sequence[GaugeSample], now: datetime, *, present: bool = True
 ) -> tuple[Trend, ...]:
-    """The course of each gauge that there is now; `present`: with its value now as the last point."""
+    """Gives the course of each gauge that there is now; `present`: with its value now as the last point."""
     return tuple(_trend(gauge, samples, now, present) for gauge in gauges)
 
 

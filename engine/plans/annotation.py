@@ -58,8 +58,8 @@ def physical_lines(data: bytes) -> int:
 def hook_gate(
     after: Mapping[str, bytes | None], read: Callable[[str], bytes], *, puts_back: bool = False
 ) -> tuple[QualityGate | None, tuple[str, ...]]:
-    """The plan check over the files as they will be, and its warnings; no check where no hook looks at any of them. A
-    plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
+    """Gives the plan check over the files as they will be, and its warnings; no check where no hook looks at any of
+    them. A plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
     `puts_back`: the bytes stood there before, so that none is refused, and what a hook would refuse is a warning."""
     looked = {path: data for path, data in after.items() if data is not None and is_looked_at(path)}
     if not looked:

@@ -128,8 +128,8 @@ _SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind
 
 
 def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> str:
-    """The diff as text for a terminal or a file, every hidden character of paths and lines a visible token. A line of
-    `notes`, by its number in the new file, is followed by what is said of it, behind a `!`."""
+    """Gives the diff as text for a terminal or a file, every hidden character of paths and lines a visible token. A
+    line of `notes`, by its number in the new file, is followed by what is said of it, behind a `!`."""
     old = "/dev/null" if diff.created else f"a/{visible_line(diff.path)}"
     new = "/dev/null" if diff.gone else f"b/{visible_line(diff.to or diff.path)}"
     lines = [f"--- {old}", f"+++ {new}"]

@@ -46,8 +46,8 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
 
 
 def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
-    """The flags of a text that is there already; comments that mark where lines came from are judged where added. `own`
-    gives the lines whose marks belong there; it is asked only where one of them is flagged."""
+    """Gives the flags of a text that is there already; comments that mark where lines came from are judged where added.
+    `own` gives the lines whose marks belong there; it is asked only where one of them is flagged."""
     from engine.text.poison.classifier import MARKS, find_poison
 
     found = {Flag(one.line, one.rule) for one in find_poison(text)}

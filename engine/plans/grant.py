@@ -30,10 +30,10 @@ def grant(
     nonce: str,
     shown: Literal["each", "groups"],
 ) -> Approval:
-    """An approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from `now`.
-    `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk tiers).
-    `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22). `Refused`
-    for any other word, an answer without a reason, nothing to approve, or no terminal."""
+    """Gives an approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from
+    `now`. `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk
+    tiers). `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
+    `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal."""
     # Sorted: the approval names the same changes whichever way they were marked.
     chosen = tuple(sorted(set(numbers)))
     # The word comes first, so that a mistyped one says nothing of the rest.

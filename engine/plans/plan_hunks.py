@@ -138,8 +138,8 @@ def _hunk(change: Change, one: LineHunk, old: Sequence[str], new: Sequence[str])
 
 
 def sides_of(plan: Plan, change: Create | Append | Replace, read: Read) -> tuple[str, str]:
-    """The texts before and after a change, as the changes before it leave its file. `Stale` where the file is not as
-    the plan knew it, `Refused` where it is not UTF-8 text."""
+    """Gives the texts before and after a change, as the changes before it leave its file. `Stale` where the file is not
+    as the plan knew it, `Refused` where it is not UTF-8 text."""
     before = ""
     if not any(isinstance(other, Create) and other.path == change.path for other in plan.changes):
         before = _as_bound(plan, change.path, read)

@@ -189,7 +189,7 @@ def _reverse(effect: Effect) -> Effect:
 
 
 def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
-    """The hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
+    """Gives the hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
     try:
         return sha256_hex(root.read(path, MAX_KEPT))
     except FileMissing:

@@ -138,7 +138,7 @@ class AgentService:
         )
 
     def read(self, path: str, offset: int = 0) -> NotePiece:
-        """A note from an offset on, without secrets; `Refused` for what is not served or not there."""
+        """Gives a note from an offset on, without secrets; `Refused` for what is not served or not there."""
         if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         try:
@@ -162,7 +162,7 @@ class AgentService:
         )
 
     def context(self, message: str, budget: int = 0) -> ContextText:
-        """The prompt that memdeck would compile for a message, without what this agent may not see."""
+        """Gives the prompt that memdeck would compile for a message, without what this agent may not see."""
         asked = max(0, min(budget, MOST_TOKENS))
         said = redact(message, keep_lines=True)[:LONGEST_QUERY]
         made = self._engine.context.compile(

@@ -53,13 +53,13 @@ class AlarmService:
         self.heartbeat = heartbeat
 
     def of_status(self, status: Status) -> tuple[Alarm, ...]:
-        """Every alarm, the worst first: losses, full windows, what stopped, late jobs, lines that fall off."""
+        """Gives every alarm, the worst first: losses, full windows, what stopped, late jobs, lines that fall off."""
         stopped = self.heartbeat.stopped()
         told = {alarm.detail.partition(":")[0] for alarm in stopped}
         return (*self.losses(), *_windows(status), *stopped, *_late(status, told), *self._falling())
 
     def losses(self) -> tuple[Alarm, ...]:
-        """The losses that nobody answered yet, after a look at what is there."""
+        """Gives the losses that nobody answered yet, after a look at what is there."""
         return tuple(_alarm(one.path, one.loss) for one in self._looked() if one.loss is not None)
 
     def look(self) -> None:
@@ -79,7 +79,7 @@ class AlarmService:
             self._files.save(self._settled(one, self._seen(data)))
 
     def side(self, path: str) -> "RevertSide | None":
-        """The change that made a loss, to be reverted; all that came since where that was changed again."""
+        """Gives the change that made a loss, to be reverted; all that came since where that was changed again."""
         from engine.monitoring.revert.plan import RevertSide, taken_back
 
         one = self._files.load(path)
@@ -100,7 +100,7 @@ class AlarmService:
         return LastingFiles(self._opened.state.path / "lasting")
 
     def _looked(self) -> "list[LastingFile]":
-        """The record of each file that is to last; a new one is kept, but for a supposed instant."""
+        """Gives the record of each file that is to last; a new one is kept, but for a supposed instant."""
         opened, files, found = self._opened, self._files, []
         with self._opened.lock, disk_errors("comparing with what was loaded failed"):
             for path in lasting_paths():
@@ -133,7 +133,7 @@ class AlarmService:
         return is_old or (looked is not None and looked > max(old.anchor.at, old.last.at))
 
     def _judged(self, old: "LastingFile", data: bytes | None, problem: str) -> "LastingFile":
-        """The record of a file that changed: it may have lost, gained, or been written by a plan of ours."""
+        """Gives the record of a file that changed: it may have lost, gained, or been written by a plan of ours."""
         from engine.lifecycle.consolidation.losses import Loss, loss_in_words
 
         if old.loss is not None:
@@ -159,7 +159,7 @@ class AlarmService:
         return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_clock())
 
     def _present(self, path: str) -> tuple[bytes | None, str]:
-        """The bytes that are there, and why what is there cannot be read."""
+        """Gives the bytes that are there, and why what is there cannot be read."""
         try:
             return self._opened.root.read(path), ""
         except FileMissing:
@@ -171,7 +171,7 @@ class AlarmService:
         return next((one.id for one in self._opened.operations if one.state is not OperationState.RUNNING), "")
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
-        """The hash that our first operation since the last look met at the path, and whether there was one."""
+        """Gives the hash that our first operation since the last look met at the path, and whether there was one."""
         new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), self._opened.operations)
         for operation in reversed(list(new)):
             done = [operation.effects[i] for i in operation.done]
@@ -181,7 +181,7 @@ class AlarmService:
         return None, False
 
     def _written(self, path: str, since: datetime) -> datetime:
-        """The instant at which a file was written, as the disk says; now where that cannot be."""
+        """Gives the instant at which a file was written, as the disk says; now where that cannot be."""
         now, at = self._opened.real_clock(), self._opened.written_at(path)
         return at if at is not None and since <= at <= now else now
 
@@ -203,7 +203,7 @@ class AlarmService:
     # ── lines that fall off ────────────────────────────────────────────────────────────────────────────────────────
 
     def _falling(self) -> Iterator[Alarm]:
-        """The files of which a platform in use leaves lines out. They are cut only where one is above a cap."""
+        """Yields the files of which a platform in use leaves lines out. They are cut only where one is above a cap."""
         known, (limits, total) = self._opened.fresh(look=False).files, _caps()
         files = [known[path] for path in limits if path in known]
         over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
@@ -222,7 +222,7 @@ class AlarmService:
 
 @cache
 def lasting_paths() -> tuple[str, ...]:
-    """The files that some platform always loads and whose entries are to last, as the platforms' data says."""
+    """Gives the files that some platform always loads and whose entries are to last, as the platforms' data says."""
     named = (file for name in NAMES for file in shipped(name)["files"].values() if file.get("lasting"))
     identity = (f"knowledge/identity/{name}" for name in IDENTITY_FILES)
     return tuple(dict.fromkeys((*MEMORY_MD_PATHS, *(path for file in named for path in file["places"]), *identity)))

@@ -20,7 +20,7 @@ class AnswerFolder:
         self._folder = folder
 
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
-        """The answer to just this question; None where none is kept, or it has another form."""
+        """Gives the answer to just this question; None where none is kept, or it has another form."""
         return known_record(self._folder / f"{self.digest(key)}.json", answer)
 
     def put(self, key: tuple[str, ...], answer: object) -> None:
@@ -36,5 +36,5 @@ class AnswerFolder:
             file.unlink(missing_ok=True)
 
     def digest(self, key: tuple[str, ...]) -> str:
-        """The name that the answer to a question is kept under: 64 characters."""
+        """Gives the name that the answer to a question is kept under: 64 characters."""
         return sha256_hex(canonical_json(key))

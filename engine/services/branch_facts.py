@@ -13,7 +13,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 def branch_files(root: WorkspaceRoot, git: GitRecord) -> BranchFiles:
-    """The explorations of the workspace's own repository; none where it has no such."""
+    """Gives the explorations of the workspace's own repository; none where it has no such."""
     repository = git.usable()
     if repository is None or not _is_own(root, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")

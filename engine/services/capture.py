@@ -70,11 +70,11 @@ class CaptureService:
             yield recorder.state()
 
     def sessions(self) -> tuple[OpenSession, ...]:
-        """The sessions whose transcripts are open, by their files."""
+        """Gives the sessions whose transcripts are open, by their files."""
         return tuple(filter(None, map(_open_session, journals(self._opened.state.path))))
 
     def closed(self) -> tuple[ClosedTranscript, ...]:
-        """The transcripts that were captured and closed, those closed first first."""
+        """Gives the transcripts that were captured and closed, those closed first first."""
         return TranscriptRecords(self._opened.database).all()
 
     def close(self, session: str) -> Captured:
@@ -109,7 +109,7 @@ class CaptureService:
     def _taken(
         self, recorder: SessionRecorder | None, event: CaptureEvent
     ) -> tuple[SessionRecorder | None, Captured | None]:
-        """The recorder after an event, and the transcript that came to an end or was left by it."""
+        """Gives the recorder after an event, and the transcript that came to an end or was left by it."""
         match event:
             case SessionStart():
                 left = None

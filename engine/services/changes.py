@@ -27,7 +27,7 @@ class ChangeService:
             return self._lookout.since(self._opened.fresh(look), self._opened.operations)
 
     def looked_at(self) -> datetime | None:
-        """The instant of the operator's last look; None: never."""
+        """Gives the instant of the operator's last look; None: never."""
         with disk_errors("reading what was last seen failed"):
             return self._lookout.store.looked_at() if self._lookout.store.begun else None
 

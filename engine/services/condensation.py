@@ -58,8 +58,8 @@ class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
-    """The turns of every closed transcript, but for those that the journals of all their days tell of. The days of a
-    transcript are kept in the state folder by its hash, so that one that did not change is not read."""
+    """Gives the turns of every closed transcript, but for those that the journals of all their days tell of. The days
+    of a transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = opened.policy.zone, closed_transcripts(snapshot)
     cache = FileAnswers(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
     turns: list[tuple[SessionTurn, ...]] = []

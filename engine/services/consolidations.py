@@ -48,7 +48,7 @@ class ConsolidationService:
         return tuple(item for item in self.all() if item.is_open)
 
     def all(self, *, look: bool = False) -> tuple[ConsolidationItem, ...]:
-        """Every item, those that were decided on too; `look`: list the workspace first."""
+        """Gives every item, those that were decided on too; `look`: list the workspace first."""
         with self._opened.lock, disk_errors("looking for consolidations failed"):
             self._opened.fresh(look)
             known = self._records.all()
@@ -63,7 +63,7 @@ class ConsolidationService:
             return tuple(map(self._item, listed))
 
     def load(self, name: str = "", *, look: bool = False) -> ConsolidationItem:
-        """The item of that id or of its end; without a name the newest that is open. `UsageError` for none."""
+        """Gives the item of that id or of its end; without a name the newest that is open. `UsageError` for none."""
         items = self.all(look=look)
         if not name and (waiting := next((item for item in items if item.is_open), None)) is not None:
             return waiting
@@ -71,7 +71,7 @@ class ConsolidationService:
             return self._item(self._records.load(name))
 
     def unreadable(self) -> tuple[str, ...]:
-        """The files of records that were none at the last look."""
+        """Gives the files of records that were none at the last look."""
         return tuple(map(str, self._records.unreadable))
 
     def diffs(self, item: ConsolidationItem) -> tuple[FileDiff, ...]:
@@ -120,7 +120,7 @@ class ConsolidationService:
     # ── what came since ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _found(self, known: Sequence[records.Consolidation]) -> list[records.Consolidation]:
-        """The records of new bursts, and those of known ones that went on."""
+        """Gives the records of new bursts, and those of known ones that went on."""
         since = self._changes.since_looked()
         if since.looked_at is None or not since.changes:
             return []
@@ -135,7 +135,7 @@ class ConsolidationService:
         return list(found.values())
 
     def _attributed(self, one: records.Consolidation) -> records.Consolidation:
-        """The record with what shows that its tool made it (decision G26)."""
+        """Gives the record with what shows that its tool made it (decision G26)."""
         sides = ((note.before or b"", note.after or b"") for note in one.notes)
         found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
@@ -147,7 +147,7 @@ class ConsolidationService:
         old = {one.path: one for one in new}
 
         def read(path: str) -> bytes | None:
-            """The note as it was before its change; one that is new as it is."""
+            """Gives the note as it was before its change; one that is new as it is."""
             with suppress(Refused):
                 if path in old:
                     before, after = self._sides(old[path])
@@ -159,7 +159,7 @@ class ConsolidationService:
         return find_bursts(list(self._with_bytes(records.candidates(new, tools))), tools, spans)
 
     def _with_bytes(self, changes: Iterable[records.UnrecordedChange]) -> Iterator[NoteChangeAt]:
-        """The changes with their bytes and instants; one that is not known any more is passed over."""
+        """Yields the changes with their bytes and instants; one that is not known any more is passed over."""
         for one in changes:
             with suppress(Refused):
                 before, after = self._sides(one)

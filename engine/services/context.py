@@ -83,8 +83,8 @@ class ContextService:
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
     def _read(self, path: str) -> bytes | None:
-        """The bytes of a file of the workspace, or of one that a platform keeps of it below the home: nothing yet where
-        the platform's folder of it is there and the file is not."""
+        """Gives the bytes of a file of the workspace, or of one that a platform keeps of it below the home: nothing yet
+        where the platform's folder of it is there and the file is not."""
         home = self._opened.env.get("HOME", "")
         if not path.startswith("~/") or not home:
             return self._opened.root.read_or_none(path)
@@ -139,7 +139,7 @@ class ContextService:
         return given_text(pieces, message, loaded, BUDGET, count)
 
     def _loaded(self, session: SessionKind, client: str | None = None) -> tuple[str, frozenset[str]]:
-        """All that the platforms in use load, and the paths of which no line falls off; of one client its own."""
+        """Gives all that the platforms in use load, and the paths of which no line falls off; of one client its own."""
         if client == "":
             return "", frozenset()
         used = [one for one in self.loads(session) if one.used]
@@ -192,8 +192,8 @@ class ContextService:
     def _prefixed(
         self, snapshot: Snapshot, session: SessionKind, budget: int, loaded: str, there: frozenset[str]
     ) -> "tuple[Prefix, frozenset[str]]":
-        """The prefix, made anew where one of its files changed, and the paths that are whole in it. What is `loaded`
-        already is left out, as are the files that are whole `there`."""
+        """Gives the prefix, made anew where one of its files changed, and the paths that are whole in it. What is
+        `loaded` already is left out, as are the files that are whole `there`."""
         from engine.context.compile.beside import new_lines
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
@@ -227,8 +227,8 @@ class ContextService:
             return f"it cannot be read: {error.message}"
 
     def _owned(self, snapshot: Snapshot) -> frozenset[str]:
-        """The files of the operator's own, and topics, whose bytes are those that the operator saw or approved: what
-        they say is an instruction, and stands outside the fences of data (decision D65)."""
+        """Gives the files of the operator's own, and topics, whose bytes are those that the operator saw or approved:
+        what they say is an instruction, and stands outside the fences of data (decision D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
         key = snapshot, store.file.stat().st_mtime_ns if store.begun else 0
         if self._own is None or self._own[0] != key:

@@ -40,7 +40,7 @@ class CostService:
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> tuple[MonthForecast, ...]:
-        """The three levels of a month, at the prices of the operator's policy, and the present use."""
+        """Gives the three levels of a month, at the prices of the operator's policy, and the present use."""
         policy = self._opened.policy
         llm = policy.llm
         return forecast(
@@ -51,7 +51,7 @@ class CostService:
         )
 
     def _present(self) -> PresentUse | None:
-        """The use by the transcripts that were closed of late; None without one."""
+        """Gives the use by the transcripts that were closed of late; None without one."""
         files, zone = self._opened.fresh(look=False).files, self._opened.policy.time_zone
         first = self._opened.real_clock().astimezone(zone).date() - timedelta(days=FLOW_DAYS)
         days = {path: transcript_day(path) for path in closed_transcripts(self._opened.fresh(look=False))}

@@ -43,8 +43,8 @@ class DigestService:
         self._opened, self._queue, self._status, self._context = opened, queue, status, context
 
     def since(self, text: str = LAST) -> datetime:
-        """The instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back. Without a
-        last digest it is a week ago. `UsageError` for an instant that is still to come."""
+        """Gives the instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back.
+        Without a last digest it is a week ago. `UsageError` for an instant that is still to come."""
         opened, now = self._opened, self._opened.now()
         if text.strip().casefold() == LAST:
             last = opened.last_runs.all().get(RUN)
@@ -88,7 +88,7 @@ class DigestService:
         return self._opened.now()
 
     def _learnt(self, snapshot: Snapshot, since: datetime) -> tuple[int, tuple[Quote, ...]]:
-        """The count of the notes and sessions of these days, and the best of what the judge hears in them."""
+        """Gives the count of the notes and sessions of these days, and the best of what the judge hears in them."""
         zone = self._opened.policy.time_zone
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
@@ -104,7 +104,7 @@ class DigestService:
         return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
 
     def _said(self, snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Quote]:
-        """The entries of sessions that were stated or agreed to (decision D59)."""
+        """Yields the entries of sessions that were stated or agreed to (decision D59)."""
         read = found_entries(self._opened, self._opened.planning(snapshot), paths, RuleModel())
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
             line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
@@ -113,14 +113,14 @@ class DigestService:
                 yield Quote(text=one.quote, kind=one.kind, path=one.turn.source, line=line, end=line, day=day)
 
     def _explorations(self) -> tuple[Exploration, ...]:
-        """Every exploration; none where there is no git, or it does not answer, which the status tells."""
+        """Gives every exploration; none where there is no git, or it does not answer, which the status tells."""
         repository = self._opened.git.usable()
         with suppress(MemdeckError):
             return () if repository is None else explorations(repository)
         return ()
 
     def _falling(self) -> Iterator[FallingFile]:
-        """The files that a main session of a platform in use loads in part, or that have little room left."""
+        """Yields the files that a main session of a platform in use loads in part, or that have little room left."""
         for load in self._context.loads(SessionKind.MAIN):
             for file in load.files if load.used else ():
                 tight = min(file.caps, key=lambda cap: cap.headroom / cap.cap, default=None)
@@ -136,7 +136,7 @@ class DigestService:
 
 
 def kinds_of_lines(lines: Sequence[str]) -> Mapping[int, EntryKind]:
-    """The kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
+    """Gives the kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
     labels = {
         FlushCategory.DECISION: EntryKind.DECISION,
         FlushCategory.FACT: EntryKind.FACT,
@@ -171,7 +171,7 @@ def give(command: Sequence[str], subject: str, text: str, workspace: Path, env: 
 
 
 def message(subject: str, text: str) -> bytes:
-    """The text as a mail in UTF-8 with a subject; to whom it goes the command's own words say."""
+    """Gives the text as a mail in UTF-8 with a subject; to whom it goes the command's own words say."""
     mail = EmailMessage(policy=SMTPUTF8.clone(linesep="\n"))
     mail["Subject"] = " ".join(subject.split())
     mail.set_content(text, cte="8bit")

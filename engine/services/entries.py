@@ -30,15 +30,15 @@ class EntryService:
         self._opened, self._queue = opened, queue
 
     def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
-        """The semantic entries of a compaction, with the number by which each is edited or routed."""
+        """Gives the semantic entries of a compaction, with the number by which each is edited or routed."""
         return entry_edit.entries_of(plan)
 
     def left_out(self, plan: Plan, change: int | None = None) -> tuple[LeftOutLine, ...]:
-        """The lines that the summaries of a plan (or of one change) did not read, with the reason of each."""
+        """Gives the lines that the summaries of a plan (or of one change) did not read, with the reason of each."""
         return left_out(plan, self._opened.root.read, change)
 
     def problems(self, text: str) -> tuple[SchemaProblem, ...]:
-        """All that keeps a text from being an entry; cheap enough to ask at every key press."""
+        """Gives all that keeps a text from being an entry; cheap enough to ask at every key press."""
         return entry_edit.entry_problems(text)
 
     def route_problem(self, path: str) -> str:
@@ -46,19 +46,19 @@ class EntryService:
         return entry_edit.route_problem(path)
 
     def similar_titles(self, text: str) -> tuple[Duplicate, ...]:
-        """The titles in semantic memory that are like that of an entry being written."""
+        """Gives the titles in semantic memory that are like that of an entry being written."""
         with self._opened.lock:
             return entry_edit.similar_titles(self._opened.fresh(look=False), text)
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
-        """Each new entry of a plan (or of one change) beside the entry that it may repeat."""
+        """Gives each new entry of a plan (or of one change) beside the entry that it may repeat."""
         return side_by_side(plan, self._opened.root.read, change)
 
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
-        """A queued compaction again, with entries in the operator's words or in other shards; supersedes the old one. A
-        route is given by the number of an entry, or by a pattern of titles for many at once. Made for the same instant
-        as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text that may not be written,
-        `Stale` where an input changed, `UsageError` for a number or a route that is none."""
+        """Gives a queued compaction again, with entries in the operator's words or in other shards; supersedes the old
+        one. A route is given by the number of an entry, or by a pattern of titles for many at once. Made for the same
+        instant as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text that may not be
+        written, `Stale` where an input changed, `UsageError` for a number or a route that is none."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             self._queue.refresh()
@@ -106,8 +106,8 @@ class ExtractionService:
         return reviewed_entries(self._opened.queue.load(plan_id))
 
     def offered(self, plan_id: str = "") -> tuple[ReviewedEntry, ...]:
-        """The inferred and proposed entries that a plan does not add; without an id those of a dry run made now. The
-        dry run is not queued. `UsageError` for a plan of another system."""
+        """Gives the inferred and proposed entries that a plan does not add; without an id those of a dry run made now.
+        The dry run is not queued. `UsageError` for a plan of another system."""
         if plan_id:
             plan = self._opened.queue.load(plan_id)
             reviewed_entries(plan)

@@ -41,7 +41,7 @@ class CommentService:
         self._comments = DiffComments(opened.database)
 
     def of_plan(self, plan_id: str) -> tuple[DiffComment, ...]:
-        """The comments on a plan, in the order of its lines."""
+        """Gives the comments on a plan, in the order of its lines."""
         digest = self._opened.queue.entry(plan_id).digest
         return tuple(one for one in self._comments.of_plan(plan_id) if one.digest == digest)
 
@@ -76,7 +76,7 @@ class CommentService:
         return "\n\n".join(parts)
 
     def all_feedback(self) -> tuple[feedback.FeedbackRow, ...]:
-        """The last refusals, edits and comments, newest first."""
+        """Gives the last refusals, edits and comments, newest first."""
         return feedback_rows(self._opened.queue, self._opened.database)
 
     def _diff(self, plan: Plan, number: int) -> FileDiff:
@@ -87,7 +87,7 @@ class CommentService:
 
 
 def _named(place: str) -> tuple[int, int, int]:
-    """The change, the first and the last line of `2:12-14`."""
+    """Gives the change, the first and the last line of `2:12-14`."""
     found = _PLACE.fullmatch(place)
     if found is None:
         raise UsageError("lines are named CHANGE:LINE or CHANGE:LINE-LINE, such as 2:12-14", where=place[:40])
@@ -95,7 +95,7 @@ def _named(place: str) -> tuple[int, int, int]:
 
 
 def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool) -> CommentedLines:
-    """The lines that a place names, with their text; `UsageError` where the diff has none of them."""
+    """Gives the lines that a place names, with their text; `UsageError` where the diff has none of them."""
     change, first, last = named
     side = RowKind.ADDED if old else RowKind.REMOVED
     rows = {(row.left_no if old else row.right_no): row.text for row in diff.rows if row.kind is not side}
@@ -108,7 +108,7 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool
 
 
 def quote(one: DiffComment, private: Sequence[str]) -> str:
-    """The lines that a comment is about, between fences; of a private folder nothing but that."""
+    """Gives the lines that a comment is about, between fences; of a private folder nothing but that."""
     if not is_served(one.lines.path, private):
         return "(lines of a file that is not shared)"
     text = redact("\n".join(one.lines.quoted), keep_lines=True)
@@ -120,7 +120,7 @@ _FIRST = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 
 
 def feedback_rows(queue: Queue, database: StateDatabase) -> tuple[feedback.FeedbackRow, ...]:
-    """The last refusals, edits and comments, newest first."""
+    """Gives the last refusals, edits and comments, newest first."""
     entries = queue.entries()
     systems = {entry.id: entry.system for entry in entries}
     comments = feedback.commented(DiffComments(database).all(), lambda plan: systems.get(plan, "a plan"))
@@ -128,7 +128,7 @@ def feedback_rows(queue: Queue, database: StateDatabase) -> tuple[feedback.Feedb
 
 
 def told(rows: Sequence[feedback.FeedbackRow], serves: feedback.Serves) -> tuple[str, ...]:
-    """The rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
+    """Gives the rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
     return feedback.feedback_lines(rows, serves, _fence, harmless)
 
 
@@ -148,7 +148,7 @@ def _fence(text: str, source: str, operators: bool) -> str:
 
 
 def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.FeedbackRow]:
-    """The semantic entries that the operator reworded, as the newest plans tell."""
+    """Yields the semantic entries that the operator reworded, as the newest plans tell."""
     looked = [entry for entry in reversed(entries) if entry.system == "compact" and not entry.damage][:MOST_EDITED]
     for entry in looked:
         edits: dict[int, str] = {}
@@ -166,8 +166,8 @@ def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.Fee
 
 
 def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str:
-    """The file for the section: the one that is asked for, or the first there is; empty for none. `UsageError` for one
-    that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
+    """Gives the file for the section: the one that is asked for, or the first there is; empty for none. `UsageError`
+    for one that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
     files = [file for platform in platforms(policy) for file in platform.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}

@@ -31,7 +31,7 @@ LONGEST_TURN = 4 * 1024 * 1024
 
 
 def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
-    """The sessions that changed of late with what no applied flush covers, the oldest first."""
+    """Gives the sessions that changed of late with what no applied flush covers, the oldest first."""
     root, database, saved = opened.root, opened.database, saved_turns(opened.operations, opened.queue)
     recent = (flush_session(place, path, saved) for place, path in _recent(root, database, opened.real_clock()))
     sessions = (*_backed_up(root, opened.state.path, database, saved), *recent)
@@ -123,7 +123,7 @@ def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
 
 
 def _recent(root: WorkspaceRoot, database: StateDatabase, now: datetime) -> Iterator[tuple[SessionFolder, str]]:
-    """The session files that changed of late, with their place, the oldest first."""
+    """Yields the session files that changed of late, with their place, the oldest first."""
     with session_places(root, database) as places:
         files = [(file.modified, place, file.path) for place, file in listed_once(places)]
         for modified, place, path in sorted(files, key=lambda one: (one[0], one[2])):

@@ -148,7 +148,7 @@ class FlushService:
         return tuple(sorted((known | found).values(), key=lambda one: (one.at, one.line), reverse=True)[:MOST_LISTED])
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """The compactions of running sessions of which nothing is saved."""
+        """Gives the compactions of running sessions of which nothing is saved."""
         return tuple(
             Degraded(
                 id="flush",
@@ -172,7 +172,7 @@ class FlushService:
                     yield _judged(window, cut, mine, copies)
 
     def timeline(self, name: str) -> SessionTimeline:
-        """The turns of a followed session, named as `windows.session` takes it, with what memory did at each."""
+        """Gives the turns of a followed session, named as `windows.session` takes it, with what memory did at each."""
         window = self._windows.session(name)
         turns, lines = window.timeline.turns, [turn.line for turn in window.timeline.turns]
         touched: dict[int, tuple[NoteTouch, ...]] = {}

@@ -62,7 +62,7 @@ def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) ->
 
 
 def _sections(path: str, snapshot: Snapshot, counter: TokenCounter) -> tuple[GaugeMember, ...]:
-    """The sections of a file by its headings; what stands above the first is one of its own."""
+    """Gives the sections of a file by its headings; what stands above the first is one of its own."""
     lines = Document.from_bytes(snapshot.content(path)).lines
     outside = ((at, line) for at, (line, code) in enumerate(zip(lines, code_mask(lines), strict=True), 1) if not code)
     heads = ((at, heading_of(line)) for at, line in outside)
@@ -75,7 +75,6 @@ def _sections(path: str, snapshot: Snapshot, counter: TokenCounter) -> tuple[Gau
 def _stretches(
     path: str, lines: Sequence[str], starts: Sequence[tuple[int, str]], counter: TokenCounter
 ) -> Iterator[GaugeMember]:
-    """Each part of a file from its first line up to the next part."""
     ends = [*(line for line, _ in starts[1:]), len(lines) + 1]
     for (line, title), end in zip(starts, ends, strict=False):
         text = "\n".join(lines[line - 1 : end - 1])

@@ -65,14 +65,13 @@ class HeartbeatService:
             yield from self._imports({record.tool for record in connected}, now)
 
     def _index(self, now: datetime) -> Iterator[Beat]:
-        """The index, if there is one, against the notes that were written since it changed last."""
+        """Yields the index, if there is one, against the notes that were written since it changed last."""
         written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
         last, needed = max(written, default=None), self._opened.scanner.written(now - _SETTLED)
         if last is not None and needed is not None:
             yield Beat("the search index", last, needed, intervals()["index"], "memdeck index brings it up to date")
 
     def _connected(self, home: Path) -> "tuple[ConnectRecord, ...]":
-        """The tools that are connected with this workspace."""
         if not (home / "connections").is_dir():
             return ()
         with needs("connect"):
@@ -81,7 +80,7 @@ class HeartbeatService:
         return tuple(one for one in Connections(home).all() if os.path.realpath(one.workspace) == mine)
 
     def _imports(self, connected: set[str], now: datetime) -> Iterator[Beat]:
-        """The imports that were made more than once. Sessions of a connected tool come by its hooks instead."""
+        """Yields the imports that were made more than once. Sessions of a connected tool come by its hooks instead."""
         if not self._opened.state.imports.is_dir():
             return
         with needs("importers"):
@@ -96,7 +95,7 @@ class HeartbeatService:
 
 
 def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
-    """The hooks that were put into a tool's settings, against its sessions that were written since."""
+    """Yields the hooks that were put into a tool's settings, against its sessions that were written since."""
     events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
     needed = _newest(_session_times(record), now) if events else None
     for event in sorted(events):

@@ -31,7 +31,7 @@ class HistoryService:
         self._opened, self._queue, self._services = opened, queue, services
 
     def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
-        """The operations whose records can be read, newest first, at most `limit`; `check` names the others."""
+        """Gives the operations whose records can be read, newest first, at most `limit`; `check` names the others."""
         return self._opened.operations.newest(limit)
 
     def of_file(self, path: str) -> tuple[str, tuple[Operation, ...]]:
@@ -88,11 +88,11 @@ class HistoryService:
         return self._queue.file(undoing.redo(self._opened.context, op_id))
 
     def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        """The audit log's last records, oldest first."""
+        """Gives the audit log's last records, oldest first."""
         return self._opened.audit.records(limit)
 
     def verify(self) -> tuple[Finding, ...]:
-        """Every break in the audit log's chain, checked against the heads kept elsewhere."""
+        """Gives every break in the audit log's chain, checked against the heads kept elsewhere."""
         operations, damaged = self._opened.operations.readable()
         heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
         return (*damaged, *self._opened.audit.verify([*heads, *self._opened.git.anchors()]))

@@ -25,11 +25,11 @@ class HunkService:
         self._opened, self._queue, self._extractions = opened, queue, extractions
 
     def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:
-        """The hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
+        """Gives the hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
         return hunks_of(plan, self._opened.root.read)
 
     def of_change(self, plan: Plan, number: int) -> ChangeHunks:
-        """The hunks of one change; `UsageError` where the plan has no change of that number."""
+        """Gives the hunks of one change; `UsageError` where the plan has no change of that number."""
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
@@ -95,7 +95,7 @@ class HunkService:
 
 
 def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
-    """The hunks of the same changes that are not named; `UsageError` for one that there is not."""
+    """Gives the hunks of the same changes that are not named; `UsageError` for one that there is not."""
     known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
     for change, numbers in kept.items():
         if not numbers <= known.get(change, frozenset()):

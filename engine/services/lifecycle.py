@@ -18,7 +18,7 @@ class LifecycleService:
         self._opened, self._queue, self._runs, self._capture = opened, queue, runs, capture
 
     def pipeline(self) -> Pipeline:
-        """The pipeline by the last look at the workspace; it looks where there was none."""
+        """Gives the pipeline by the last look at the workspace; it looks where there was none."""
         snapshot, zone = self._opened.fresh(look=False), self._opened.policy.time_zone
         last: dict[str, datetime] = {}
         for one in self._runs.entries():

@@ -68,8 +68,8 @@ class LineLife(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def line_life(browser: Browser, path: str, line: int) -> LineLife:
-    """The ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not. Reads the
-    nodes above one day, the shards, and at most one note: nothing grows with the years of the tree."""
+    """Gives the ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not. Reads
+    the nodes above one day, the shards, and at most one note: nothing grows with the years of the tree."""
     return _Life(browser, path, line).ladder()
 
 
@@ -99,7 +99,7 @@ class _Life:
     # The ends of the ladder
 
     def _entry_asked(self) -> SemanticEntry | None:
-        """The entry that the line asked about is a part of, in a shard."""
+        """Gives the entry that the line asked about is a part of, in a shard."""
         if not self._path.startswith(_SEMANTIC):
             return None
         entries = read_entries("\n".join(self._texts))[0]
@@ -107,7 +107,7 @@ class _Life:
         return above[-1] if above else None
 
     def _note(self, entry: SemanticEntry | None) -> LifeRung | None:
-        """The note that an entry was drawn from, or the one that was asked about."""
+        """Gives the note that an entry was drawn from, or the one that was asked about."""
         if entry is not None:
             span = next(iter(entry_sources(entry, self._snapshot)), None)
             path = self._where_now(span.path) if span is not None else None
@@ -122,7 +122,7 @@ class _Life:
         return _rung(level, path, RungLink.STATED, self._lines_of(path)[span.start - 1 : span.end][:_MOST_LINES])
 
     def _where_now(self, path: str) -> str | None:
-        """The path of a note now: an archived one has its day of archiving in its name."""
+        """Gives the path of a note now: an archived one has its day of archiving in its name."""
         if path in self._snapshot.files:
             return path
         archived = f"{MemoryTier.ARCHIVE.value}/{path.rpartition('/')[2].removesuffix('.md')}-archived-"
@@ -185,7 +185,7 @@ class _Life:
     def _semantic(
         self, asked: SemanticEntry | None, raw: LifeRung | None, note: LifeRung | None, words: Sequence[str]
     ) -> LifeRung:
-        """The semantic entry that was asked about, that names these lines, or that says the same."""
+        """Gives the semantic entry that was asked about, that names these lines, or that says the same."""
         if asked is not None:
             return _entry_rung(self._path, asked, RungLink.ASKED)
         if self._path.startswith(_SEMANTIC):
@@ -224,21 +224,19 @@ class _Life:
 
 
 def likeness(one: str, other: str) -> float:
-    """The share of the shorter text's telling words that the other has too; 0 for too few in common."""
+    """Gives the share of the shorter text's telling words that the other has too; 0 for too few in common."""
     left, right = frozenset(stems(one)), frozenset(stems(other))
     common = len(left & right)
     return common / min(len(left), len(right)) if common >= _FEWEST_WORDS else 0.0
 
 
 def _nearest(lines: Sequence[RungLine], texts: Sequence[str]) -> RungLine | None:
-    """The line that shares most with one of the texts, if that is enough."""
     rated = ((max((likeness(line.text, text) for text in texts), default=0.0), -line.number, line) for line in lines)
     best = max(rated, key=lambda rate: rate[:2], default=None)
     return best[2] if best is not None and best[0] >= SAME_WORDS else None
 
 
 def _most_common(lines: Sequence[NodeLine], texts: Sequence[str]) -> NodeLine | None:
-    """The line that names most of the words; None where no line names any."""
     asked = frozenset(stem for text in texts for stem in stems(text))
     best = max(lines, key=lambda line: len(asked & frozenset(stems(line.text))), default=None)
     return best if best is not None and asked & frozenset(stems(best.text)) else None

@@ -28,7 +28,7 @@ class MatcherFactory:
         self._gate, self._remarks = _gate(opened, timer)
 
     def matcher(self, topics: TopicSet, before: Matching | None = None) -> Matcher:
-        """A matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
+        """Gives a matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
         earlier = before if isinstance(before, Matcher) else None
         policy = self._opened.policy
         return Matcher(

@@ -121,7 +121,7 @@ class FlagService:
 
 
 def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:
-    """The order in which notes are judged: what is always loaded, then the newest, what is archived at last."""
+    """Gives the order in which notes are judged: what is always loaded, then the newest, what is archived at last."""
     return not _is_first(facts.path), is_archived(facts.path), -facts.date.day.toordinal(), facts.path
 
 
@@ -130,7 +130,7 @@ def _is_first(path: str) -> bool:
 
 
 def _key(path: str, one: note_flags.FlaggedLine) -> str:
-    """The key of an answer: it counts for other notes of the same weight, never for what an agent always gets."""
+    """Gives the key of an answer: it counts for other notes of the same weight, never for what an agent always gets."""
     return f"{'own' if note_flags.is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
 
 

@@ -225,7 +225,7 @@ class OpenWorkspace:
             return self.snapshot
 
     def fresh(self, look: bool, tick: Tick | None = None) -> "Snapshot":
-        """The workspace as it is now, or as the watcher last left it, which waits for no dry run."""
+        """Gives the workspace as it is now, or as the watcher last left it, which waits for no dry run."""
         held = self.snapshot
         if not look and held is not None:
             return held
@@ -233,7 +233,7 @@ class OpenWorkspace:
             return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
     def facts(self, path: str) -> "os.stat_result | None":
-        """The facts of what is at a path of the workspace; None where nothing is, or it cannot be seen."""
+        """Gives the facts of what is at a path of the workspace; None where nothing is, or it cannot be seen."""
         with suppress(MemdeckError):
             return self.root.lstat(path)
         return None
@@ -251,8 +251,8 @@ class OpenWorkspace:
     def apart(
         self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None
     ) -> "OpenWorkspace":
-        """The same workspace of which every look gives `snapshot`: the notes as they will be after a plan. `root` and
-        `database`, where given, stand in the place of its own."""
+        """Gives the same workspace of which every look gives `snapshot`: the notes as they will be after a plan. `root`
+        and `database`, where given, stand in the place of its own."""
         # Made first, they are shared: they hold what was read of all operations, and the ranks of tokens.
         shared = {"operations": self.operations, "counter": self.counter}
         other = copy.copy(self)

@@ -66,7 +66,7 @@ class OriginService:
     def of_answer(
         self, answer: str, session: SessionKind, *, message: str = "", history: str | None = NO_HISTORY
     ) -> AnswerOrigins:
-        """The lines behind a pasted answer to `message`. `history` as in `context.compile`."""
+        """Gives the lines behind a pasted answer to `message`. `history` as in `context.compile`."""
         if not answer.strip():
             raise UsageError("no answer to look into", where="why", hint="memdeck why TEXT, or --file -")
         return self._origins(answer, self._context.compile(message, session, history=history))
@@ -85,7 +85,7 @@ class OriginService:
         return self._origins(answer.text, self._context.compile(message, session, history=source, before=before))
 
     def answers(self, source: str = "") -> "Sequence[SessionTurn]":
-        """The turns of the agent with a text, the newest first: of a session, or of the newest one."""
+        """Gives the turns of the agent with a text, the newest first: of a session, or of the newest one."""
         source = source or next((info.source for info in self._sessions.files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]
 

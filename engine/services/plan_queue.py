@@ -38,11 +38,11 @@ class PlanQueue:
         opened.queue.expire(at)
 
     def entries(self) -> tuple[QueueEntry, ...]:
-        """Every plan's place as it was last marked, with those that are put off."""
+        """Gives every plan's place as it was last marked, with those that are put off."""
         return self._snoozed.mark(self._opened.queue.entries(), self._opened.real_clock())
 
     def newest(self, system: str) -> str | None:
-        """The id of the newest plan of a system that waits; None where there is none."""
+        """Gives the id of the newest plan of a system that waits; None where there is none."""
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == system), default=None)
 
@@ -65,7 +65,7 @@ class PlanQueue:
         return outcome
 
     def writable_plan(self, plan: Plan) -> Plan:
-        """The plan; `Refused` where it could never be applied."""
+        """Gives the plan; `Refused` where it could never be applied."""
         if reason := plan_obstacle(self._opened.root, plan):
             raise Refused(reason)
         return plan
@@ -123,7 +123,7 @@ class PlanQueue:
         return queued
 
     def _sha256_of(self, path: str) -> str | None:
-        """The present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
+        """Gives the present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
         snapshot = self._opened.snapshot
         if snapshot is not None and path in snapshot.files:
             return snapshot.files[path].sha256

@@ -55,7 +55,7 @@ def planner(
 
 
 def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
-    """The outcome whose plan takes the links to what it moves along."""
+    """Gives the outcome whose plan takes the links to what it moves along."""
     if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
         return outcome
     from engine.lifecycle.references.moved_links import with_moved_links
@@ -66,7 +66,7 @@ def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None
 def _with_commit_text(
     opened: OpenWorkspace, planning: Planning, request: PlanRequest, outcome: PlanOutcome
 ) -> PlanOutcome:
-    """The outcome with what the commit will say, where the policy names a model for it."""
+    """Gives the outcome with what the commit will say, where the policy names a model for it."""
     plan = outcome.plan
     if plan is None or not model_name(opened.policy.llm, ModelRole.COMMIT):
         return outcome

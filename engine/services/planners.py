@@ -231,7 +231,7 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
 
 
 def in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
-    """The options that know on which days each file was used, and when the disk says it was written."""
+    """Gives the options that know on which days each file was used, and when the disk says it was written."""
 
     def touched(path: str) -> date | None:
         facts = opened.root.lstat(path)

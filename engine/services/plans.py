@@ -44,7 +44,7 @@ class PlanService:
         return tuple((system.name, system.title) for system in usable)
 
     def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
-        """A dry run: puts what should change into the queue, or says why there is nothing to do."""
+        """Gives a dry run: puts what should change into the queue, or says why there is nothing to do."""
         from engine.services.systems import find_system
 
         with self._opened.lock:
@@ -54,7 +54,7 @@ class PlanService:
             return outcome
 
     def dry_run(self, system: str, request: PlanRequest) -> PlanOutcome:
-        """A dry run as it was asked for, which remembers no job as run."""
+        """Gives a dry run as it was asked for, which remembers no job as run."""
         from engine.services.systems import find_system
 
         planner = find_system(system)
@@ -69,7 +69,7 @@ class PlanService:
         return made
 
     def preview(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
-        """A dry run that leaves nothing behind: no plan in the queue, no report."""
+        """Gives a dry run that leaves nothing behind: no plan in the queue, no report."""
         from engine.services.systems import find_system
 
         with self._opened.lock:
@@ -87,7 +87,7 @@ class PlanService:
         )
 
     def queue(self) -> tuple[QueueEntry, ...]:
-        """Every plan's place, with those marked that went stale or whose approval expired."""
+        """Gives every plan's place, with those marked that went stale or whose approval expired."""
         with self._opened.lock:
             self._queue.refresh()
             return self._queue.entries()

@@ -15,7 +15,7 @@ _TYPES = frozenset({"user", "feedback", "project", "reference"})  # the types of
 
 
 def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
-    """The files that a main session loads on each platform that is used, imports too."""
+    """Gives the files that a main session loads on each platform that is used, imports too."""
     folder = root.identity.path
     loads = (
         load(one, SessionKind.MAIN, root.read_or_none, folder, planning.counter)

@@ -11,7 +11,7 @@ from engine.text.pattern_file import toml_file
 
 
 def model_name(llm: LlmPolicy, role: ModelRole) -> str:
-    """The model that the operator's policy names for a role; empty for none. No other file can name one."""
+    """Gives the model that the operator's policy names for a role; empty for none. No other file can name one."""
     return (getattr(llm.models, role.value) or "") if llm.provider != "extractive" else ""
 
 
@@ -29,7 +29,7 @@ def unknown_models(llm: LlmPolicy) -> tuple[str, ...]:
 
 
 def price_of(llm: LlmPolicy, model: str) -> Price:
-    """The price of a model: its own where the policy has one, else that of all; a local one has none."""
+    """Gives the price of a model: its own where the policy has one, else that of all; a local one has none."""
     if llm.provider == "local":
         return Price(0, 0)
     if own := llm.prices.get(model):

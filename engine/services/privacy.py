@@ -32,7 +32,7 @@ class PrivacyService:
             return self._found
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """The same in one line, for the status. A workspace without private files asks git nothing."""
+        """Gives the same in one line, for the status. A workspace without private files asks git nothing."""
         if not self._paths() and b"git-crypt" not in self._attributes():
             return ()
         try:

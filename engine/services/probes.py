@@ -90,7 +90,7 @@ class ProbeService:
         return probe_note(changes, block=self._opened.policy.probes.on_loss == "block") if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
-        """The outcomes as they were noted on the plans that wait, by plan."""
+        """Gives the outcomes as they were noted on the plans that wait, by plan."""
         waiting = [one.id for one in self._opened.queue.entries() if one.state in OPEN_STATES and not one.damage]
         facts = {plan: self._opened.queue.load(plan).facts.get(PROBES) for plan in waiting}
         return {plan: noted for plan, noted in facts.items() if isinstance(noted, list)}
@@ -107,7 +107,7 @@ class ProbeService:
         return PlannedServices(self._opened.fresh(look), self._search, self._context, self._tree)
 
     def _own(self) -> ReadProbes:
-        """Those of the operator's folder; a file that others could have written is none of the operator's."""
+        """Gives those of the operator's folder; a file that others could have written is none of the operator's."""
         path = config_home(self._opened.env) / NAME
         workspace = self._opened.root.identity.path
         try:
@@ -146,7 +146,7 @@ def _asked(there: PlannedServices, probes: Sequence[Probe]) -> Iterator[ProbeAns
 
 
 def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
-    """The answer of one state of memory; a probe that cannot be asked says so."""
+    """Gives the answer of one state of memory; a probe that cannot be asked says so."""
     try:
         match probe.where:
             case ProbePlace.SEARCH:

@@ -42,14 +42,14 @@ class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def safe_reason(reason: str) -> str:
-    """An agent's reason as it is shown: one line, short, without secrets."""
+    """Gives an agent's reason as it is shown: one line, short, without secrets."""
     return redact(visible_line(reason))[:LONGEST_REASON]
 
 
 def checked_change(
     proposal: NoteProposal, snapshot: Snapshot, today: date, private: Sequence[str], agent: str
 ) -> Change:
-    """The change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
+    """Gives the change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
     path = proposal.path
     if why := next(_problems(proposal, snapshot, private), ""):
         raise Refused(why, where=path[:200])
@@ -165,13 +165,13 @@ class ProposalService:
             return self._opened.queue.entry(self._queue.file(made, unattended=True).id)
 
     def of_agent(self, agent: str) -> tuple[QueueEntry, ...]:
-        """An agent's proposals with what became of them, newest first."""
+        """Gives an agent's proposals with what became of them, newest first."""
         self._queue.refresh()
         mine = f"proposed by {agent_name(agent)}"
         return tuple(entry for entry in reversed(self._entries()) if entry.trigger == mine)
 
     def waiting(self, agent: str) -> Mapping[str, WaitingProposal]:
-        """The change of each note that an agent proposed and that can still be approved as it is, by its path."""
+        """Gives the change of each note that an agent proposed and that can still be approved as it is, by its path."""
         queue = self._opened.queue
         mine = [entry for entry in self.of_agent(agent) if entry.state in OPEN_STATES]
         changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
@@ -182,13 +182,13 @@ class ProposalService:
         return is_served(path, self._opened.policy.git.private)
 
     def served(self) -> Mapping[str, int]:
-        """The notes that a program may read, by their paths, each with its size in bytes."""
+        """Gives the notes that a program may read, by their paths, each with its size in bytes."""
         with self._opened.lock:
             files = self._opened.fresh(look=True).files
             return {path: facts.size for path, facts in files.items() if self.serves(path)}
 
     def note(self, path: str) -> bytes:
-        """The bytes of a note that is served; `Refused` for any other path and for what is not there."""
+        """Gives the bytes of a note that is served; `Refused` for any other path and for what is not there."""
         if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         return self._opened.root.read(path)
@@ -212,7 +212,7 @@ class ProposalService:
 
 
 def agent_name(text: str) -> str:
-    """The name by which an agent is known here: safe to show, and short."""
+    """Gives the name by which an agent is known here: safe to show, and short."""
     return " ".join(visible_line(text).split())[:LONGEST_NAME] or "an agent"
 
 

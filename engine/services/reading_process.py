@@ -55,7 +55,7 @@ class ForkedProcess:
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """The exit code, negative for a signal, once it has ended."""
+        """Gives the exit code, negative for a signal, once it has ended."""
         if self._code is None:
             self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self._code
@@ -123,11 +123,11 @@ class ReadingProcess:
         self.waiting += 1
 
     def fileno(self) -> int:
-        """The descriptor on which answers come, to wait for."""
+        """Gives the descriptor on which answers come, to wait for."""
         return _pipe(self._process.stdout).fileno()
 
     def take(self) -> list[list[TranscriptReading]]:
-        """The answers that are there; waits for a part of one. `ReadingFailed` where the process ended."""
+        """Gives the answers that are there; waits for a part of one. `ReadingFailed` where the process ended."""
         data = os.read(self.fileno(), _CHUNK)
         if not data:
             raise self._ended()
@@ -161,7 +161,7 @@ def _started() -> "subprocess.Popen[bytes]":
 
 
 def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
-    """The answers that are there; with `wait` at least a part of one is waited for."""
+    """Gives the answers that are there; with `wait` at least a part of one is waited for."""
     ready, _, _ = select.select([one for one in processes if one.waiting], [], [], None if wait else 0)
     return [readings for one in ready for readings in one.take()]
 

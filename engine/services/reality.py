@@ -84,7 +84,7 @@ def _without_secrets(claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
 
 
 def _key(claim: JudgedClaim) -> str:
-    """The key of a line: its note and a hash, so that the state holds none of its words."""
+    """Gives the key of a line: its note and a hash, so that the state holds none of its words."""
     return f"{claim.claim.path}#{sha256_hex(claim.claim.row.strip().encode('utf-8', 'replace'))[:24]}"
 
 

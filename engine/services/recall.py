@@ -77,7 +77,7 @@ class RecallService:
         return blame.blame(known, self._sessions.edits_of({one.path for one in known.versions}), self._merged)
 
     def timeline(self, path: str) -> Timeline:
-        """All versions of a file that anybody kept; `UsageError` where there never was one."""
+        """Gives all versions of a file that anybody kept; `UsageError` where there never was one."""
         name = relative_path(path)
         with self._sources() as sources:
             found = timeline(name, sources)
@@ -86,18 +86,18 @@ class RecallService:
         return found
 
     def show(self, path: str, at: datetime) -> PastFileText:
-        """A file as it was at an instant."""
+        """Gives a file as it was at an instant."""
         known = self.timeline(path)
         version, following = known.at(at)
         return PastFileText(at, version, following, known)
 
     def tree(self, at: datetime) -> PastTree:
-        """All notes as they were at an instant."""
+        """Gives all notes as they were at an instant."""
         with self._sources() as sources:
             return tree_at(at, sources, self._notes(), self._opened.written_at)
 
     def contents(self, tree: PastTree, paths: Sequence[str]) -> dict[str, bytes]:
-        """The bytes of these files of a past tree; those that nobody kept are left out."""
+        """Gives the bytes of these files of a past tree; those that nobody kept are left out."""
         with self._sources() as sources:
             return contents(tree, sources, paths)
 
@@ -129,8 +129,8 @@ class RecallService:
             return reaches(sources)
 
     def instant(self, text: str, *, end: bool = True) -> datetime:
-        """The instant that a date, a distance back, a month, an operation, a tag or a commit names. A day or a month
-        stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none."""
+        """Gives the instant that a date, a distance back, a month, an operation, a tag or a commit names. A day or a
+        month stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none."""
         given = text.strip()
         if _MONTH.fullmatch(given):
             return self._month(given, end=end)
@@ -141,7 +141,7 @@ class RecallService:
             return self._named(given)
 
     def today(self) -> datetime:
-        """The beginning of today, in the workspace's zone."""
+        """Gives the beginning of today, in the workspace's zone."""
         now = self._opened.now().astimezone(self._opened.policy.time_zone)
         return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -164,7 +164,7 @@ class RecallService:
         return commit_named(repository, name).at
 
     def _merged(self, commit: str, path: str) -> Sequence[Commit]:
-        """The commits of a file's lines as a merge has them; none where git cannot tell."""
+        """Gives the commits of a file's lines as a merge has them; none where git cannot tell."""
         repository = self._opened.git.usable()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
@@ -198,7 +198,7 @@ class RecallService:
 
 
 def entry_records(opened: OpenWorkspace) -> tuple[EntryRecords, Callable[[str], str]]:
-    """The entries of an open workspace, and the text of a file of it, which is empty where there is none."""
+    """Gives the entries of an open workspace, and the text of a file of it, which is empty where there is none."""
     snapshot = opened.fresh(look=True)
 
     @cache

@@ -79,7 +79,7 @@ def _workspace_files(opened: OpenWorkspace, unread: list[WordPlace]) -> Iterator
 
 
 def _places_beside(opened: OpenWorkspace, sought: SoughtWords, *, sources: bool) -> Iterator[WordPlace]:
-    """The places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
+    """Yields the places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
     for path, kind, count in state_files(opened.state.path, sought):
         what, left = f"cleared ({kind.how})", why_left(kind, sources=sources)
         yield WordPlace(path=path, kind=f"state, {kind.name}", count=count, what=what, left=left)

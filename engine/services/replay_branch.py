@@ -52,7 +52,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def keep(self, _subject: str, files: Mapping[str, bytes], _at: datetime) -> None:
-        """A copy keeps no steps: its files are written once all of them are known."""
+        """Keeps no step of a copy: its files are written once all of them are known."""
 
     def settle(self, after: Mapping[str, bytes], _present: Callable[[str], bytes | None]) -> tuple[str, ...]:
         """Writes the notes as the replay leaves them; what is not written, each in one line."""
@@ -74,7 +74,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(found)
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """The bytes that these files have in the copy."""
+        """Gives the bytes that these files have in the copy."""
         found: dict[str, bytes] = {}
         with WorkspaceRoot.open(self.folder) as root:
             for path in paths:
@@ -86,7 +86,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
-    """The copy of a replay, made where it is not there yet; `Refused` where the folder is another's."""
+    """Gives the copy of a replay, made where it is not there yet; `Refused` where the folder is another's."""
     known = known_record(record, _Made)
     if os.path.lexists(folder):
         if known is None or (known.folder, known.inode) != (str(folder), folder.lstat().st_ino):
@@ -146,7 +146,7 @@ class _Steps:
         return frozenset(ident for week in self.rolled for ident in week.outcome.facts["ids"]["all"])
 
     def weeks(self) -> Iterator[date]:
-        """The first day of each week that is over and has a journal, the oldest first; tells of progress."""
+        """Yields the first day of each week that is over and has a journal, the oldest first; tells of progress."""
         this = self._planning.today - timedelta(days=self._planning.today.weekday())
         paths = (path for path in self._seen.snapshot.files if path.startswith(_JOURNALS))
         days = (parse_day(path.removeprefix(_JOURNALS).removesuffix(".md")) for path in paths)

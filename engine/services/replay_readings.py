@@ -37,11 +37,11 @@ def read_anew(
     scheduler: str = "",
     tick: Tick | None = None,
 ) -> list[TranscriptReading]:
-    """The readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick` says.
-    `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on from
-    there. A transcript whose bytes are not those of the hash any more is left out. `outside` is the folder outside the
-    workspace in which transcripts lie, empty for none (decision D32). This process is one of the `workers`. `scheduler`
-    is the address of a Dask cluster that reads instead."""
+    """Gives the readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick`
+    says. `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on
+    from there. A transcript whose bytes are not those of the hash any more is left out. `outside` is the folder outside
+    the workspace in which transcripts lie, empty for none (decision D32). This process is one of the `workers`.
+    `scheduler` is the address of a Dask cluster that reads instead."""
     kept = Readings(file)
     known = kept.known(version)
     missing = [transcript for transcript in transcripts if transcript not in known]
@@ -109,8 +109,8 @@ def _on_cluster(
 def read_by_model(
     root: WorkspaceRoot, snapshot: Snapshot, paths: Sequence[str], finder: EntryFinder, tick: NoteTick
 ) -> tuple[list[TranscriptReading], str, tuple[str, ...]]:
-    """The readings of transcripts, in that order, who read them, and what the operator is told of that; parts that the
-    model did not read were read by the rules."""
+    """Gives the readings of transcripts, in that order, who read them, and what the operator is told of that; parts
+    that the model did not read were read by the rules."""
     found = finder.found([transcript_turns(root, path) for path in paths], tick)
     parts = [part for session in found for part in session]
     version = ", ".join(sorted({part.by for part in parts})) or VERSION

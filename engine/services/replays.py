@@ -25,11 +25,11 @@ class ReplayService:
         self._answers = Table(opened.database, StateTable.BLIND_ANSWERS)
 
     def pairs(self, plan_id: str) -> tuple[BlindPair, ...]:
-        """The sessions of a replay's plan that it tells otherwise; `UsageError` for another plan."""
+        """Gives the sessions of a replay's plan that it tells otherwise; `UsageError` for another plan."""
         return blind_pairs(self._plan(plan_id))
 
     def answers(self, plan_id: str) -> dict[str, BlindAnswer]:
-        """The answers by session so far."""
+        """Gives the answers by session so far."""
         least = f"{self._plan(plan_id).digest} "
         rows = self._answers.values(BlindAnswer, least)
         return {key.removeprefix(least): answer for key, answer in rows.items() if key.startswith(least)}
@@ -54,11 +54,11 @@ class ReplayService:
         return gone
 
     def standing(self, plan_id: str) -> BlindStanding:
-        """The count of judged sessions, and the share that the replay won."""
+        """Gives the count of judged sessions, and the share that the replay won."""
         return blind_standing(self._plan(plan_id), self.answers(plan_id))
 
     def figures(self, plan_id: str) -> ReplayFigures:
-        """The comparison of what knowledge holds with what the replay would make of it."""
+        """Gives the comparison of what knowledge holds with what the replay would make of it."""
         return replay_figures(self._plan(plan_id))
 
     def _plan(self, plan_id: str) -> Plan:

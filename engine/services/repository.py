@@ -43,7 +43,7 @@ class RepositoryService:
         self._opened = opened
 
     def tags(self) -> tuple[MemoryTag, ...]:
-        """Every tag of memory, newest first; none where there is no git."""
+        """Gives every tag of memory, newest first; none where there is no git."""
         repository = self._opened.git.usable()
         return () if repository is None else memory_tags(repository)
 
@@ -116,7 +116,7 @@ class RepositoryService:
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> tuple[Exploration, ...]:
-        """Every branch that tries something, a replay included, the oldest first; none where there is no git."""
+        """Gives every branch that tries something, a replay included, the oldest first; none where there is no git."""
         repository = self._opened.git.usable()
         return () if repository is None else explorations(repository)
 

@@ -144,7 +144,7 @@ class RevertService:
             yield from list(self._of_agent(target)) or (() if is_note(commit) else self._of_commit(commit, path))
 
     def _of_agent(self, path: str) -> Iterator[RevertSide]:
-        """The loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
+        """Yields the loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
         if (loss := self._alarms.side(path)) is not None:
             yield loss
             return
@@ -176,7 +176,7 @@ class RevertService:
         return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
 
     def _of_session(self, session: str) -> Iterator[RevertSide]:
-        """The edits of a session, the newest first, each as the note was before and after it."""
+        """Yields the edits of a session, the newest first, each as the note was before and after it."""
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
         edits = self._sessions.edits_of(tuple(self._opened.fresh(look=False).files), session)

@@ -75,7 +75,7 @@ class ScheduleService:
         return tuple(step.told for step in self.run(COMMITS.id).steps if step.skipped != UNCHANGED)
 
     def _commits(self) -> JobRun:
-        """The job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
+        """Gives the job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
         made = self._repository.commit_others()
         policy = self._opened.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
@@ -92,7 +92,7 @@ class ScheduleService:
         return (JobOutcome("push", done=told),) if told else ()
 
     def _tags(self) -> tuple[JobOutcome, ...]:
-        """The tags of days and weeks that are over, as steps of the daily job (autopoiesis §3.4)."""
+        """Gives the tags of days and weeks that are over, as steps of the daily job (autopoiesis §3.4)."""
         made = self._repository.tag_days()
         done = [JobOutcome("tags", done=f"tagged {', '.join(made.names)}")] if made.names else []
         return (*done, *(JobOutcome("tags", skipped=line) for line in made.problems))

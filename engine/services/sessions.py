@@ -79,19 +79,19 @@ class SessionService:
             return self._followed.now()
 
     def files(self) -> tuple[SessionFileInfo, ...]:
-        """The workspace's transcripts and the files of what is followed besides them, the newest first."""
+        """Gives the workspace's transcripts and the files of what is followed besides them, the newest first."""
         with session_places(self._opened.root, self._opened.database) as places:
             listed = listed_once(places)
             infos = [SessionFileInfo(place.source(file.path), file.size, file.written) for place, file in listed]
         return tuple(sorted(infos, key=lambda info: info.modified, reverse=True))
 
     def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
-        """The tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
+        """Gives the tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
         with session_places(self._opened.root, self._opened.database) as places:
             return edits_in(places, session, names) if session else file_edits(places, names)
 
     def messages(self, source: str) -> "tuple[SessionMessage, ...]":
-        """The messages of a session in order; `source` as `files` lists it, or the path of any session file."""
+        """Gives the messages of a session in order; `source` as `files` lists it, or the path of any session file."""
         with self._lock:
             return self._session(source).messages
 
@@ -144,7 +144,7 @@ class SessionService:
             place.close()
 
     def _place_of(self, source: str) -> SessionFolder:
-        """The folder that is followed and has the session, or the session file by itself."""
+        """Gives the folder that is followed and has the session, or the session file by itself."""
         for path in self._followed.now().there:
             place = SessionFolder.open(path)
             if not place.only and source.startswith(place.label):

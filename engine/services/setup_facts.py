@@ -16,20 +16,20 @@ from engine.workspace.system_calls import find_program
 
 
 def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, commits: bool) -> PresentFiles:
-    """The folders and files that are there, and the repository."""
+    """Gives the folders and files that are there, and the repository."""
     folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(root, one))
     files = {path: root.read_or_none(path) for path in wanted_paths() if _is_there(root, path)}
     return PresentFiles(folders, files, _git(root, commits=commits), hooks_elsewhere(root, git))
 
 
 def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
-    """The folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
+    """Gives the folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
     repository = git.usable()
     return unused_hooks(repository.git) if repository is not None and _git(root, commits=True) is GitFolder.OWN else ""
 
 
 def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mapping[str, str]) -> Encryption:
-    """The folders that the policy calls private, and what is known of git-crypt here."""
+    """Gives the folders that the policy calls private, and what is known of git-crypt here."""
     repository = git.usable()
     if repository is not None:
         state = crypt_state(repository.git)

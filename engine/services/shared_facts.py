@@ -14,12 +14,12 @@ from engine.text.safe_text import visible_line
 
 
 def modules_file(opened: OpenWorkspace) -> bytes | None:
-    """The bytes of `.gitmodules`; None for none. `Refused` where something else has its place."""
+    """Gives the bytes of `.gitmodules`; None for none. `Refused` where something else has its place."""
     return opened.root.read(FILE) if opened.root.lstat(FILE) is not None else None
 
 
 def own_repository(opened: OpenWorkspace) -> Repository:
-    """The workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
+    """Gives the workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
     repository = opened.git.writable()
     if repository.prefix:
         raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
@@ -27,12 +27,12 @@ def own_repository(opened: OpenWorkspace) -> Repository:
 
 
 def store_of(opened: OpenWorkspace, name: str) -> SharedStore:
-    """The operator's own copy of a shared repository."""
+    """Gives the operator's own copy of a shared repository."""
     return SharedStore(opened.state.path / "shared" / f"{name}.git", Path(opened.root.identity.path), opened.env)
 
 
 def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]:
-    """The names that the policy has, or those asked for; `UsageError` for one that it has not."""
+    """Gives the names that the policy has, or those asked for; `UsageError` for one that it has not."""
     known = opened.policy.git.shared
     for name in names:
         if name not in known:
@@ -42,7 +42,7 @@ def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]
 
 
 def shared_repositories(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
-    """Each of them with its pin and what was fetched; one that never was has no tip."""
+    """Gives each of them with its pin and what was fetched; one that never was has no tip."""
     own_repository(opened)
     pins = shared_entries(modules_file(opened) or b"")
     return tuple(_repository(opened, name, pins.get(name)) for name in names)
@@ -66,14 +66,14 @@ def _repository(opened: OpenWorkspace, name: str, entry: SharedEntry | None) -> 
 
 
 def pinned_notes(store: SharedStore, pin: str) -> dict[str, str]:
-    """The sha256 of each note of the pinned commit; none where the store has not got it."""
+    """Gives the sha256 of each note of the pinned commit; none where the store has not got it."""
     if not pin or not store.has(pin):
         return {}
     return {path: sha256_hex(data) for path, data in store.notes(pin).notes.items()}
 
 
 def pinned_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
-    """The shared repositories that are pinned here, by name; `UsageError` for one that is not."""
+    """Gives the shared repositories that are pinned here, by name; `UsageError` for one that is not."""
     own_repository(opened)
     if not names:
         raise UsageError("which shared knowledge?", where="unshare", hint="memdeck share lists it")

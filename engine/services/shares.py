@@ -46,7 +46,7 @@ class ShareService:
         self._opened = opened
 
     def all(self) -> tuple[SharedStatus, ...]:
-        """Every shared repository that the policy names or `.gitmodules` pins, by name."""
+        """Gives every shared repository that the policy names or `.gitmodules` pins, by name."""
         named, pins = self._opened.policy.git.shared, shared_entries(self._opened.root.read_or_none(FILE) or b"")
         files = self._opened.fresh(look=True).files if named or pins else {}
         shas = {path: facts.sha256 for path, facts in files.items() if path.startswith(FOLDER)}

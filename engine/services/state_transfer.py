@@ -86,7 +86,7 @@ def _pack(opened: OpenWorkspace, fresh: Path, tick: Tick | None) -> Manifest:
 
 
 def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) -> tuple[Manifest, int]:
-    """The archive as a whole and checked folder beside the state's, under the name that `locate` knows. Gives the
+    """Gives the archive as a whole and checked folder beside the state's, under the name that `locate` knows. Gives the
     manifest and the count of its waiting plans, which are closed: an archive that somebody else packed could hold plans
     with labels that no planner gave them (decision G27)."""
     ready = state.path.with_name(state.path.name + IMPORTING)
@@ -111,7 +111,6 @@ def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) 
 
 
 def _close_plans(queue: Queue, now: datetime) -> int:
-    """Supersedes every plan that could still be approved; counts them."""
     waiting = [one for one in queue.entries() if one.state in OPEN_STATES | {PlanState.STALE}]
     for entry in waiting:
         queue.set_state(entry.id, PlanState.SUPERSEDED, "it came with an archive of the state: plan again", now)

@@ -48,7 +48,7 @@ class LastStatus:
         self._file, self._policy = file, policy_sha256
 
     def read(self) -> Status | None:
-        """The status kept last; None where there is none, where it is damaged, or made under another policy."""
+        """Gives the status kept last; None where there is none, where it is damaged, or made under another policy."""
         try:
             if self._file.stat().st_size > LARGEST:
                 return None
@@ -108,8 +108,8 @@ class StatusService:
             return self._overview(self._opened.refresh(paths), hurried=bool(paths))
 
     def earlier(self) -> EarlierLook | None:
-        """The status of an earlier look with today's queue, at once; None for a small workspace or a what-if time. It
-        marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now."""
+        """Gives the status of an earlier look with today's queue, at once; None for a small workspace or a what-if
+        time. It marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now."""
         status = None if self._opened.what_if is not None else self._last_status.read()
         return None if status is None else EarlierLook(status, self._queue.entries())
 
@@ -122,8 +122,8 @@ class StatusService:
         return (*self._opened.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
-        """The course of each gauge with its outlook; from the status given, or from a fresh look. Under a supposed
-        instant the course is what was known until now, for what a gauge shows then is no sample."""
+        """Gives the course of each gauge with its outlook; from the status given, or from a fresh look. Under a
+        supposed instant the course is what was known until now, for what a gauge shows then is no sample."""
         status = status or self.read()
         gauges = gauges_of(status, self._opened.policy.limits)
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
@@ -145,7 +145,7 @@ class StatusService:
             return chart(trend, days, self._opened.real_clock() if status.simulated_clock else status.now, members)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
-        """Each key of the policy in force, and where it came from."""
+        """Gives each key of the policy in force, and where it came from."""
         return self._opened.policy_values
 
     def workspace_keys(self) -> tuple[WorkspaceKey, ...]:

@@ -48,7 +48,7 @@ class KnownTree:
         self._figures: dict[str, Any] = {}
 
     def figures(self, opened: OpenWorkspace, snapshot: Snapshot, *, hurried: bool) -> dict[str, Any]:
-        """The tree of a snapshot; `hurried`: that of an earlier one will do, and then says `earlier`."""
+        """Gives the tree of a snapshot; `hurried`: that of an earlier one will do, and then says `earlier`."""
         key = _tree_key(opened, snapshot)
         if key != self._key:
             if hurried and self._figures and len(snapshot.files) > LARGE:
@@ -78,7 +78,7 @@ def overview(
     tree: dict[str, Any],
     window: dict[str, Any],
 ) -> Status:
-    """The whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
+    """Gives the whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
     now, states = opened.now(), [entry.state for entry in entries]
     compactor = evaluate(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
     return Status(
@@ -113,7 +113,7 @@ _CUT_OFF = frozenset({"recover", "records", "state"})
 
 
 def headline(status: Status) -> str:
-    """The worst of all that a status tells, in a line; the order is that of the page."""
+    """Gives the worst of all that a status tells, in a line; the order is that of the page."""
     losses = (alarm.line for alarm in status.alarms if alarm.id == "loss")
     broken = (item.what for item in status.degraded if item.id in _CUT_OFF)
     fired = (f"{trigger.id}: {trigger.detail or trigger.value}" for trigger in status.triggers if trigger.fired)
@@ -175,7 +175,7 @@ def _obstacles(opened: OpenWorkspace) -> Iterator[Degraded]:
 
 
 def _changed_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
-    """A policy that was changed while a console is open: plans are made by the old one, and none is applied."""
+    """Yields a policy that was changed while a console is open: plans are made by the old one, and none is applied."""
     try:
         opened.context.check_policy()
     except Stale as stale:

@@ -27,7 +27,7 @@ def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
 
 
 def find_system(name: str) -> Planner:
-    """The system of that name; `UsageError` names those that exist."""
+    """Gives the system of that name; `UsageError` names those that exist."""
     if name not in SYSTEMS:
         raise UsageError("there is no such system", where=name, hint=f"one of: {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

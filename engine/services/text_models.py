@@ -29,7 +29,7 @@ class ModelUse(msgspec.Struct, frozen=True):
     spent: Callable[[], Cost] | None = None
 
     def with_cost(self, outcome: PlanOutcome) -> PlanOutcome:
-        """The outcome and its plan with what it has cost to make it (decision G17: outside the digest)."""
+        """Gives the outcome and its plan with what it has cost to make it (decision G17: outside the digest)."""
         if self.spent is None:
             return outcome
         cost = _sum(outcome.cost, self.spent())

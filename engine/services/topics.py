@@ -43,7 +43,7 @@ class TopicService:
         return self.new_log()
 
     def current(self) -> "TopicSet":
-        """The topics that can be read now, and what is wrong with the others."""
+        """Gives the topics that can be read now, and what is wrong with the others."""
         with self._lock:
             self._live.refresh(self._opened.real_clock())
             return self._live.set
@@ -63,7 +63,7 @@ class TopicService:
         return MatchResult(id=message.id, active=tuple(TopicPatterns(topics).match(message).evidence))
 
     def recent(self, most: int) -> "tuple[LogEntry, ...]":
-        """The newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""
+        """Gives the newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""
         with self._lock:
             entries = tuple(entry for _, entry in self._log.last(most))
             if not entries and self._log.problem:
@@ -72,7 +72,7 @@ class TopicService:
             return entries
 
     def judgements(self) -> "tuple[UsefulnessJudgement, ...]":
-        """The judgement that counts of each message and topic."""
+        """Gives the judgement that counts of each message and topic."""
         with self._lock:
             return self._log.judgements()
 
@@ -102,7 +102,7 @@ class TopicService:
             log.close()
 
     def new_log(self) -> "DecisionLog":
-        """A log that whoever writes in a thread of its own closes for itself."""
+        """Gives a log that whoever writes in a thread of its own closes for itself."""
         database = self._opened.database
         from engine.topics.decision_log import DecisionLog
 

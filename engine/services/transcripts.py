@@ -30,12 +30,12 @@ def asked_transcripts(snapshot: Snapshot, asked: Collection[str]) -> list[str]:
 
 
 def closed_transcripts(snapshot: Snapshot) -> list[str]:
-    """The paths of all closed transcripts, in order."""
+    """Gives the paths of all closed transcripts, in order."""
     return [path for path in sorted(snapshot.files) if _CLOSED.fullmatch(path)]
 
 
 def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
-    """Every message of a transcript with a time; `UsageError` where it cannot be read."""
+    """Gives every message of a transcript with a time; `UsageError` where it cannot be read."""
     return tuple(_turns(SessionFolder(root, CONVERSATIONS), path))
 
 

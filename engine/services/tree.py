@@ -20,7 +20,7 @@ class TreeService:
         self._opened = opened
 
     def browse(self) -> "Browser":
-        """The tree as the last look at the workspace found it, to be walked node by node."""
+        """Gives the tree as the last look at the workspace found it, to be walked node by node."""
         from engine.tree.browse.browser import Browser
 
         with self._opened.lock:
@@ -33,20 +33,20 @@ class TreeService:
         return find(self.browse(), text, tick)
 
     def drilled(self, question: str) -> tuple[str, ...]:
-        """The nodes that drilling for a question goes through, ROOT first, and the days that it ends at."""
+        """Gives the nodes that drilling for a question goes through, ROOT first, and the days that it ends at."""
         from engine.tree.browse.find import drilled_to
 
         found = drilled_to(self.browse(), question)
         return (*found.read, *found.days)
 
     def life(self, path: str, line: int) -> "LineLife":
-        """The ladder of a line (from 1) of any note: raw log, day, week, month, ROOT, note and semantic entry."""
+        """Gives the ladder of a line (from 1) of any note: raw log, day, week, month, ROOT, note and semantic entry."""
         from engine.services.line_life import line_life
 
         return line_life(self.browse(), path, line)
 
     def compared(self, path: str) -> Compared | None:
-        """A node against what it held before, as operations or git kept it; None where nobody did."""
+        """Gives a node against what it held before, as operations or git kept it; None where nobody did."""
         opened = self._opened
         try:
             present = opened.root.read(path)

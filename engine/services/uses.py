@@ -101,7 +101,7 @@ class UseService:
             self._days.add(ReferenceKind.ASKED, (key,), self._day(self._opened.real_clock()))
 
     def _questions(self) -> Mapping[str, Question]:
-        """The questions of the last 90 days by their ids; where the operator asked one too, with its words."""
+        """Gives the questions of the last 90 days by their ids; where the operator asked one too, with its words."""
         first = self._day(self._opened.now() - WITHIN).isoformat()
         known = self._days.questions().items()
         asked = sorted((key.removeprefix(QUESTION).partition(" "), days) for key, days in known)

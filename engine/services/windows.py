@@ -40,7 +40,7 @@ class WindowService:
             return tuple(window for window in found if window is not None)
 
     def session(self, name: str) -> SessionWindow:
-        """The one of that source, or whose name ends so; `UsageError` where there is none, or several."""
+        """Gives the one of that source, or whose name ends so; `UsageError` where there is none, or several."""
         windows = self.sessions()
         found = [one for one in windows if name in (one.source, one.session)]
         found = found or [one for one in windows if one.session.endswith(name) or one.session.startswith(name)]
@@ -51,7 +51,7 @@ class WindowService:
         return found[0]
 
     def gauge(self) -> dict[str, Any]:
-        """The window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
+        """Gives the window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
         windows = self.sessions()
         first = foremost(windows, self._opened.real_clock())
         if first is None:

@@ -47,7 +47,7 @@ def is_pinned(head: Head) -> bool:
 
 
 def words_of(head: Head, key: str) -> tuple[str, ...]:
-    """The value of a key as words, whichever way YAML wrote them."""
+    """Gives the value of a key as words, whichever way YAML wrote them."""
     value = head.get(key, ())
     return tuple(re.findall(r"[\w-]+", value)) if isinstance(value, str) else tuple(value)
 
@@ -66,7 +66,7 @@ _DATED = re.compile(r"-archived-\d{4}-\d{2}-\d{2}(?:-\d+)?$")
 
 
 def archive_place(path: str, today: date) -> str:
-    """The path that a file goes to, that of a memory tier to `memory/archive/`; empty for what has no archive."""
+    """Gives the path that a file goes to, that of a memory tier to `memory/archive/`; empty for what has no archive."""
     if path.startswith(KNOWLEDGE):
         return COLD + path.removeprefix(KNOWLEDGE)
     if path.startswith(_TIERS):
@@ -75,7 +75,7 @@ def archive_place(path: str, today: date) -> str:
 
 
 def former_place(path: str) -> str:
-    """The path that an archived file comes back to; a note of a memory tier becomes a working one again."""
+    """Gives the path that an archived file comes back to; a note of a memory tier becomes a working one again."""
     if path.startswith(COLD):
         return KNOWLEDGE + path.removeprefix(COLD)
     if path.startswith(ARCHIVE + "/"):

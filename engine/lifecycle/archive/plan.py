@@ -18,7 +18,7 @@ _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
 def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
-    """A plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
+    """Gives a plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
     `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7)."""
     paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
     moves = [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
@@ -26,7 +26,7 @@ def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
 
 
 def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
-    """A plan that brings archived files back to where they were; `UsageError` where none is named."""
+    """Gives a plan that brings archived files back to where they were; `UsageError` where none is named."""
     if not named:
         raise UsageError("which archived file?", where="restore", hint="memdeck plan restore --take PATH")
     known = {planning.moves.place(path): path for path in planning.moves.places}
@@ -35,7 +35,7 @@ def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
 
 
 def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[str]:
-    """The files that the names mean, a folder all that is below it, each once."""
+    """Gives the files that the names mean, a folder all that is below it, each once."""
     files, found = planning.snapshot.files, dict[str, None]()
     for name in named:
         inside = [path for path in files if path == name or path.startswith(name.rstrip("/") + "/")]
@@ -51,7 +51,7 @@ def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[
 
 
 def _to_archive(planning: Planning, path: str, *, by_name: bool) -> str:
-    """The place of a file in the archive; `UsageError` where it may not go there."""
+    """Gives the place of a file in the archive; `UsageError` where it may not go there."""
     kept = protection(path, planning.snapshot.files[path].frontmatter, planning.snapshot.text(path))
     if kept and by_name:
         raise UsageError(f"it is never archived: {kept}", where=visible_line(path))

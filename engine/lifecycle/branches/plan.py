@@ -28,17 +28,17 @@ class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loose_path(branch: str) -> str:
-    """The file of a branch that is not packed."""
+    """Gives the file of a branch that is not packed."""
     return f"{_HEADS}{branch}"
 
 
 def log_path(branch: str) -> str:
-    """The file of a branch's log."""
+    """Gives the file of a branch's log."""
     return f"{_LOGS}{branch}"
 
 
 def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
-    """A plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
+    """Gives a plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
     asked = {name if name.startswith((PREFIX, EXTRACT)) else f"{PREFIX}{name}": name for name in named}
     there = {exploration.branch for exploration in found.explorations}
     if unknown := [name for branch, name in asked.items() if branch not in there]:
@@ -114,7 +114,7 @@ class _Ends:
         self._draft.write(Replace, path, content, reason, requires=requires)
 
     def outcome(self) -> PlanOutcome:
-        """The plan, or the reason why there is none."""
+        """Gives the plan, or the reason why there is none."""
         if self._packed:
             rest = (row for row in self._packed_lines() if not any(_is_line_of(row, name) for name in self._packed))
             text = b"".join(rest).decode("utf-8", "surrogateescape")

@@ -37,7 +37,7 @@ class EventJournal:
 
     @classmethod
     def of(cls, state: Path, session: str) -> Self:
-        """The journal of a session by its id."""
+        """Gives the journal of a session by its id."""
         return cls(state / FOLDER / f"{file_key(session)}{_ENDING}")
 
     @staticmethod
@@ -80,7 +80,7 @@ class EventJournal:
 
 
 def journals(state: Path) -> Iterator[Path]:
-    """The journals of open sessions, by name."""
+    """Yields the journals of open sessions, by name."""
     with suppress(FileNotFoundError):
         yield from sorted(path for path in (state / FOLDER).iterdir() if path.name.endswith(_ENDING))
 
@@ -93,7 +93,7 @@ def _hold(fd: int, file: Path) -> None:
 
 
 def _whole_events(fd: int, file: Path) -> tuple[CaptureEvent, ...]:
-    """The events of whole lines. What a kill left of a line is cut off: nobody was told that it is kept."""
+    """Gives the events of whole lines. What a kill left of a line is cut off: nobody was told that it is kept."""
     data = bytearray()
     while part := os.read(fd, 1 << 20):
         data += part

@@ -74,7 +74,7 @@ _DECODER: msgspec.json.Decoder[CaptureEvent] = msgspec.json.Decoder(CaptureEvent
 
 
 def read_event(line: bytes) -> CaptureEvent:
-    """The event of one line; `UsageError` says what is wrong with it."""
+    """Gives the event of one line; `UsageError` says what is wrong with it."""
     try:
         event = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -84,7 +84,7 @@ def read_event(line: bytes) -> CaptureEvent:
 
 
 def instant_of(event: CaptureEvent) -> datetime:
-    """The instant of an event in UTC; `UsageError` where its time has no offset, or is none."""
+    """Gives the instant of an event in UTC; `UsageError` where its time has no offset, or is none."""
     match event:
         case SessionStart(started=text) | SessionEnd(ended=text):
             at = instant(text)
@@ -103,5 +103,5 @@ def event_key(event: CaptureEvent) -> str:
 
 
 def encoded(event: CaptureEvent) -> bytes:
-    """The event as one line."""
+    """Gives the event as one line."""
     return msgspec.json.encode(event) + b"\n"

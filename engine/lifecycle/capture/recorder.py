@@ -64,7 +64,7 @@ class OpenTranscript:
         self._file.append(text.encode())
 
     def _added(self, event: TurnEvent) -> str:
-        """The text of an event; none where the tool that its channel names put all of it in (decision D57)."""
+        """Gives the text of an event; none where the tool that its channel names put all of it in (decision D57)."""
         if isinstance(event, SpokenTurn):
             said = who_spoke(event.role, event.content, self._text.start.channel)
             if said.left_out and not said.text.strip():
@@ -128,7 +128,7 @@ class SessionRecorder:
         return last if isinstance(last, SessionEnd) else None
 
     def last_end(self) -> SessionEnd:
-        """The end of a session whose writer is gone: the instant of its last event."""
+        """Gives the end of a session whose writer is gone: the instant of its last event."""
         events = self._journal.events
         return SessionEnd(ended=instant_of(events[-1] if events else self._start).isoformat())
 
@@ -157,7 +157,7 @@ class SessionRecorder:
         self._journal.close()
 
     def state(self) -> Captured:
-        """The transcript as it stands."""
+        """Gives the transcript as it stands."""
         transcript = self._transcript
         if transcript is None:
             return self._captured_before()
@@ -199,7 +199,7 @@ class SessionRecorder:
         return transcript
 
     def _continued(self, event: TurnEvent | SessionEnd) -> SessionStart:
-        """The start of a further transcript, of a session that goes on after its close."""
+        """Gives the start of a further transcript, of a session that goes on after its close."""
         at, earlier = instant_of(event).isoformat(), self._store.records.of(self._start.session_id)
         return msgspec.structs.replace(self._start, started=at, continues=earlier[-1].path)
 

@@ -39,11 +39,11 @@ class TranscriptRecords:
         self._table = Table(database, StateTable.TRANSCRIPTS)
 
     def all(self) -> tuple[ClosedTranscript, ...]:
-        """Every transcript, those closed first first."""
+        """Gives every transcript, those closed first first."""
         return tuple(self._table.values(ClosedTranscript).values())
 
     def of(self, session: str) -> tuple[ClosedTranscript, ...]:
-        """The transcripts of one session: a session that goes on after its close has several."""
+        """Gives the transcripts of one session: a session that goes on after its close has several."""
         return tuple(one for one in self.all() if one.session == session)
 
     def keep(self, closed: ClosedTranscript) -> None:
@@ -52,7 +52,7 @@ class TranscriptRecords:
             rows.put(closed.path, msgspec.json.encode(closed))
 
     def owed(self) -> tuple[ClosedTranscript, ...]:
-        """The transcripts that git has not got yet."""
+        """Gives the transcripts that git has not got yet."""
         return tuple(one for one in self.all() if not one.committed)
 
     def findings(self, root: WorkspaceRoot) -> Iterator[Finding]:

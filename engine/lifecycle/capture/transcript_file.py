@@ -88,7 +88,7 @@ class TranscriptFile:
 
 
 def read_or_none(root: WorkspaceRoot, path: str) -> bytes | None:
-    """The bytes of a transcript; None where there is none."""
+    """Gives the bytes of a transcript; None where there is none."""
     try:
         return root.read(path, MOST)
     except FileMissing:

@@ -55,12 +55,12 @@ class TranscriptText:
         return _head(self._facts())
 
     def closing(self, end: SessionEnd) -> str:
-        """The head of a session that ended."""
+        """Gives the head of a session that ended."""
         return _head(self._facts(max(instant_of(end), self._last), end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
-        """The text that an event adds to the body. An earlier time than that of the event before counts as that. A NUL
-        byte, with which no file is read as text, becomes U+FFFD."""
+        """Gives the text that an event adds to the body. An earlier time than that of the event before counts as that.
+        A NUL byte, with which no file is read as text, becomes U+FFFD."""
         return self._add(event).replace("\0", "\ufffd")
 
     def _add(self, event: TurnEvent) -> str:
@@ -107,7 +107,7 @@ class TranscriptText:
         return heading + (f"{said}\n" if said else "")
 
     def _heading(self, turn: str, at: datetime, kind: str = "") -> str:
-        """The heading of a new turn; nothing where that turn is under way."""
+        """Gives the heading of a new turn; nothing where that turn is under way."""
         if self._turn == turn:
             return ""
         self._turn, self._spoken = turn, False
@@ -138,7 +138,7 @@ def open_path(start: SessionStart) -> str:
 
 
 def closed_path(start: SessionStart, title: str) -> str:
-    """The path that it is renamed to once, at its close, after its slug."""
+    """Gives the path that it is renamed to once, at its close, after its slug."""
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-")
     return open_path(start).removesuffix(".md") + (f"-{slug}.md" if slug else "-session.md")
@@ -160,7 +160,7 @@ def _title(text: str) -> str:
 
 
 def local_time(at: datetime, zone: tzinfo) -> datetime:
-    """The instant in a zone; in UTC at the ends of time, where the zone's clock shows no year that there is."""
+    """Gives the instant in a zone; in UTC at the ends of time, where the zone's clock shows no year that there is."""
     try:
         return at.astimezone(zone)
     except OverflowError:
@@ -187,7 +187,7 @@ def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] =
 
 
 def _scalar(text: str, *, in_list: bool = False) -> str:
-    """The text as one YAML scalar on one line, quoted where it could be read as anything else."""
+    """Gives the text as one YAML scalar on one line, quoted where it could be read as anything else."""
     line = _one_line(text)
     if _PLAIN.match(line) and line.casefold() not in _WORDS_OF_YAML and not (in_list and ":" in line):
         return line

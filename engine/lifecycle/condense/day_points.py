@@ -41,7 +41,7 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def session_days(snapshot: Snapshot, turns: Sequence[SessionTurn], zone: tzinfo) -> list[SessionDay]:
-    """The parts of all sessions, in the order of their paths and turns."""
+    """Gives the parts of all sessions, in the order of their paths and turns."""
     return [
         part
         for path, group in groupby(turns, key=lambda turn: turn.source)
@@ -70,7 +70,7 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[SessionTurn], zone: tz
 
 
 def _worked(turns: Sequence[SessionTurn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
-    """The agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
+    """Yields the agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
     asked = turns[0].line
     for turn in turns:
         if turn.role == Speaker.USER:
@@ -80,7 +80,7 @@ def _worked(turns: Sequence[SessionTurn], lines: Sequence[str], ends: Mapping[in
 
 
 def _topic(snapshot: Snapshot, path: str) -> str:
-    """The project that the head of a transcript names, else its own topic in one line."""
+    """Gives the project that the head of a transcript names, else its own topic in one line."""
     head = snapshot.files[path].frontmatter
     tags = head.get("tags", ())
     topic = str(head.get("topic") or "")
@@ -152,7 +152,7 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
 
 
 def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> Iterator[DayPoint]:
-    """The entries that last, each once, in the order of their kinds, and what an agent that used tools did."""
+    """Yields the entries that last, each once, in the order of their kinds, and what an agent that used tools did."""
     seen: list[tuple[str, ...]] = []
     lines = [""] * (part.start - 1) + split_lines(part.text)
     for entry in sorted((one for one in entries if _lasts(part, one)), key=lambda one: _ORDER.index(one.kind)):

@@ -14,18 +14,18 @@ _PLAIN = re.compile(r"[A-Za-z][\w.-]*")
 
 
 def journal_path(day: date) -> str:
-    """The journal of a day."""
+    """Gives the journal of a day."""
     return f"{JOURNALS}{day}.md"
 
 
 def listed_sessions(head: Mapping[str, str | list[str]]) -> frozenset[str]:
-    """The sessions that a journal says it tells of."""
+    """Gives the sessions that a journal says it tells of."""
     found = head.get("sessions", ())
     return frozenset(re.split(r"[,\s]+", found.strip("[] ")) if isinstance(found, str) else found) - {""}
 
 
 def sessions_of_day(snapshot: Snapshot, day: date) -> frozenset[str]:
-    """The sessions that the journal of a day tells of, wherever it lies."""
+    """Gives the sessions that the journal of a day tells of, wherever it lies."""
     path = journal_path(day)
     places = (path, "archive/" + path.removeprefix("knowledge/"))
     found = (snapshot.files[at].frontmatter for at in places if at in snapshot.files)
@@ -33,7 +33,7 @@ def sessions_of_day(snapshot: Snapshot, day: date) -> frozenset[str]:
 
 
 def new_journal(day: date, sessions: Iterable[str]) -> str:
-    """The text of a journal that tells of nothing yet."""
+    """Gives the text of a journal that tells of nothing yet."""
     return f"---\ntype: journal\ndate: {day}\nsessions: [{_joined(sessions)}]\n---\n\n## {day}\n"
 
 
@@ -69,6 +69,6 @@ def _joined(sessions: Iterable[str]) -> str:
 
 
 def _quoted(session: str) -> str:
-    """A name as YAML reads it as text: one of plain letters as it is."""
+    """Gives a name as YAML reads it as text: one of plain letters as it is."""
     plain = _PLAIN.fullmatch(session) and session.casefold() not in {"true", "false", "yes", "no", "on", "off", "null"}
     return session if plain else "'" + session.replace("'", "''") + "'"

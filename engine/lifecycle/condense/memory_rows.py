@@ -56,13 +56,13 @@ class WeekPoint(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def point_id(section: str, text: str) -> str:
-    """The id of a row by its section and its words."""
+    """Gives the id of a row by its section and its words."""
     said = f"{section}\0{' '.join(text.casefold().split())}"
     return blake2b(said.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
 
 def week_days(first: date) -> list[date]:
-    """The seven days of a week from its first."""
+    """Gives the seven days of a week from its first."""
     return [first + timedelta(days=number) for number in range(7)]
 
 
@@ -83,7 +83,7 @@ def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[
 
 
 def _plain(text: str) -> str:
-    """An entry in one line, without its bullet, date and comments."""
+    """Gives an entry in one line, without its bullet, date and comments."""
     line = " ".join(_COMMENT.sub(" ", text).split())
     return redact(_DATED.sub("", _BULLET.sub("", line)))
 
@@ -110,7 +110,7 @@ class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collection[str]) -> MemoryEdit:
-    """The text with the points that are new, each at the end of its section; every other line stays as it is."""
+    """Gives the text with the points that are new, each at the end of its section; every other line stays as it is."""
     said = [(said_words(one.text), f"stands in {path}:{one.start}") for one in memory_entries(path, text)]
     there, values, over = frozenset(_ID.findall(text)), _Values(text), set[str]()
     added, merged, left_out = list[WeekPoint](), list[tuple[WeekPoint, str]](), list[WeekPoint]()
@@ -160,7 +160,7 @@ class _Values:
         self._days[row] = day
 
     def before(self, point: WeekPoint) -> tuple[list[str], str]:
-        """The rows whose place a decision takes; or the day of the later one that has taken its own."""
+        """Gives the rows whose place a decision takes; or the day of the later one that has taken its own."""
         related = self._book.related(point.text) if point.section == DECISIONS else ()
         rows = [row for row, told in related if told is Relation.REPLACES]
         later = max((self._days[row] for row in rows), default=point.day)
@@ -177,5 +177,5 @@ def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineO
 
 
 def _names(path: str, text: str) -> list[str]:
-    """The entries by their words: one that was there is there still, on whichever line."""
+    """Gives the entries by their words: one that was there is there still, on whichever line."""
     return [f"{path}: {one.text}" for one in memory_entries(path, text)]

@@ -42,7 +42,7 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[EntryRow, ...]
 
     def count(self, fate: EntryFate) -> int:
-        """The number of entries with this outcome."""
+        """Gives the number of entries with this outcome."""
         return sum(row.fate is fate for row in self.rows)
 
     @property
@@ -79,8 +79,8 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -> ConsolidationAccount:
-    """The account of notes by path, before and after. Each entry of `after` answers for one of `before`. A second copy
-    of an entry that stands once afterwards is merged into it."""
+    """Gives the account of notes by path, before and after. Each entry of `after` answers for one of `before`. A second
+    copy of an entry that stands once afterwards is merged into it."""
     old, new = entries_of(before), entries_of(after)
     matched = _Matching(old, new)
     reasons = _junk_reasons(after, old)
@@ -130,7 +130,7 @@ class _Matching:
         return [(entry, fate, None if place is None else self._new[place]) for entry, fate, place in told]
 
     def left(self) -> list[MemoryEntry]:
-        """The entries afterwards that stand for no earlier one word for word."""
+        """Gives the entries afterwards that stand for no earlier one word for word."""
         return [entry for place, entry in enumerate(self._new) if place not in self._used]
 
     def _take(self, entry: MemoryEntry, *, same_note: bool) -> int | None:
@@ -143,7 +143,7 @@ class _Matching:
         return place
 
     def _holder(self, entry: MemoryEntry) -> int | None:
-        """The entry that has its words; one whose signs alone differ is the nearest."""
+        """Gives the entry that has its words; one whose signs alone differ is the nearest."""
         twin = self._first.get(exact(entry))
         if twin is not None:
             return twin
@@ -152,7 +152,7 @@ class _Matching:
 
 
 def exact(entry: MemoryEntry) -> str:
-    """The text of an entry without its list marker and the blanks around its lines."""
+    """Gives the text of an entry without its list marker and the blanks around its lines."""
     return " ".join(_MARKER.sub("", entry.text.strip(), count=1).split())
 
 

@@ -46,7 +46,7 @@ def take_entries_back(
 
 
 def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[MemoryEntry]:
-    """The entries that leave: new ones, copies that moved here, and new words of a single old entry."""
+    """Gives the entries that leave: new ones, copies that moved here, and new words of a single old entry."""
     new = {(row.entry.path, row.entry.start): row.entry for row in account.rows if row.fate is EntryFate.NEW}
     merged = (row.into for row in account.rows if row.fate is EntryFate.MERGED and row.into is not None)
     held = Counter((into.path, into.start) for into in merged)
@@ -63,12 +63,12 @@ def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[Memo
 
 
 def _lines(path: str, data: bytes) -> list[str]:
-    """The lines with their ends; `Refused` for bytes that no plan can write as they were."""
+    """Gives the lines with their ends; `Refused` for bytes that no plan can write as they were."""
     return lines_of(exact_text(path, data))
 
 
 def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> list[str]:
-    """The lines with the entry at its place, below its heading, which comes too where the note has it no more."""
+    """Gives the lines with the entry at its place, below its heading, which comes too where the note has it no more."""
     first, last = entry.start - 1, entry.end
     same = {left + k: right + k for left, right, length in matching_runs(old, now) for k in range(length)}
     piece = list(old[first:last])

@@ -78,7 +78,7 @@ class LastingFiles:
         self._folder = folder
 
     def load(self, path: str) -> LastingFile | None:
-        """The record of a file; None where there is none, or none that can be read."""
+        """Gives the record of a file; None where there is none, or none that can be read."""
         try:
             found = msgspec.json.decode(self._file(path).read_bytes(), type=LastingFile)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FileNotFoundError):

@@ -43,8 +43,8 @@ class IndexEdit(msgspec.Struct, frozen=True):
 
 
 def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], archived: Sequence[str]) -> IndexEdit:
-    """The list with each name of `there` (by name, its title), without items that name only what was `archived`. Every
-    other byte stays; an item that a person wrote is never rewritten."""
+    """Gives the list with each name of `there` (by name, its title), without items that name only what was `archived`.
+    Every other byte stays; an item that a person wrote is never rewritten."""
     text = old if old is not None else f"---\ntype: {index.kind}\n---\n\n# {index.title}\n"
     lines = text.split("\n")
     code = list(code_mask([line.removesuffix("\r") for line in lines]))
@@ -63,7 +63,7 @@ def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], arch
 
 
 def _names(line: str) -> frozenset[str]:
-    """The names that an item gives: bold, linked, or as code; of a path its last part and its folder."""
+    """Gives the names that an item gives: bold, linked, or as code; of a path its last part and its folder."""
     found: set[str] = set()
     for match in _NAMED.finditer(line):
         said = next(group for group in match.groups() if group).strip().strip("/").casefold()
@@ -85,6 +85,5 @@ def _with_items(lines: Sequence[str], items: Sequence[str]) -> str:
 
 
 def _shown(title: str) -> str:
-    """A title that stays on its line and opens nothing."""
     clean = re.sub(r"[*\[\]<>`]", "", visible_line(redact(" ".join(title.split()))))
     return clean if len(clean) <= _LONGEST else f"{clean[:_LONGEST]}…"

@@ -41,7 +41,7 @@ class ReviewedSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_subjects(paths: Sequence[str]) -> tuple[KnownSubject, ...]:
-    """The projects and people of a workspace; indexes, whose names begin with `_`, are none."""
+    """Gives the projects and people of a workspace; indexes, whose names begin with `_`, are none."""
     found: dict[tuple[str, str], list[str]] = {}
     for path in sorted(paths):
         folder = next((one for one in _FOLDERS if path.startswith(one)), "")
@@ -150,7 +150,7 @@ class DistillationPlanner:
         self._draft.write(kind, index.path, edit.text, reason, tier, requires=needed)
 
     def _needed(self, edit: IndexEdit, gone: Sequence[KnownSubject], folder: str) -> tuple[int, ...]:
-        """The moves without which lines would go of what is still there."""
+        """Gives the moves without which lines would go of what is still there."""
         if not edit.gone:
             return ()
         files = {path for one in gone if one.folder == folder for path in one.files}
@@ -175,7 +175,7 @@ class DistillationPlanner:
         return [name.split("/")[0].removesuffix(".md") for name in inside if not name.startswith("_")]
 
     def _title(self, subject: KnownSubject) -> str:
-        """The name in a person's head, else the first heading, else the name of the file or folder."""
+        """Gives the name in a person's head, else the first heading, else the name of the file or folder."""
         snapshot = self._planning.snapshot
         first = next((path for path in subject.files if path.endswith("/context.md")), subject.files[0])
         name = snapshot.files[first].frontmatter.get("name")

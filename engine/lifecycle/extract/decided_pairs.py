@@ -36,8 +36,8 @@ class DecidedPair(msgspec.Struct, frozen=True):
 
 
 def plan_decided_pairs(planning: Planning, pairs: Sequence[DecidedPair], own: str = "") -> PlanOutcome:
-    """A plan that marks what is not kept, in its row or at the end of its line, and rows that hold side by side; the
-    words `own` take the place of what is kept. Lines without an id that both hold need no mark, and no plan."""
+    """Gives a plan that marks what is not kept, in its row or at the end of its line, and rows that hold side by side;
+    the words `own` take the place of what is kept. Lines without an id that both hold need no mark, and no plan."""
     work = _Words(planning)
     for pair in pairs:
         work.take(pair, own)

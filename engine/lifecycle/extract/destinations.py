@@ -26,8 +26,8 @@ class SectionRow(NamedTuple):
 
 
 def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOrigin, ...]]:
-    """The text with each row at the end of its section, in their order, and the origin of each row's line. A last line
-    without an end gets one; without a row nothing changes."""
+    """Gives the text with each row at the end of its section, in their order, and the origin of each row's line. A last
+    line without an end gets one; without a row nothing changes."""
     new, origins = f"{text}\n" if rows and text and not text.endswith("\n") else text, list[LineOrigin]()
     for section in dict.fromkeys(row.section for row in rows):
         group = [row for row in rows if row.section == section]
@@ -38,8 +38,8 @@ def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOri
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:
-    """The text with rows at the end of a section, made at the end of the text where it is not there. Gives the number
-    of the first row's line, from 1. `text` ends with a newline or is empty."""
+    """Gives the text with rows at the end of a section, made at the end of the text where it is not there. Gives the
+    number of the first row's line, from 1. `text` ends with a newline or is empty."""
     lines, end_of_line = _LINE.findall(text), "\r\n" if "\r\n" in text else "\n"
     end = _end_of(lines, section)
     if end is None:
@@ -49,7 +49,7 @@ def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int
 
 
 def _end_of(lines: Sequence[str], section: str) -> int | None:
-    """The index behind the last line of a section that is not blank; None where there is no such section."""
+    """Gives the index behind the last line of a section that is not blank; None where there is no such section."""
     level = section.index(" ")
     start = next((at for at, line in enumerate(lines) if line.rstrip() == section), None)
     if start is None:
@@ -61,7 +61,6 @@ def _end_of(lines: Sequence[str], section: str) -> int | None:
 
 
 def _headings(lines: Sequence[str], level: int) -> Iterator[int]:
-    """The indexes of the headings of a level or above, outside code."""
     for at, (line, is_code) in enumerate(zip(lines, code_mask(lines), strict=True)):
         heading = None if is_code else heading_of(line)
         if heading is not None and heading.level <= level:
@@ -153,7 +152,7 @@ def is_topic(path: str) -> bool:
 
 
 def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: Homes = NOWHERE) -> Destination:
-    """The place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
+    """Gives the place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
     if homes.memory_folder:
         name, kind, told = _TOPICS[entry.kind]
         head = f"name: {name}\ndescription: {told}\ntype: {kind}\n"
@@ -192,7 +191,7 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: 
 
 
 def tier_of_file(path: str) -> RiskTier:
-    """The risk tier of a change that only marks entries of a file."""
+    """Gives the risk tier of a change that only marks entries of a file."""
     kept = (
         path.startswith(("knowledge/identity/", "memory/semantic/"))
         or path in MEMORY_MD_PATHS
@@ -202,8 +201,8 @@ def tier_of_file(path: str) -> RiskTier:
 
 
 def _identity(name: str, role: str, section: str, paths: Collection[str]) -> Destination:
-    """An identity file: what a person likes and what they corrected are kept for ever (D43). The one at the root, where
-    it is there, is what platforms load (decision D60)."""
+    """Gives an identity file: what a person likes and what they corrected are kept for ever (D43). The one at the root,
+    where it is there, is what platforms load (decision D60)."""
     root, own = f"{name}.md", f"knowledge/identity/{name}.md"
     path = root if root in paths else own
     return Destination(path, section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title())

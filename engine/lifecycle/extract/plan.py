@@ -86,7 +86,7 @@ class ExtractionPlanner:
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
 
     def outcome(self) -> PlanOutcome:
-        """The plan, or why there is nothing to do."""
+        """Gives the plan, or why there is nothing to do."""
         found = [entry for parts in self._found.sessions for part in parts for entry in part.entries]
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))
@@ -244,7 +244,7 @@ class ExtractionPlanner:
         return quote_line(self._lines[path], entry.turn.line, entry.quote)
 
     def _elsewhere(self) -> frozenset[str]:
-        """The ids that a person put together on one line: they are there, and no row of their own."""
+        """Gives the ids that a person put together on one line: they are there, and no row of their own."""
         paths = filter(holds_entries, self._planning.snapshot.files)
         return frozenset(ident for path in paths for ident in ROW_ID.findall(self._planning.snapshot.text(path)))
 

@@ -45,7 +45,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
-    """The entries in the order of the plan's changes; `UsageError` for a plan of another system."""
+    """Gives the entries in the order of the plan's changes; `UsageError` for a plan of another system."""
     if plan.system != SYSTEM:
         raise UsageError("that plan is no extraction", where=plan.id, hint="memdeck plan extract")
     known = msgspec.convert(plan.facts.get("entries", {}), dict[str, _Known])
@@ -55,7 +55,7 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
 
 
 def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
-    """The offers as a plan keeps them."""
+    """Gives the offers as a plan keeps them."""
     names = ("id", "kind", "grade", "day", "quote", "path")
     return [
         {name: str(getattr(offer, name)) for name in names}
@@ -65,7 +65,7 @@ def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
 
 
 def offered_entries(facts: Mapping[str, Any]) -> tuple[ReviewedEntry, ...]:
-    """The entries that an extraction with these facts does not add, and would if the operator accepted them."""
+    """Gives the entries that an extraction with these facts does not add, and would if the operator accepted them."""
     rows = ((kept, LineSpan(kept["source"], kept["line"], kept["line"])) for kept in facts.get("offered", ()))
     return tuple(msgspec.convert({**kept, "source": source, "line": 0}, ReviewedEntry) for kept, source in rows)
 

@@ -22,7 +22,7 @@ _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
 
 
 def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
-    """The entries of notes by path, in order."""
+    """Gives the entries of notes by path, in order."""
     return [entry for path in sorted(texts) for entry in memory_entries(path, texts[path])]
 
 
@@ -84,7 +84,7 @@ def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
 
 
 def plain(entry: MemoryEntry) -> str:
-    """The words of an entry, whatever stands between them."""
+    """Gives the words of an entry, whatever stands between them."""
     return " ".join(_words(entry.text))
 
 
@@ -103,7 +103,7 @@ class EntryWordIndex:
                 self._places[word].append(place)
 
     def holder(self, entry: MemoryEntry) -> int | None:
-        """The number of the first entry that has enough of its words, and every number; None where none has."""
+        """Gives the number of the first entry that has enough of its words, and every number; None where none has."""
         words = frozenset(_words(entry.text))
         # A merge may leave words out and no number: a port or a date has no other word for it.
         numbers = {word for word in words if any(char.isdigit() for char in word)}

@@ -95,7 +95,7 @@ def _compared(sides: tuple[_Side, _Side], tick: Tick | None) -> FolderPair:
 
 
 def _read(side: _Side, path: str) -> bytes | None:
-    """The bytes of a note of one side; None where it has none. The error names the side."""
+    """Gives the bytes of a note of one side; None where it has none. The error names the side."""
     name, root, walk = side
     if path not in walk.files:
         return None

@@ -40,7 +40,7 @@ class NoteChanges:
         self._places = FreeNames(snapshot)
 
     def of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
-        """The change of one note; None where the workspace has it so already; `Refused` where it has no place."""
+        """Gives the change of one note; None where the workspace has it so already; `Refused` where it has no place."""
         if why := self._skipped.get(visible_line(note.path)):
             raise Refused(f"the workspace's is skipped: {why}")
         change = self._of(note)
@@ -89,7 +89,7 @@ class NoteChanges:
         return after if now == before else self._merge(before, after, now)
 
     def _archived(self, note: ChangedNote, data: bytes | None, tier: RiskTier) -> Change | None:
-        """A note that AFTER has no more goes to the archive; nothing is deleted."""
+        """Moves a note that AFTER has no more to the archive; nothing is deleted."""
         if data is None:
             return None
         if data != note.before:
@@ -144,7 +144,7 @@ class _Review:
                 self._planned.append(note)
 
     def outcome(self, name: str) -> PlanOutcome:
-        """The plan, or why there is none; either way with the report and the account."""
+        """Gives the plan, or why there is none; either way with the report and the account."""
         before = entries_of(_texts(self._planned, after=False))
         moved = [change.path for change in self._draft.changes if isinstance(change, Move)]
         account = entry_account(before, entries_of(_texts(self._planned, after=True)), moved)

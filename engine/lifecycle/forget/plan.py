@@ -153,7 +153,7 @@ def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[t
 
 
 def _marked_node(text: str, numbers: Iterable[int], mark: str) -> str:
-    """A node with a mark behind those of its lines that are items; what its day said stays."""
+    """Gives a node with a mark behind those of its lines that are items; what its day said stays."""
     lines = text.split("\n")
     for number in numbers:
         if lines[number - 1].lstrip().startswith(_ITEMS):
@@ -168,7 +168,7 @@ def is_past(path: str) -> bool:
 
 
 def _below(text: str, done: str, today: date, asked: LineCorrection) -> str:
-    """The note with the old line below the new one, where it is an item of a list."""
+    """Gives the note with the old line below the new one, where it is an item of a list."""
     before, lines, number = split_lines(text)[asked.number - 1], done.split("\n"), asked.number
     parts = row_parts(before)
     if parts is not None:  # a row of an entry: its successor is an entry as well

@@ -181,7 +181,6 @@ class Purge(msgspec.Struct, frozen=True):
         return True
 
     def _let_go(self) -> None:
-        """Takes the held files that are gone out of the records of what is held."""
         forgotten, held = self.ctx.displaced.forgotten(), self.ctx.held
         for operation, files in held.entries().items():
             kept = tuple(one for one in files if one.sha256 not in forgotten or Path(one.place).exists())
@@ -203,7 +202,7 @@ class Purge(msgspec.Struct, frozen=True):
         return without_words(text, self.sought.spans).text
 
     def _without(self, value: Any) -> Any:
-        """The same value without the words in any of its strings, but for those that say where and which."""
+        """Gives the same value without the words in any of its strings, but for those that say where and which."""
         match value:
             case str():
                 return value if _FIXED.fullmatch(value) else self._text(value)

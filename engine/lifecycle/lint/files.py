@@ -34,7 +34,7 @@ def is_transcript(path: str) -> bool:
 
 
 def transcript_faults(head: FileHead) -> Iterator[Fault]:
-    """The faults of one transcript. None of them has a fix: a transcript never changes after its close."""
+    """Yields the faults of one transcript. None of them has a fix: a transcript never changes after its close."""
     if not head.text("session_id").strip():
         yield head.fault("session_id", "session_id", "a transcript has the id of its session")
     yield from _times(head)
@@ -81,7 +81,7 @@ def _changes(head: FileHead) -> Iterator[Fault]:
 
 
 def _clock(head: FileHead) -> Iterator[Fault]:
-    """A turn more than an hour before the last one, where no line says that a new day begins (decision D42)."""
+    """Yields a turn more than an hour before the last one, where no line says that a new day begins (decision D42)."""
     last = 0
     for number, line in body_lines(head):
         if DAY.match(line):
@@ -95,7 +95,7 @@ def _clock(head: FileHead) -> Iterator[Fault]:
 
 
 def _mark(line: str) -> tuple[str, str] | None:
-    """The fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
+    """Gives the fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
     if line.startswith("## "):
         turn = _TURN.match(line)
         if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:
@@ -118,8 +118,8 @@ def is_linted(path: str) -> bool:
 
 
 def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
-    """Every fault of the files at `paths`, file by file, by line; links are judged in every note. Shared knowledge is
-    kept in form where it is written."""
+    """Yields every fault of the files at `paths`, file by file, by line; links are judged in every note. Shared
+    knowledge is kept in form where it is written."""
     identity, rules = 0, LinkRules(paths, content)
     for path in sorted(paths):
         if shared_name(path) or (is_silent(path) and not is_linted(path)):
@@ -148,7 +148,7 @@ def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
 
 
 def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:
-    """The faults of one file; `paths` are all files of the workspace, of which subscriptions name some."""
+    """Yields the faults of one file; `paths` are all files of the workspace, of which subscriptions name some."""
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -29,7 +29,7 @@ _BY_FOLDER = {
 
 
 def expected_type(path: str) -> str:
-    """The type that a file has by its place; empty where its place says none."""
+    """Gives the type that a file has by its place; empty where its place says none."""
     if path in MEMORY_MD_PATHS:
         return "memory"
     if path == "knowledge/projects/_active.md":
@@ -81,7 +81,7 @@ def _common(head: FileHead) -> Iterator[Fault]:
 
 
 def _list(head: FileHead, key: str, simple: str, kind: str, items: str) -> Iterator[Fault]:
-    """A list that is written as one text, which is fixed where it is `simple`, or that holds more than texts."""
+    """Yields a list that is written as one text, which is fixed where it is `simple`, or that holds more than texts."""
     value = head.values.get(key)
     if isinstance(value, str) and value:
         yield head.fault(key, key, f"`{key}` is a list", f"[{value}]" if re.fullmatch(simple, value) else "")

@@ -41,7 +41,7 @@ class FileHead(msgspec.Struct, frozen=True):
     rows: tuple[str, ...] = ()  # the lines of the file as they are written
 
     def fault(self, kind: str, key: str, what: str, fix: str = "") -> Fault:
-        """A fault of one key. `fix` is its right value, used where the line holds key and value alone."""
+        """Gives a fault of one key. `fix` is its right value, used where the line holds key and value alone."""
         line = self.places.get((key,), 1)
         row = self.rows[line - 1].rstrip("\r") if line <= len(self.rows) else ""
         alone = f"{key}: {self.text(key)}" in (row, row.replace('"', ""), row.replace("'", ""))
@@ -49,13 +49,13 @@ class FileHead(msgspec.Struct, frozen=True):
         return Fault(kind=kind, path=self.path, line=line, what=what, fix=new)
 
     def text(self, key: str) -> str:
-        """The value of a key as text; empty where it is missing or no text."""
+        """Gives the value of a key as text; empty where it is missing or no text."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ""
 
 
 def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
-    """The head of a file, empty where there is none, and the fault that keeps it from being read."""
+    """Gives the head of a file, empty where there is none, and the fault that keeps it from being read."""
     block = read_frontmatter(data)
     inside = data[block.start : block.end].decode("utf-8", "replace").replace("\r\n", "\n")
     text = "\n".join(inside.split("\n")[1:]).rstrip().removesuffix("---")
@@ -74,14 +74,14 @@ def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
 
 
 def text_faults(head: FileHead, keys: Iterable[str]) -> Iterator[Fault]:
-    """The keys that are a list or a map where one text is meant (§2.3)."""
+    """Yields the keys that are a list or a map where one text is meant (§2.3)."""
     for key in keys:
         if not isinstance(head.values.get(key, ""), str | None):
             yield head.fault("text", key, f"`{key}` is one text")
 
 
 def instant_of(text: str) -> datetime | None:
-    """The time that ISO 8601 writes, with or without an offset; None for anything else."""
+    """Gives the time that ISO 8601 writes, with or without an offset; None for anything else."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -89,7 +89,7 @@ def instant_of(text: str) -> datetime | None:
 
 
 def body_lines(head: FileHead) -> Iterator[tuple[int, str]]:
-    """The lines below the head, each with its number."""
+    """Yields the lines below the head, each with its number."""
     for number, line in enumerate(head.rows, 1):
         if number >= head.body_line:
             yield number, line.rstrip("\r")
@@ -119,7 +119,7 @@ class LinkRules:
         self._compared: dict[str, str] = {}
 
     def faults(self, path: str, data: bytes) -> Iterator[Fault]:
-        """The faults of the links of one note, in order; none in what is archived, or in a transcript."""
+        """Yields the faults of the links of one note, in order; none in what is archived, or in a transcript."""
         if file_links.is_silent(path):
             return
         text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
@@ -161,7 +161,7 @@ class LinkRules:
         return "heading", f"{path} has no heading {link.heading}{said}"
 
     def _edit(self, path: str, link: TextLink, meant: file_links.NoteMeant, text: str) -> LinkEdit | None:
-        """The edit that makes a link mean the one note that it can; None where a person decides."""
+        """Gives the edit that makes a link mean the one note that it can; None where a person decides."""
         target = "" if meant.path or meant.several or not may_change_links(path) else self.only(link)
         if not target or link.start < body_start(text):
             return None
@@ -169,7 +169,7 @@ class LinkRules:
         return LinkEdit(link, target, written) if written else None
 
     def only(self, link: TextLink) -> str:
-        """The one note whose name is that of the link, written in any way; empty for none or several."""
+        """Gives the one note whose name is that of the link, written in any way; empty for none or several."""
         name = unquote(link.target) if not link.wiki else link.target
         found = self._by_key.get(_key(name.rpartition("/")[2].removesuffix(".md")), [])
         return found[0] if len(found) == 1 else ""

@@ -66,7 +66,7 @@ def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
 
 
 def fixed_text(data: bytes, faults: list[Fault]) -> bytes:
-    """The bytes with the line of each fault replaced, its line end kept."""
+    """Gives the bytes with the line of each fault replaced, its line end kept."""
     lines = data.split(b"\n")
     for fault in faults:
         end = b"\r" if lines[fault.line - 1].endswith(b"\r") else b""

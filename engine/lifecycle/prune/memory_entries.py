@@ -35,7 +35,7 @@ class MemoryEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def memory_entries(path: str, text: str) -> tuple[MemoryEntry, ...]:
-    """The entries below the frontmatter, in order. Headings, comments and blank lines are no entries."""
+    """Gives the entries below the frontmatter, in order. Headings, comments and blank lines are no entries."""
     return tuple(_Reader(path, text).entries())
 
 
@@ -127,7 +127,7 @@ def _kept_section(heading: MarkdownHeading) -> str:
 
 
 def _mirrored(lines: Sequence[str]) -> frozenset[int]:
-    """The lines of the section in which the tree mirrors ROOT."""
+    """Gives the lines of the section in which the tree mirrors ROOT."""
     marks = [(number, found[1]) for number, line in enumerate(lines, 1) if (found := _OWN.match(line))]
     if not marks:
         return frozenset()

@@ -33,7 +33,7 @@ class ArchivedEntries(msgspec.Struct, frozen=True):
 
 
 def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
-    """The text without the lines of these entries; `line_count` says how many are left (decision D23)."""
+    """Gives the text without the lines of these entries; `line_count` says how many are left (decision D23)."""
     lines = text.split("\n")
     for one in sorted(gone, key=lambda found: -found.entry.start):
         start, end = one.entry.start - 1, one.entry.end
@@ -45,7 +45,7 @@ def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
 
 
 def with_line_count(text: str) -> str:
-    """The text with `line_count` of its head as it is, where it has one (decision D23)."""
+    """Gives the text with `line_count` of its head as it is, where it has one (decision D23)."""
     lines = text.split("\n")
     head = read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line - 1
     for at in range(head):
@@ -54,14 +54,14 @@ def with_line_count(text: str) -> str:
 
 
 def lost_lines(before: str, after: str, gone: Sequence[PrunedEntry]) -> tuple[str, ...]:
-    """The lines that stand neither in the file as it will be nor among the entries that go."""
+    """Gives the lines that stand neither in the file as it will be nor among the entries that go."""
     moved = (line for one in gone for line in one.entry.text.split("\n"))
     left = Counter(_compared(before.split("\n"))) - Counter(_compared(after.split("\n"))) - Counter(_compared(moved))
     return tuple(left.elements())
 
 
 def _compared(lines: Iterable[str]) -> Iterator[str]:
-    """The lines that say something; the count of lines is corrected by each write."""
+    """Gives the lines that say something; the count of lines is corrected by each write."""
     return (line.rstrip("\r") for line in lines if line.strip() and not _LINE_COUNT.fullmatch(line))
 
 
@@ -71,7 +71,7 @@ def line_total(text: str) -> int:
 
 
 def archived_entries(path: str, text: str, gone: Sequence[PrunedEntry], today: date) -> ArchivedEntries:
-    """The file that the entries move to, under the reason of each, word for word."""
+    """Gives the file that the entries move to, under the reason of each, word for word."""
     lines = ["---", "type: memory", f"date: {today}", "---", "", f"# Archived from {path} on {today}"]
     old = text.split("\n")
     origins: list[LineOrigin] = []

@@ -56,8 +56,8 @@ class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def pruned_entries(
     entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry], today: date
 ) -> Iterator[PrunedEntry]:
-    """Every entry that may go, each once, in the order in which they are taken. A protected one never comes, nor one
-    that another was merged into: that one would be nowhere in the file."""
+    """Yields every entry that may go, each once, in the order in which they are taken. A protected one never comes, nor
+    one that another was merged into: that one would be nowhere in the file."""
     free = [entry for entry in entries if not entry.kept]
     captured = list(_captured(free, elsewhere))
     taken = {found.entry.start for found in captured}
@@ -71,7 +71,7 @@ def pruned_entries(
 
 
 def said_words(text: str) -> tuple[str, ...]:
-    """The words of an entry, without its bullet, date, marks and comments; case and articles do not count."""
+    """Gives the words of an entry, without its bullet, date, marks and comments; case and articles do not count."""
     clean = _CODE.sub("", _MARK.sub("", _COMMENT.sub("", text)))
     words = _WORD.findall(_LEAD.sub("", clean, count=1).casefold())
     articles = _WORDS.words("articles")
@@ -177,7 +177,7 @@ def _replaced(
 
 
 def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """The key and the value of an entry of one line like `Port of billing: 5432`; None where it is none."""
+    """Gives the key and the value of an entry of one line like `Port of billing: 5432`; None where it is none."""
     if "\n" in entry.text:
         return None
     found = _SETTING.fullmatch(_LEAD.sub("", _CODE.sub("", _COMMENT.sub("", entry.text)), count=1).strip())
@@ -190,7 +190,7 @@ def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | No
 
 
 def _historical(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:
-    """The oldest that are dated, then from the end those without a date that no agent loads."""
+    """Yields the oldest that are dated, then from the end those without a date that no agent loads."""
     for entry in sorted((one for one in entries if one.day is not None), key=lambda one: (one.day, one.start)):
         if entry.day is not None and (today - entry.day).days > HISTORICAL_DAYS:
             why = f"of {entry.day}, {(today - entry.day).days} days ago: the oldest go first"

@@ -106,14 +106,14 @@ class PrunePlanner:
         self._facts["memory"] = {**account.facts(), "unexplained": len(lost)}
 
     def _unused(self, entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
-        """The entries that sessions loaded and no answer used; a protected one stays."""
+        """Yields the entries that sessions loaded and no answer used; a protected one stays."""
         for one in entries:
             days = self._options.unused.get(ENTRY + text_key(one.text))
             if days and not one.kept:
                 yield PrunedEntry(entry=one, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
 
     def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
-        """The entries that go, in their order, until the file has room again."""
+        """Gives the entries that go, in their order, until the file has room again."""
         chosen: list[PrunedEntry] = []
         for one in pruned_entries(entries, self._elsewhere(), self._planning.today):
             left = line_total(without_entries(text, chosen))
@@ -125,7 +125,7 @@ class PrunePlanner:
         return chosen
 
     def _elsewhere(self) -> list[MemoryEntry]:
-        """The entries of more specific files that stay in knowledge."""
+        """Gives the entries of more specific files that stay in knowledge."""
         snapshot, moved = self._planning.snapshot, {change.path for change in self._draft.changes}
         paths = [path for path in snapshot.files if path.startswith(_SPECIFIC) and path not in moved]
         return [entry for path in paths for entry in memory_entries(path, snapshot.text(path))]

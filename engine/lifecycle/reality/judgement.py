@@ -127,7 +127,7 @@ class ClaimJudge:
         return _unknown(claim, "nothing of that name was ever there")
 
     def _namesake(self, path: str) -> str:
-        """The only file that has the name of a path; empty for none or several."""
+        """Gives the only file that has the name of a path; empty for none or several."""
         name = path.rpartition("/")[2].casefold()
         found = self._view.by_name.get(name, ()) if "." in name else ()
         return found[0] if len(found) == 1 else ""
@@ -193,7 +193,6 @@ def _unknown(claim: Claim, why: str) -> JudgedClaim:
 
 
 def _ending_in(by_name: Mapping[str, Sequence[str]], path: str) -> tuple[str, ...]:
-    """The paths that end in that one, the shortest first."""
     found, wanted = by_name.get(path.rpartition("/")[2].casefold(), ()), f"/{path.casefold()}"
     return tuple(sorted((one for one in found if f"/{one.casefold()}".endswith(wanted)), key=len))
 

@@ -145,7 +145,7 @@ class RepositoryView:
         return frozenset(name.split("/", 3 if name.startswith("refs/remotes/") else 2)[-1] for name in names)
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Those of the paths that git ignores: nobody can say that they are missing."""
+        """Gives those of the paths that git ignores: nobody can say that they are missing."""
         asked = "\0".join(f"./{path}" for path in dict.fromkeys(paths))
         if self.git is None or not asked:
             return frozenset()
@@ -204,7 +204,6 @@ def _named(path: str, patterns: tuple[str, ...]) -> bool:
 
 
 def _row_facts(row: _ToolRow, path: str, text: str) -> Iterator[FileFact]:
-    """Yields what a kind of line says in one file."""
     where = f"row, {row.files[0]}"
     begins, ends, line = (made_of(re.compile, one, _FILE, where) for one in (row.from_, row.to or r"\Z.", row.line))
     inside = not row.from_

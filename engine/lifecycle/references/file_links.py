@@ -53,7 +53,7 @@ class NoteNames:
                 _add(self._cold, former_place(path).rpartition("/")[2], path)
 
     def meant(self, source: str, link: TextLink) -> NoteMeant:
-        """The note that a link of the note at `source` means."""
+        """Gives the note that a link of the note at `source` means."""
         written = link.target if link.wiki else unquote(link.target)
         if not written:
             return NoteMeant(source, LinkWay.NEAR)
@@ -66,7 +66,7 @@ class NoteNames:
         return self.named(written)
 
     def named(self, written: str) -> NoteMeant:
-        """The note of a name, with or without `.md`."""
+        """Gives the note of a name, with or without `.md`."""
         for names in (self._live, self._cold):
             for said in (written.casefold(), f"{written.casefold()}.md"):
                 found = names.get(said, ())
@@ -81,14 +81,14 @@ class NoteNames:
         return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None
 
     def shortest(self, path: str) -> str:
-        """The shortest wikilink to a note: its name where that is its alone, else its path."""
+        """Gives the shortest wikilink to a note: its name where that is its alone, else its path."""
         stem = splitext(path.rpartition("/")[2])[0]
         return stem if self.named(stem).path == path else splitext(path)[0]
 
 
 def written_target(names: NoteNames, source: str, link: TextLink, way: LinkWay, path: str) -> str:
-    """The target by which a link of the note at `source` means the note at `path`, in the way it was written before.
-    Empty where there is no such target, or where it would not mean that note."""
+    """Gives the target by which a link of the note at `source` means the note at `path`, in the way it was written
+    before. Empty where there is no such target, or where it would not mean that note."""
     near = relpath(path, dirname(source) or ".")
     if link.wiki:
         tried: tuple[str, ...] = (names.shortest(path), splitext(path)[0], splitext(near)[0])
@@ -145,7 +145,7 @@ def is_silent(path: str) -> bool:
 
 
 def links_of_file(path: str, data: bytes, names: NoteNames) -> Iterator[tuple[TextLink, NoteMeant]]:
-    """The links that a file has, each with the note that it means."""
+    """Yields the links that a file has, each with the note that it means."""
     if any(mark in data for mark in _MARKS):
         for link in note_links(data.decode("utf-8", "replace")):
             yield link, names.meant(path, link)
@@ -169,7 +169,7 @@ def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Ma
 
 
 def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
-    """The links of one file, in order."""
+    """Yields the links of one file, in order."""
     lines: list[str] = []
     for link, meant in links_of_file(path, data, names):
         lines = lines or data.decode("utf-8", "replace").split("\n")
@@ -178,7 +178,7 @@ def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
 
 
 def note_with_links(path: str, paths: Collection[str], content: Callable[[str], bytes]) -> NoteLinks:
-    """The links of a note and to it, without secrets; others are read closely where they name it."""
+    """Gives the links of a note and to it, without secrets; others are read closely where they name it."""
     names = NoteNames(paths)
     told = names.spelled(path)
     found: list[FileLink] = []

@@ -28,7 +28,7 @@ class LinkEdit(NamedTuple):
 
 
 def with_targets(text: str, edits: Sequence[LinkEdit]) -> str:
-    """The text with the new targets, and with the old name as the label of a wikilink that had none."""
+    """Gives the text with the new targets, and with the old name as the label of a wikilink that had none."""
     pieces, at = list[str](), 0
     for link, _, target in edits:
         pieces += [text[at : link.start], target]
@@ -57,7 +57,7 @@ def may_change_links(path: str) -> bool:
 
 
 def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None = None) -> PlanOutcome:
-    """The outcome whose plan also changes the links to the notes that it moves."""
+    """Gives the outcome whose plan also changes the links to the notes that it moves."""
     plan = outcome.plan
     changes = plan.changes if plan is not None else ()
     moves = {change.path: change for change in changes if isinstance(change, Move) and change.path in snapshot.files}
@@ -154,7 +154,7 @@ class _Carrying:
         )
 
     def plan(self) -> Plan:
-        """The plan with the changed links; the same one where there is nothing to say."""
+        """Gives the plan with the changed links; the same one where there is nothing to say."""
         plan = self._plan
         if not self._count and not self._left:
             return plan

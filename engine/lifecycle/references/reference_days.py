@@ -72,21 +72,21 @@ class ReferenceDays:
         return {key: days for key, days in self._table.values(Days, prefix).items() if key.startswith(prefix)}
 
     def questions(self) -> Mapping[str, Days]:
-        """The days of questions without an answer, by their keys."""
+        """Gives the days of questions without an answer, by their keys."""
         return self._entries(QUESTION)
 
     def all(self) -> Mapping[str, Days]:
-        """The days of every file; none where they cannot be read."""
+        """Gives the days of every file; none where they cannot be read."""
         return self._table.values(Days)
 
 
 def text_key(text: str) -> str:
-    """The hash under which a text is counted: nothing of its words."""
+    """Gives the hash under which a text is counted: nothing of its words."""
     return sha256_hex(text.encode("utf-8", "surrogatepass"))[:12]
 
 
 def used_entries(said: frozenset[str], entries: Sequence[frozenset[str]]) -> list[int]:
-    """The numbers of the entries that share words with an answer, one of which stands in few entries."""
+    """Gives the numbers of the entries that share words with an answer, one of which stands in few entries."""
     shared = [said & words for words in entries]
     common = Counter(word for words in shared for word in words)
     return [n for n, words in enumerate(shared) if len(words) >= FEWEST and any(common[w] <= RARE for w in words)]

@@ -40,7 +40,7 @@ class ReplayFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_figures(plan: Plan) -> ReplayFigures:
-    """The figures of a replay's plan. Of probes only those count that could be asked before and after."""
+    """Gives the figures of a replay's plan. Of probes only those count that could be asked before and after."""
     facts: dict[str, Any] = plan.facts
     entries = facts["entries"]
     changed = entries.get("changed", 0)
@@ -111,7 +111,7 @@ class BlindStanding(msgspec.Struct, frozen=True):
 
 
 def blind_pairs(plan: Plan) -> tuple[BlindPair, ...]:
-    """The pairs of a replay's plan that have two sides, in an order that says nothing."""
+    """Gives the pairs of a replay's plan that have two sides, in an order that says nothing."""
     sessions = {path: sides for path, sides in _sessions(plan).items() if all(sides.values())}
     drawn = [(blake2b(f"{plan.digest}\0{path}".encode("utf-8", "replace")).digest(), path) for path in sessions]
     found = []

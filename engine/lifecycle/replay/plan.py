@@ -124,7 +124,7 @@ class ReplayPlanner:
         return sum((row.transcript, row.line) in lines for row in rows)
 
     def _sessions(self, new: Collection[PlacedEntry]) -> dict[str, dict[str, list[str]]]:
-        """The entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""
+        """Gives the entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""
         found = self._found
         before: dict[str, list[str]] = {}
         after: dict[str, list[str]] = {}
@@ -169,7 +169,7 @@ def _account(found: Comparison) -> str:
 
 
 def _said(row: str) -> str:
-    """A row without its bullet and id, as the operator reads it."""
+    """Gives a row without its bullet and id, as the operator reads it."""
     return redact(row.removeprefix("- ").rpartition(" <!--")[0][:300])
 
 

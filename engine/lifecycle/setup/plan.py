@@ -31,21 +31,21 @@ SCRIPTS: Mapping[str, str] = {path: _CALL.format(**script) for path, script in _
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """The lines of a hook or script that are ours, word for word: no attempt of anybody's to steer the agent."""
+    """Gives the lines of a hook or script that are ours, word for word: no attempt of anybody's to steer the agent."""
     if isinstance(change, Create) and change.content == {**SCRIPTS, **HOOKS}.get(change.path):
         return frozenset(range(1, change.content.count("\n") + 1))
     return frozenset()
 
 
 def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
-    """The folders of a workspace with these capabilities; one without any becomes that of autopoiesis."""
+    """Gives the folders of a workspace with these capabilities; one without any becomes that of autopoiesis."""
     wanted = [one for one in _OF_CAPABILITY if one in capabilities] or [Capability.AUTOPOIESIS]
     return tuple(dict.fromkeys(folder for one in wanted for folder in _OF_CAPABILITY[one]))
 
 
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
-    """The lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides. A comment
-    comes only with a line below it."""
+    """Gives the lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides. A
+    comment comes only with a line below it."""
     lines = present.decode("utf-8", "replace").splitlines()
     known = {line.strip().removeprefix("!").split()[0] for line in lines if line.strip().removeprefix("!")}
     missing: list[str] = []
@@ -80,7 +80,7 @@ class Encryption(msgspec.Struct, frozen=True):
         return f"nothing is encrypted: {self.problem} · {self.fix}" if self.problem else ""
 
     def missing(self, present: bytes) -> tuple[str, ...]:
-        """The lines that are missing, or that another line about filters comes behind: the last one counts."""
+        """Gives the lines that are missing, or that another line about filters comes behind: the last one counts."""
         wanted = [f"/{folder}/** filter={CRYPT} diff={CRYPT}" for folder in self.folders]
         there = [line.strip() for line in present.decode("utf-8", "replace").splitlines()]
         others = [number for number, line in enumerate(there) if "filter" in line and line not in wanted]
@@ -89,7 +89,7 @@ class Encryption(msgspec.Struct, frozen=True):
         return (_HEADING, *lines) if lines else ()
 
     def words(self, added: tuple[str, ...]) -> list[str]:
-        """The lines of a plan's report about it."""
+        """Gives the lines of a plan's report about it."""
         said = []
         if added:
             said.append(f"Private, and encrypted in git: {', '.join(self.folders)}.")
@@ -121,7 +121,7 @@ class PresentFiles(msgspec.Struct, frozen=True):
 
 
 def wanted_paths() -> tuple[str, ...]:
-    """Every path of a file that an init may add or add to."""
+    """Gives every path of a file that an init may add or add to."""
     return (*LINES, *SCRIPTS, *HOOKS)
 
 
@@ -187,7 +187,7 @@ class _Setup:
                 self._kept.append(f"{path} is there already and stays as it is")
 
     def outcome(self) -> PlanOutcome:
-        """The plan, or the reason why there is none."""
+        """Gives the plan, or the reason why there is none."""
         elsewhere = self._present.hooks_elsewhere
         never = f"git never runs hooks of {HOOK_FOLDER}: core.hooksPath is {elsewhere}; {CALL_OURS}"
         unused = [never] if elsewhere else []

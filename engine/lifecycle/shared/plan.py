@@ -41,7 +41,7 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
-    """A plan that brings each of them to the commit that was fetched; none where all are there."""
+    """Gives a plan that brings each of them to the commit that was fetched; none where all are there."""
     work = _Sharing(planning, modules)
     for one in found:
         if one.tip and one.tip != one.pin:
@@ -50,7 +50,7 @@ def plan_share(planning: Planning, modules: bytes | None, found: Sequence[Shared
 
 
 def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
-    """A plan that takes shared repositories out: their notes go to the archive, and the pin goes."""
+    """Gives a plan that takes shared repositories out: their notes go to the archive, and the pin goes."""
     work = _Sharing(planning, modules)
     for one in found:
         work.take_out(one)
@@ -135,7 +135,7 @@ class _Sharing:
         return {path.removeprefix(one.folder): files[path].sha256 for path in below}
 
     def outcome(self, system: str, why: str) -> PlanOutcome:
-        """The plan, or the reason for none."""
+        """Gives the plan, or the reason for none."""
         if not self._reasons:
             return PlanOutcome(plan=None, reason_no_action=why)
         if self._before is not None:

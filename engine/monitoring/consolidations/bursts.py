@@ -177,7 +177,7 @@ def is_many(changes: Collection[NoteChangeAt]) -> bool:
 
 
 def change_size(change: NoteChangeAt) -> int:
-    """The lines that changed in a note that was there. What a raw log gains is its day's, and no change."""
+    """Gives the lines that changed in a note that was there. What a raw log gains is its day's, and no change."""
     if change.before is None or change.after is None:
         return 0 if change.before is None else GONE
     old, new = (lines_of(data.decode("utf-8", "replace")) for data in (change.before, change.after))
@@ -221,7 +221,7 @@ def _burst(tool: MemoryTool, group: Sequence[NoteChangeAt]) -> Burst:
 
 
 def _with_moves(burst: Burst, others: Iterable[NoteChangeAt]) -> Burst:
-    """The burst with the notes that it moved out of what the tool rewrites: the same bytes at a new path."""
+    """Gives the burst with the notes that it moved out of what the tool rewrites: the same bytes at a new path."""
     gone = {change.before for change in burst.changes if change.after is None and change.before}
     known = {one.path for one in burst.changes}
     moved = [one for one in others if one.before is None and one.after in gone and one.path not in known]

@@ -74,7 +74,7 @@ class ConsolidationRecords:
         self.unreadable: tuple[Path, ...] = ()
 
     def all(self) -> tuple[Consolidation, ...]:
-        """All of them, the newest first."""
+        """Gives all of them, the newest first."""
         files = sorted(self._folder.glob(f"c-*{_ENDING}")) if self._folder.is_dir() else []
         found = {file: one for file in files if (one := self._of(file)) is not None}
         self.unreadable = tuple(file for file in files if file not in found)
@@ -92,7 +92,7 @@ class ConsolidationRecords:
         return self._read[file][1]
 
     def load(self, name: str) -> Consolidation:
-        """The one of that id, or by the end of it where only one ends so. `UsageError` where there is none."""
+        """Gives the one of that id, or by the end of it where only one ends so. `UsageError` where there is none."""
         known = self.all()
         found = [one for one in known if one.id == name] or [one for one in known if name and one.id.endswith(name)]
         if len(found) != 1:
@@ -113,7 +113,7 @@ class ConsolidationRecords:
 
 
 def recorded(burst: Burst, known: Sequence[Consolidation], seen: datetime) -> Consolidation:
-    """The record of a burst; where an open one of its tool goes on with it, that one with what came to it."""
+    """Gives the record of a burst; where an open one of its tool goes on with it, that one with what came to it."""
     began, ended = burst.began or seen, burst.ended or seen
     notes = {one.path: ConsolidatedNote(path=one.path, before=one.before, after=one.after) for one in burst.changes}
     free = (one for one in known if one.state == "open" and not one.plans and not one.whole and one.tool is burst.tool)
@@ -163,7 +163,7 @@ class UnrecordedChange(msgspec.Struct, frozen=True):
 
 
 def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -> list[UnrecordedChange]:
-    """The changes that no record has; `known`: the oldest first."""
+    """Gives the changes that no record has; `known`: the oldest first."""
     used = set[tuple[str, str]]()
     paired = ((change, _last_of(change, known, used)) for change in changes)
     return [UnrecordedChange(one, last) for one, last in paired if last is None or last.sides[1] != one.after]
@@ -172,8 +172,8 @@ def unrecorded(changes: Iterable[AgentChange], known: Sequence[Consolidation]) -
 def _last_of(
     change: AgentChange, known: Sequence[Consolidation], used: set[tuple[str, str]]
 ) -> ConsolidatedNote | None:
-    """The record of a note after which a change goes on; None where it begins anew. Each record answers for one change,
-    and is `used` then: a note may have been brought back, and changed in the same way again."""
+    """Gives the record of a note after which a change goes on; None where it begins anew. Each record answers for one
+    change, and is `used` then: a note may have been brought back, and changed in the same way again."""
     last, before = None, change.before
     for record in known:
         for note in record.notes:

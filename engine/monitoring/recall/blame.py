@@ -157,7 +157,7 @@ def _whole(text: str) -> str:
 
 
 def _same_ends(text: str) -> str:
-    """The text with `\\n` for each `\\r\\n`: a tool keeps the file's line ends, whichever its call names."""
+    """Gives the text with `\n` for each `\r\n`: a tool keeps the file's line ends, whichever its call names."""
     return text.replace("\r\n", "\n")
 
 

@@ -36,9 +36,9 @@ class Occurrence(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def occurrences(text: str, sources: Sources, notes: Callable[[], Collection[str]]) -> Generator[Occurrence]:
-    """Each change, as soon as it is found: git's newest first, then operations' newest first, then what is since. Where
-    there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last: the first
-    answers wait for no look at the files. Closing the iterator ends the search."""
+    """Yields each change, as soon as it is found: git's newest first, then operations' newest first, then what is
+    since. Where there is none, the notes that hold the text now. `notes` gives the paths there are now, asked for last:
+    the first answers wait for no look at the files. Closing the iterator ends the search."""
     found = False
     for one in _told(text, sources, notes):
         found = True
@@ -80,7 +80,7 @@ def _steps(text: str, one: CommitSteps, data: Mapping[str, bytes], sources: Sour
 
 
 def _confirmed(commit: Commit, sources: Sources) -> str:
-    """The operation that a commit names and whose record names the commit; empty for none."""
+    """Gives the operation that a commit names and whose record names the commit; empty for none."""
     for claim in reversed(commit.claims.split(",")):
         with suppress(MemdeckError):
             if (operation := sources.operations.load(claim.strip())).commit == commit.id:
@@ -141,7 +141,7 @@ def _shown(lines: Sequence[tuple[int, str]], data: bytes | None) -> tuple[tuple[
 
 
 def _holding(text: str, data: bytes | None) -> list[tuple[int, str]]:
-    """The lines that hold the text; of a text of several lines those in which it begins."""
+    """Gives the lines that hold the text; of a text of several lines those in which it begins."""
     if data is None:
         return []
     whole = data.decode("utf-8", "replace")

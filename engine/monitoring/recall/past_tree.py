@@ -47,7 +47,7 @@ Written = Callable[[str], datetime | None]
 
 
 def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Written) -> PastTree:
-    """The notes at an instant. `notes` are the paths of those that there are now."""
+    """Gives the notes at an instant. `notes` are the paths of those that there are now."""
     repository = sources.repository
     commit = commit_at(repository, at) if repository is not None else None
     tree = tree_of(repository, commit.id) if repository is not None and commit is not None else {}
@@ -86,7 +86,7 @@ def tree_at(at: datetime, sources: Sources, notes: Iterable[str], written: Writt
 
 
 def present_tree(sources: Sources, notes: Iterable[str]) -> PastTree:
-    """The files as they are now."""
+    """Gives the files as they are now."""
     files = {path: PastFile(path=path, teller=Teller.NOW, at=sources.now, key=path) for path in sorted(notes)}
     return PastTree(at=sources.now, files=files, commit="", unknown=(), oldest=None)
 
@@ -106,7 +106,7 @@ def differing(before: PastTree, after: PastTree, sources: Sources) -> tuple[str,
 
 
 def diffs(before: PastTree, after: PastTree, sources: Sources, paths: Iterable[str]) -> Iterator[FileDiff]:
-    """The differences of these files between two instants."""
+    """Yields the differences of these files between two instants."""
     wanted = tuple(paths)
     old, new = contents(before, sources, wanted), contents(after, sources, wanted)
     for path in wanted:

@@ -74,7 +74,7 @@ class Timeline(msgspec.Struct, frozen=True):
     reaches: tuple[Reach, ...]
 
     def at(self, instant: datetime) -> tuple[Version | None, Version | None]:
-        """The last version known at an instant, and the first one after it."""
+        """Gives the last version known at an instant, and the first one after it."""
         before = [version for version in self.versions if version.at <= instant]
         after = (version for version in self.versions if version.at > instant)
         return (before[-1] if before else None), next(after, None)
@@ -93,17 +93,17 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
     now: datetime
 
     def present(self, path: str) -> bytes | None:
-        """The bytes of a file now; None where it is not there or cannot be read."""
+        """Gives the bytes of a file now; None where it is not there or cannot be read."""
         return bytes_or_none(self.read, path)
 
     def bytes_of(self, sha256: str, path: str) -> bytes | None:
-        """The bytes of that hash, wherever they still are: kept, or at that path now."""
+        """Gives the bytes of that hash, wherever they still are: kept, or at that path now."""
         found = self.kept(sha256)
         present = self.present(path) if found is None else None
         return present if present is not None and sha256_hex(present) == sha256 else found
 
     def written(self, operation: Operation, write: Write) -> bytes | None:
-        """The bytes that an operation wrote: kept, or made again from what was there before and from its plan."""
+        """Gives the bytes that an operation wrote: kept, or made again from what was there before and from its plan."""
         found = self.bytes_of(write.after, write.path)
         before = self.kept(write.before) if write.before is not None else None
         if found is not None or operation.kind is not OperationKind.APPLY or (write.before and before is None):
@@ -116,7 +116,7 @@ class Sources(msgspec.Struct, frozen=True, kw_only=True):
         return remade.rebuild(write.path, before, write.after)
 
     def kept(self, sha256: str) -> bytes | None:
-        """The bytes of that hash, displaced or seen; None where nobody kept them."""
+        """Gives the bytes of that hash, displaced or seen; None where nobody kept them."""
         found = bytes_or_none(self.displaced, sha256)
         return found if found is not None else (self.seen.text(sha256) if self.seen.begun else None)
 
@@ -153,7 +153,7 @@ def _told(path: str, sources: Sources) -> tuple[list[tuple[Version, str]], list[
 
 
 def _with_bytes(version: Version, committed: Version | None) -> Version:
-    """An operation's version whose bytes only its commit still has."""
+    """Gives an operation's version whose bytes only its commit still has."""
     if not version.lost or committed is None:
         return version
     return msgspec.structs.replace(version, data=committed.data, lost=False)
@@ -185,7 +185,7 @@ def _operations(names: FileNames, older: Sequence[str], sources: Sources) -> Ite
 
 
 def _sides(effect: Write | Rename | Withdraw, names: FileNames, at: datetime) -> list[tuple[str | None, bool]]:
-    """The hashes that an effect left and met at the file, newest first, and whether it made them."""
+    """Gives the hashes that an effect left and met at the file, newest first, and whether it made them."""
     match effect:
         case Write(path=path, before=before, after=after) if path == names.now:
             return [(after, True), (before, False)]
@@ -215,7 +215,7 @@ def _steps(
 def _rename(
     names: FileNames, steps: Sequence[tuple[Commit, BlobStep]], repository: Repository | None
 ) -> FileRename | None:
-    """The commit that gave the file the oldest name known, in the place of another."""
+    """Gives the commit that gave the file the oldest name known, in the place of another."""
     made = next((step for step in steps if not step[1].old and step[1].path == names.now), None)
     old = renamed_from(repository, made[0].id, names.now) if made is not None and repository is not None else ""
     return FileRename(old, names.now, made[0].at, made[0].id) if made is not None and old else None

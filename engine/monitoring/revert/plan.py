@@ -138,7 +138,7 @@ def _of_note(
 
 
 def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
-    """The note without what each side brought; where nothing came later, as it was before to the byte (G25)."""
+    """Gives the note without what each side brought; where nothing came later, as it was before to the byte (G25)."""
     whole = not any(side.hunks for side in sides) and all(new.before == old.after for new, old in pairwise(sides))
     if whole and present == sides[0].after:
         return exact_text(path, sides[-1].before or b"")
@@ -152,7 +152,7 @@ def _merged(path: str, sides: Sequence[RevertSide], present: bytes) -> str:
 
 
 def _to_the_archive(draft: Draft, sides: Sequence[RevertSide], present: bytes | None, planning: Planning) -> bool:
-    """A note that the changes brought goes to the archive (decision G4): nothing is deleted."""
+    """Archives a note that the changes brought (decision G4): nothing is deleted."""
     path = sides[-1].path
     if present is None:
         return False
@@ -180,8 +180,8 @@ def _reason(sides: Sequence[RevertSide]) -> str:
 
 
 def sides_of_edits(path: str, edits: Sequence[FileEdit], before: bytes | None, told: str) -> Iterator[RevertSide]:
-    """Each edit, the newest first. `before` is the note before the first; None: there was none. An edit that does not
-    fit had failed, and is left out; `Refused` where the note before it is not known."""
+    """Yields each edit, the newest first. `before` is the note before the first; None: there was none. An edit that
+    does not fit had failed, and is left out; `Refused` where the note before it is not known."""
     text = None if before is None else before.decode("utf-8", "replace")
     states = [text]
     for edit in edits:

@@ -44,8 +44,8 @@ class OpenFolders:
             os.close(self._open.popitem()[1])
 
     def folder(self, path: str) -> int:
-        """A descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`. `Refused` for the
-        transcripts outside the workspace: only capture writes there (decision D32)."""
+        """Gives a descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`. `Refused` for
+        the transcripts outside the workspace: only capture writes there (decision D32)."""
         if self.root.is_outside(path):
             raise Refused("the transcripts are outside the workspace, where only capture writes", where=path)
         return self._cached(f"w:{path}")

@@ -186,8 +186,8 @@ def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
 
 
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
-    """A new plan, not yet queued, that does an undone operation again at its original risk tier. None: the operation
-    undone last. `Stale` where a file, or the policy, is not as the original plan found it."""
+    """Gives a new plan, not yet queued, that does an undone operation again at its original risk tier. None: the
+    operation undone last. `Stale` where a file, or the policy, is not as the original plan found it."""
     operation = _undone(ctx, op_id)
     plan = ctx.queue.load(operation.plan)
     if plan.policy_sha256 != ctx.policy.sha256:

@@ -41,8 +41,8 @@ def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyVal
 
 
 def parse_policy(text: str, where: str, own: tuple[Policy, Path] | None = None) -> tuple[Policy, tuple[str, ...]]:
-    """The policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do. `own`:
-    the operator's policy and its file, which the text narrows (`Refused` where it is wider)."""
+    """Gives the policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do.
+    `own`: the operator's policy and its file, which the text narrows (`Refused` where it is wider)."""
     import yaml
 
     try:

@@ -78,8 +78,8 @@ class OperationIndex:
     def holding(
         self, text: str, sides: Callable[[Operation], Sequence[Side]], *, committed: bool
     ) -> Iterator[tuple[Operation, Sequence[Side]]]:
-        """The operations that may have changed a line with the text, newest first, with what they changed. Without
-        `committed` those that git tells as well are left out."""
+        """Yields the operations that may have changed a line with the text, newest first, with what they changed.
+        Without `committed` those that git tells as well are left out."""
         with closing(self._database()) as db:
             lacking, damaged = self._lacking(db, "lines")
             rows: list[tuple[int, str | None]] = []

@@ -53,8 +53,8 @@ class Operations:
         return self._read(matches[0])
 
     def outlines(self, *, look: bool = False) -> list[Outline]:
-        """Every record in few words, newest first, from the cache: no record that is unchanged is opened. `look`: each
-        is looked at, so that one that was written to in its place is opened too."""
+        """Gives every record in few words, newest first, from the cache: no record that is unchanged is opened. `look`:
+        each is looked at, so that one that was written to in its place is opened too."""
         return self._cache.outlines(look=look)
 
     def since(self, at: datetime) -> Iterator[Operation]:

@@ -80,7 +80,7 @@ class ContextCompiler:
         session_history: Sequence[Message] = (),
         available_knowledge: Collection[str] | None = None,
     ) -> str:
-        """The prompt for a message; `Blocked` where the budget is too small. Without `active_topics` the message
+        """Gives the prompt for a message; `Blocked` where the budget is too small. Without `active_topics` the message
         decides which are; `available_knowledge` are the paths of the notes that a search may bring in, None for all."""
         turns = tuple(_turn(number, one) for number, one in enumerate(session_history, 1) if not one.injected)
         given = GivenSources(topics=active_topics, turns=turns, notes=available_knowledge)

@@ -81,7 +81,7 @@ class MemoryCommands:
         self._engine, self._agent = engine, AgentService(engine, agent, session)
 
     def run(self, command: Mapping[str, Any]) -> str:
-        """The answer to one command of the model; `Refused` or another `MemdeckError` with the reason."""
+        """Gives the answer to one command of the model; `Refused` or another `MemdeckError` with the reason."""
         try:
             asked: Command = msgspec.convert({**command}, Command)
         except (msgspec.ValidationError, TypeError) as error:
@@ -111,7 +111,7 @@ class MemoryCommands:
         return note_view(inside, redact(held.text, keep_lines=True), lines, held.plan)
 
     def _sizes(self) -> dict[str, int]:
-        """The bytes of each note that this agent may see, those it proposed among them."""
+        """Gives the bytes of each note that this agent may see, those it proposed among them."""
         saved = dict(self._engine.proposals.served())
         for path, waiting in self._engine.proposals.waiting(self._agent.agent).items():
             saved.setdefault(path, len(getattr(waiting.change, "content", "").encode()))
@@ -121,7 +121,7 @@ class MemoryCommands:
         return any(known.startswith(path + "/") for known in self._sizes())
 
     def _held(self, path: str) -> HeldText:
-        """A note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""
+        """Gives a note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""
         if not self._agent.serves(path):
             raise no_such_path(path)
         waiting = self._engine.proposals.waiting(self._agent.agent).get(path)
@@ -183,7 +183,7 @@ class MemoryCommands:
 
 
 def _note(path: str, verb: str = "change") -> str:
-    """The workspace's path of a note; `Refused` for the top itself."""
+    """Gives the workspace's path of a note; `Refused` for the top itself."""
     inside = tool_path(path)
     if not inside:
         raise Refused(f"Cannot {verb} the {FOLDER} directory itself", hint="name a note below it")

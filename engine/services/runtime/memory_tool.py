@@ -19,7 +19,7 @@ class ProposingMemoryTool(BetaAbstractMemoryTool):
         self._commands = commands
 
     def call(self, input: object) -> str:  # noqa: A002 (the SDK's name)
-        """The answer to one call of the model, whatever it sent."""
+        """Gives the answer to one call of the model, whatever it sent."""
         return _answer(self._commands, input)
 
     def _run(self, command: BetaMemoryTool20250818Command) -> str:

@@ -14,7 +14,7 @@ _WIDTH = 6  # cells of a line number, as the memory tool writes them
 
 
 def tool_path(path: str) -> str:
-    """The workspace's path of one below `/memories`, empty for the folder itself; `Refused` for any other."""
+    """Gives the workspace's path of one below `/memories`, empty for the folder itself; `Refused` for any other."""
     if path.rstrip("/") == FOLDER:
         return ""
     if not path.startswith(FOLDER + "/"):
@@ -26,7 +26,7 @@ def tool_path(path: str) -> str:
 
 
 def utf8_text(path: str, data: bytes) -> str:
-    """The text of a note that is to be edited; `Refused` for what is no UTF-8."""
+    """Gives the text of a note that is to be edited; `Refused` for what is no UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -39,7 +39,7 @@ def no_such_path(inside: str) -> Refused:
 
 
 def folder_view(inside: str, sizes: Mapping[str, int]) -> str:
-    """The notes and folders up to two levels below a folder, each with its size."""
+    """Gives the notes and folders up to two levels below a folder, each with its size."""
     below = inside + "/" if inside else ""
     found: dict[str, int] = {}
     for path, size in sizes.items():
@@ -58,7 +58,7 @@ def folder_view(inside: str, sizes: Mapping[str, int]) -> str:
 
 
 def note_view(inside: str, text: str, lines: tuple[int, int] | None, plan: str) -> str:
-    """A note with its lines numbered, so that no line of it looks like the answer's own; a long one is cut."""
+    """Gives a note with its lines numbered, so that no line of it looks like the answer's own; a long one is cut."""
     rows = text.split("\n")
     first = max(1, lines[0]) if lines else 1
     last = len(rows) if lines is None or lines[1] == -1 else min(lines[1], len(rows))

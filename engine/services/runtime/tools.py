@@ -105,7 +105,7 @@ class SearchIndex:
 
 
 def found(engine: Engine, query: str, limit: int, category: str | None) -> list[SearchResult]:
-    """The results of a search, without those that are not served to an agent's program."""
+    """Gives the results of a search, without those that are not served to an agent's program."""
     hits = engine.search.find(query, limit, Category(category) if category is not None else None).hits
     return [
         SearchResult(path=safe_name(hit.path), snippet=hit.snippet, score=hit.score, category=hit.category)

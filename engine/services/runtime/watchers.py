@@ -57,7 +57,7 @@ class PatternMatcher:
         self._engine = engine
 
     def match(self, text: str) -> set[str]:
-        """The ids of the topics of which a trigger for incoming text matches."""
+        """Gives the ids of the topics of which a trigger for incoming text matches."""
         return set(_matcher(self._engine).patterns.match(Message(id="api", text=text)).evidence)
 
 

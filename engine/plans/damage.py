@@ -46,13 +46,10 @@ class Checked(msgspec.Struct, frozen=True, array_like=True):
     archived: Mapping[str, tuple[str, str]] = {}
 
 
-_DECODER = msgspec.msgpack.Decoder(Checked)
-
-
 def _load_checked(state: Path) -> Checked:
     """Reads what the last check kept; an empty one where there is none that can be believed."""
     with suppress(msgspec.MsgspecError):
-        stored = _DECODER.decode(read_cached(state / NAME))
+        stored = msgspec.msgpack.decode(read_cached(state / NAME), type=Checked)
         if stored.format == Checked().format:
             return stored
     return Checked()

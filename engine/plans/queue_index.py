@@ -41,7 +41,6 @@ class IndexedPlans(msgspec.Struct, frozen=True):
     filed: dict[str, FiledPlan] = {}
 
 
-_ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(FiledPlan | StateMark)
 _CRC = 9  # eight hexadecimal digits of crc32 and a space stand before each line's JSON: enough against accidents
 _TORN = b"\x18"  # ends a line that a crash tore; it was never acknowledged, so it says nothing
@@ -120,7 +119,7 @@ class QueueIndex:
 
 
 def _line(item: FiledPlan | StateMark) -> bytes:
-    body = _ENCODER.encode(item)
+    body = msgspec.json.encode(item)
     return b"%08x %s\n" % (zlib.crc32(body), body)
 
 

@@ -34,15 +34,9 @@ LARGE = 2_000
 LARGEST = 16 * 1024 * 1024  # bytes of a status that is kept or read
 
 
-class _Kept(msgspec.Struct, frozen=True):
-    """A status, and the policy it was made under: under other limits its figures mean something else."""
-
-    policy: str
-    status: Status
-
-
 class LastStatus:
-    """Keeps one status in the operator's state folder. It is for showing alone: no plan, mark or sample comes of it."""
+    """Keeps one status in the operator's state folder, beside its policy: under other limits its figures mean something
+    else. It is for showing alone: no plan, mark or sample comes of it."""
 
     def __init__(self, file: Path, policy_sha256: str) -> None:
         self._file, self._policy = file, policy_sha256
@@ -52,14 +46,14 @@ class LastStatus:
         try:
             if self._file.stat().st_size > LARGEST:
                 return None
-            kept = msgspec.msgpack.decode(self._file.read_bytes(), type=_Kept)
+            policy, status = msgspec.msgpack.decode(self._file.read_bytes(), type=tuple[str, Status])
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
-        return kept.status if kept.policy == self._policy else None
+        return status if policy == self._policy else None
 
     def keep(self, status: Status, notes: int) -> None:
         """Keeps the status of a workspace of that many notes; of a small one nothing is kept. Raises `OSError`."""
-        data = msgspec.msgpack.encode(_Kept(self._policy, status)) if notes >= LARGE else b""
+        data = msgspec.msgpack.encode((self._policy, status)) if notes >= LARGE else b""
         if 0 < len(data) <= LARGEST:
             write_private(self._file, data)
         else:

@@ -56,7 +56,6 @@ class UsefulnessJudgement(msgspec.Struct, frozen=True):
     at: datetime
 
 
-_ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(LogEntry)
 
 
@@ -84,7 +83,7 @@ class DecisionLog:
         """Adds what was decided, in one transaction; gives those that were not in the log yet, with their numbers."""
         if not entries:
             return ()
-        kept = [(entry, _ENCODER.encode(entry)) for entry in map(without_secrets, entries)]
+        kept = [(entry, msgspec.json.encode(entry)) for entry in map(without_secrets, entries)]
         # Not synced: that would cost a hook 1 ms a message. The marks that say it was read are synced, and come later.
         with self.database.transaction(synced=False) as connection:
             messages = TableRows(connection, StateTable.DECISIONS)
@@ -99,7 +98,7 @@ class DecisionLog:
         """Sets `was_useful` of one topic and one message. Earlier judgements stay in the log; the last one counts."""
         judgement = UsefulnessJudgement(message, topic, useful, at.astimezone(UTC))
         with self._judgements.change() as rows:
-            rows.put(f"{message}\n{topic}\n{judgement.at.isoformat()}", _ENCODER.encode(judgement))
+            rows.put(f"{message}\n{topic}\n{judgement.at.isoformat()}", msgspec.json.encode(judgement))
         return judgement
 
     # ── reading ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -177,7 +176,7 @@ def _count(rows: TableRows, entries: Iterable[LogEntry]) -> None:
     for hour, tally in tallies.items():
         body = rows.get(hour)
         before = msgspec.json.decode(body, type=Tally) if body is not None else Tally()
-        rows.put(hour, _ENCODER.encode(before + tally))
+        rows.put(hour, msgspec.json.encode(before + tally))
 
 
 def _trim(messages: TableRows, judgements: TableRows, newest: int, most: int) -> None:

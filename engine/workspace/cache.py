@@ -47,14 +47,10 @@ class Cached(msgspec.Struct, frozen=True, array_like=True):
     history: Signature | None = None
 
 
-_DECODER = msgspec.msgpack.Decoder(Cached)
-_ENCODER = msgspec.msgpack.Encoder()
-
-
 def load(path: Path, key: CacheKey) -> Cached:
     """The stored cache; an empty one where it is missing, damaged, cut off, or made under another key."""
     try:
-        cached = _DECODER.decode(read_cached(path))
+        cached = msgspec.msgpack.decode(read_cached(path), type=Cached)
     except msgspec.MsgspecError:
         return Cached(key, {})
     return cached if cached.key == key else Cached(key, {})
@@ -63,7 +59,7 @@ def load(path: Path, key: CacheKey) -> Cached:
 def save(path: Path, cached: Cached) -> None:
     """Stores the cache whole or not at all; raises `OSError`."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    write_cached(path, _ENCODER.encode(cached))
+    write_cached(path, msgspec.msgpack.encode(cached))
 
 
 class FactsCache:

@@ -51,10 +51,6 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
     outlines: list[Outline] = []
 
 
-_DECODER = msgspec.msgpack.Decoder(_Stored)
-_ENCODER = msgspec.msgpack.Encoder()
-
-
 class OperationCache:
     """Outlines of all records in `folder`, brought up to date with its listing. Safe between threads and processes."""
 
@@ -92,7 +88,7 @@ class OperationCache:
         fresh = _Stored(folder=folder, outlines=found)
         if found is not known.outlines or folder not in (None, known.folder):
             with suppress(OSError):  # it is only a shortcut
-                write_cached(self._file, _ENCODER.encode(fresh))
+                write_cached(self._file, msgspec.msgpack.encode(fresh))
         return fresh
 
     def _outline(self, name: str, mark: tuple[int, int, int]) -> Outline:
@@ -123,7 +119,7 @@ def is_record(name: str) -> bool:
 def _stored(file: Path) -> _Stored:
     """Gives the cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
     with suppress(msgspec.MsgspecError):
-        stored = _DECODER.decode(read_cached(file))
+        stored = msgspec.msgpack.decode(read_cached(file), type=_Stored)
         if stored.format == _FORMAT:
             return stored
     return _Stored()

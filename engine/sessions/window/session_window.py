@@ -87,7 +87,7 @@ def usable_window(timeline: WindowTimeline, windows: Mapping[str, int], default:
     if timeline.tokens <= learnt:
         return learnt
     tool = _reserves().tools.get(timeline.tool)
-    whole = limit_of(timeline.model, {**(tool.windows if tool else {}), **windows}, default)
+    whole = limit_of(timeline.model, windows, limit_of(timeline.model, tool.windows if tool else {}, default))
     most = max((turn.tokens for turn in timeline.turns), default=0)
     if most > whole:
         whole = next((width for width in _reserves().widths if width >= most), most)

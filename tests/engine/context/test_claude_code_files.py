@@ -1,4 +1,4 @@
-"""Claude Code's own memory folder and its rules are simulated as its requests have them (observed of 2.1.197)."""
+"""Claude Code's own memory folder and its rules are simulated as its requests have them (observed of 2.1.332)."""
 
 import os
 from pathlib import Path

@@ -204,6 +204,11 @@ def test_b25_the_bands_are_shares_of_what_can_be_used_before_the_tool_compacts(a
         engine.sessions.follow(folder)
         seen = {one.session: (one.limit, one.band.value) for one in engine.windows.sessions()}
         assert seen == {"claude": (167_000, "compact"), "claw": (176_000, "compact")}
+        newer = answer("m1", (0, 150_300, 0)).replace("claude-sonnet-4-5", "claude-opus-5-5")
+        (folder / "claude.jsonl").write_text(newer, encoding="utf-8")
+        assert engine.windows.session("claude").limit == 967_000, "of a model that its data name"
+    with opened(agent, "context: {model_windows: {'claude-*': 500000}}\n") as engine:
+        assert engine.windows.session("claude").limit == 467_000, "the operator's word is the last"
 
 
 def test_b25_a_compaction_that_was_seen_is_believed_until_a_reading_proves_it_wrong(agent: Path) -> None:

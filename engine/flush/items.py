@@ -137,6 +137,7 @@ class FlushSession(msgspec.Struct, frozen=True, kw_only=True):
 
 _NUMBER = re.compile(rb"\b(DEC|FACT|CONFIG)-(\d{1,9})\b")
 _LINE = re.compile(r"\b(?:DEC|FACT|CONFIG)-\d{1,9}:\s*(?P<text>[^\n|]+)")
+_ENTRY = re.compile(rb"^- \d{4}-\d\d-\d\d: (.*) <!-- x:[0-9a-f]{10} -->$", re.MULTILINE)
 _CATEGORY = {code: category for category, code in CODES.items()}
 
 
@@ -150,13 +151,15 @@ class KnownItem(NamedTuple):
 
 
 class KnownItems:
-    """The highest number of each category, and the lines that bear numbers."""
+    """The highest number of each category, the lines that bear numbers, and the entries of extraction."""
 
     def __init__(self) -> None:
         self.highest: dict[FlushCategory, int] = dict.fromkeys(CODES, 0)
         self.lines: list[KnownItem] = []
+        self._entries: set[str] = set()
 
     def read(self, path: str, data: bytes) -> None:
+        self._entries.update(_key(said.decode("utf-8", "replace")) for said in _ENTRY.findall(data))
         found = _NUMBER.findall(data)
         if not found:
             return
@@ -180,8 +183,12 @@ class KnownItems:
         return made
 
     def has(self, item: FlushItem) -> bool:
-        """Tells whether a numbered line says the same."""
-        return any(line.category is item.category and _key(line.text) == item.key for line in self.lines)
+        """Tells whether a numbered line or an entry says the same, with its reason."""
+        if any(line.category is item.category and _key(line.text) == item.key for line in self.lines):
+            return True
+        why = _key(item.rationale)
+        alike = [one for one in self._entries if one.startswith(item.key)]
+        return item.key in alike or any(why and one.endswith(why) for one in alike)
 
 
 def known_items(paths: Iterable[str], read: FileReader) -> KnownItems:

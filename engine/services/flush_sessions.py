@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,9 +33,23 @@ LONGEST_TURN = 4 * 1024 * 1024
 def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
     """Gives the sessions that changed of late with what no applied flush covers, the oldest first."""
     root, database, saved = opened.root, opened.database, saved_turns(opened.operations, opened.queue)
-    recent = (flush_session(place, path, saved) for place, path in _recent(root, database, opened.real_clock()))
-    sessions = (*_backed_up(root, opened.state.path, database, saved), *recent)
-    return tuple(session for session in sessions if session is not None and session.turns)
+    backed_up = [one for one in _backed_up(root, opened.state.path, database, saved) if one is not None]
+    with session_places(root, database) as places:
+        files = sorted(listed_once(places), key=lambda one: (one[1].modified, one[1].path))
+        recent = [
+            flush_session(place, file.path, saved)
+            for place, file in files
+            if opened.real_clock() - file.written <= RECENT
+        ]
+    others = [*(one.source for one in backed_up), *(file.path for _, file in files)]
+    sessions = (one for one in (*backed_up, *recent) if one is not None and one.turns)
+    return tuple(one for one in sessions if not _is_copy(one, others))
+
+
+def _is_copy(session: "FlushSession", others: list[str]) -> bool:
+    """Tells whether a hook captured this transcript of a session whose own file is there: its turns are that one's."""
+    name = f"{session.session}.jsonl"
+    return session.source.endswith(".md") and session.session != "" and any(one.endswith(name) for one in others)
 
 
 def _backed_up(
@@ -120,12 +134,3 @@ def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
         said_at=heard.message.time,
         mark=heard.mark,
     )
-
-
-def _recent(root: WorkspaceRoot, database: StateDatabase, now: datetime) -> Iterator[tuple[SessionFolder, str]]:
-    """Yields the session files that changed of late, with their place, the oldest first."""
-    with session_places(root, database) as places:
-        files = [(file.modified, place, file.path) for place, file in listed_once(places)]
-        for modified, place, path in sorted(files, key=lambda one: (one[0], one[2])):
-            if now - datetime.fromtimestamp(modified / 1e9, UTC) <= RECENT:
-                yield place, path

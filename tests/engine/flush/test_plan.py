@@ -546,6 +546,17 @@ def test_b18_a_session_followed_by_its_file_and_by_its_folder_is_flushed_once(pl
         assert len(engine.windows.sessions()) == len(engine.sessions.files()) == 1
 
 
+def test_b18_a_session_that_a_hook_captured_is_flushed_once_and_what_was_approved_of_it_not_again(place: Place) -> None:
+    """Its transcript says the same turns; an entry of extraction is what a flush would promote a second time."""
+    place.write("MEMORY.md", "# Memory\n\n- 2026-03-15: keep blue-green for the depot. <!-- x:0123456789 -->\n")
+    head = "---\nsession_id: s-1\nstarted: 2026-03-15T08:00:00Z\n---\n\n# go\n\n## 08:00 — agent\n"
+    place.write("raw/conversations/2026/03/15/0800-s_1_0a0b0c0d-go.md", f"{head}{TALK}\n")
+    with place.open() as engine:
+        plan = flushed(engine)
+        assert [one["source"].endswith(".jsonl") for one in plan.facts["sessions"]] == [True]
+    assert any(warning.startswith("said again, written before: keep blue-green") for warning in plan.warnings)
+
+
 NEXT_DAY = "2026-03-17T00:10:00Z"
 
 

@@ -125,15 +125,19 @@ class ContextService:
 
         return LoadReports(self._opened.database, self._opened.root)
 
-    def beside(self, message: str, *, look: bool = True, notes: bool = True) -> "GivenText":
-        """Finds the topics and notes for a message, without what this workspace's platforms load already (D64)."""
+    def beside(self, message: str, *, look: bool = True, notes: bool = True, session: str = "") -> "GivenText":
+        """Finds the topics and notes for a message, without what this workspace's platforms load already and what the
+        `session` itself said (decision D64)."""
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
+        from engine.lifecycle.capture.transcript_text import file_key
 
         message, snapshot = redact(message, keep_lines=True), self._opened.fresh(look)
         loaded, whole = self._loaded(SessionKind.MAIN)
         given = None if notes else GivenSources(notes=())
         pieces, _ = self._recalled(message, SessionKind.MAIN, snapshot, loaded, whole, "", given)
+        own = f"-{file_key(session)}" if session else "\0"
+        pieces = [piece for piece in pieces if own not in piece.path]
         # A hook has no time to load the table of tokens; a third more words are about as many.
         count = counter("words*1.3") if self._search.words_only else self._counts()
         return given_text(pieces, message, loaded, BUDGET, count)

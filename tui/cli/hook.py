@@ -79,7 +79,8 @@ def given_beside(console: "Engine", told: dict[str, Any], *, look: bool = True, 
     """Finds what is given beside the message of an event; Hermes has it among what it says besides."""
     more = told.get("extra")
     message = told.get("prompt") or (more.get("user_message") if isinstance(more, dict) else "")
-    return console.context.beside(message[:MOST_BYTES] if isinstance(message, str) else "", look=look, notes=notes)
+    text, session = message[:MOST_BYTES] if isinstance(message, str) else "", str(told.get("session_id", ""))
+    return console.context.beside(text, look=look, notes=notes, session=session)
 
 
 class PromptAnswers:

@@ -53,10 +53,11 @@ def given_text(
 
 
 def new_lines(text: str, loaded: str) -> str:
-    """The lines that the platform has not loaded; nothing where only headings are left."""
+    """Gives the lines that the platform has not loaded; nothing where only headings and questions are left."""
     lines = [(line, _AROUND.sub("", line)) for line in text.split("\n")]
     new = [(line, core) for line, core in lines if not all(part in loaded for part in _SENTENCE.split(core))]
-    return "\n".join(line for line, _ in new).strip() if any(len(core) >= _SHORT for _, core in new) else ""
+    says = any(len(core) >= _SHORT and not core.rstrip().endswith(("?", "？")) for _, core in new)
+    return "\n".join(line for line, _ in new).strip() if says else ""
 
 
 def _shares(text: str, words: Collection[str]) -> bool:

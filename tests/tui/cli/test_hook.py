@@ -16,6 +16,7 @@ import pytest
 
 from engine.context.compile.beside import new_lines
 from engine.extras.connect.prompt_socket import NAME, answering, asked
+from engine.lifecycle.capture.transcript_text import file_key
 from engine.services.engine import Engine
 from tests.tui.cli.conftest import Run
 from tui.cli import hook
@@ -106,6 +107,22 @@ def test_d64_flagged_lines_are_never_given_unasked(prompt: Prompt, memory: Path)
         engine.search.index()
         engine.flags.look()
     assert prompt(ASKED) == ""
+
+
+def test_d64_questions_asked_before_and_what_this_session_said_are_not_given(memory: Path) -> None:
+    """Seen in the real program: it was given its own question of the session before."""
+    (memory / "topics" / "billing.md").unlink()
+    (memory / "knowledge" / "ledger.md").unlink()
+    day = memory / "raw" / "conversations" / "2026" / "03" / "01"
+    day.mkdir(parents=True)
+    for session, text in (("s-0", ASKED), ("s-1", "The billing ledger rounds half to even because of the auditors.")):
+        head = f"---\nsession_id: {session}\nstarted: 2026-03-01T09:00:00Z\n---\n\n# talk\n\n## 09:00 — user\n"
+        (day / f"0900-{file_key(session)}-talk.md").write_text(f"{head}{text}\n", "utf-8")
+    with Engine.open(memory) as engine:
+        engine.search.index()
+        assert hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-1"}).text == ""
+        (given,) = hook.given_beside(engine, {"prompt": ASKED, "session_id": "s-2"}).items
+    assert given.path.endswith(f"{file_key('s-1')}-talk.md")
 
 
 def test_d64_hermes_gets_its_own_form(prompt: Prompt) -> None:

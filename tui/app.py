@@ -158,6 +158,8 @@ class MemdeckApp(GlobalKeys, scope="console"):
         opening = self.screen if isinstance(self.screen, EarlyKeys) else self.screen.focused
         if isinstance(opening, EarlyKeys | FilterField) and opening.take(event):
             event.prevent_default()
+        elif event.key in self.own and not self.screen.is_modal:
+            self.action_own(event.key)
 
     def on_unmount(self) -> None:
         """Whatever ended the console, nothing goes on behind it."""
@@ -201,11 +203,12 @@ class MemdeckApp(GlobalKeys, scope="console"):
         """Puts theme and keys of the settings in force, and says what is wrong with them."""
         keymap, problems = self.configuration.keymap()
         self.set_keymap(keymap)
+        self.own, refused = self.configuration.own_commands(keymap)
         # The settings first, then what was chosen in the console, then what the terminal can show.
         wanted = self.configuration.settings.theme or self.remembered.name or self.default_theme(self.env)
         if wanted != self.looks.chosen:
             self.looks.choose(wanted)
-        for problem in (*self.configuration.read.problems, *problems):
+        for problem in (*self.configuration.read.problems, *problems, *refused):
             self.fail(problem)
 
     def default_theme(self, env: Mapping[str, str]) -> str:

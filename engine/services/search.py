@@ -1,5 +1,6 @@
 """Search for the front ends: finds, and keeps the index and the saved searches."""
 
+import stat
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
@@ -93,6 +94,15 @@ class SearchService:
         except MemdeckError as error:
             raise Refused(redact(error.message), where=safe_name(path)) from error
         return tuple(split_lines(redact(text, keep_lines=True)))
+
+    def file_of(self, path: str) -> Path:
+        """A note's real path for a program of the operator's; `Refused` where it is no regular file, or lies behind a
+        link (G15)."""
+        root = self._opened.root
+        facts = None if root.is_outside(path) else root.lstat(path)
+        if facts is None or not stat.S_ISREG(facts.st_mode):
+            raise Refused("there is no such note in the workspace", where=safe_name(path))
+        return Path(root.identity.path) / path
 
     @property
     def saved(self) -> SavedSearches:

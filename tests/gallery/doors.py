@@ -67,6 +67,7 @@ DOORS = {
     "themes": "tui.shell.menus:choose_theme",
     "topic": "tui.screens.topics.page:TopicsPage._opened",
     "memory": "tui.shell.global_keys:GlobalKeys.action_memory",
+    "own-command": "tui.shell.own_commands:_ask",
     "tools": "tui.shell.global_keys:GlobalKeys._show_tools",
     "tools-connect": "tui.shell.tools:ToolScreen._show",
     "tour-1": "tui.shell.global_keys:GlobalKeys.action_tour",

@@ -168,7 +168,7 @@ READS = {
     "revert.offered", "revert.text_to_edit", "changes.agent_diffs", "changes.sides",
     "changes.since_looked", "review.compare_reports", "review.report", "review.reports", "review.since_looked",
     "schedule.last_cron", "search.evaluate", "search.has_index", "search.more_like_this",
-    "search.note", "history.of_file", "history.is_there",
+    "search.file_of", "search.note", "history.of_file", "history.is_there",
     "sessions.files", "sessions.followed", "sessions.replay", "status.earlier", "status.chart", "status.policy_values",
     "status.workspace_keys",
     "stores.all", "stores.outgoing",

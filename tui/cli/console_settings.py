@@ -3,6 +3,8 @@
 import os
 from typing import TYPE_CHECKING
 
+from msgspec import to_builtins
+
 from engine.errors import MemdeckError
 from engine.state.folder import config_home
 from tui.cli.output import Answer, Piece, fields
@@ -48,12 +50,13 @@ def _configuration(settings: Settings) -> "Configuration":
 def _problems(found: "Configuration") -> tuple[MemdeckError, ...]:
     from tui.shell.theme_choice import check_theme
 
+    keymap, unkeyed = found.keymap()
     wrong = check_theme(found.settings.theme, config_home(os.environ) / "themes")
-    return (*found.read.problems, *found.keymap()[1], *wrong)
+    return (*found.read.problems, *unkeyed, *found.own_commands(keymap)[1], *wrong)
 
 
 def _brief(value: object) -> str:
-    if isinstance(value, dict):
+    if isinstance(value, dict | tuple):
         return str(len(value)) if value else "none"
     return str(value) or "default"
 
@@ -61,4 +64,6 @@ def _brief(value: object) -> str:
 def _written(value: object) -> object:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, tuple):
+        return to_builtins(value)
     return {name: list(keys) for name, keys in value.items()} if isinstance(value, dict) else value

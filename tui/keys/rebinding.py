@@ -38,6 +38,27 @@ def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
     return Rebound({name: ",".join(bound) for name, bound in good.items()}, tuple(problems))
 
 
+def untaken(
+    wanted: Sequence[str], keys: Sequence[Key], keymap: Mapping[str, str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Keys for what works everywhere, in the toolkit's spelling, empty where one is no key or means something anywhere;
+    and what is wrong with those."""
+    taken = {bound: f"{key.name} ({key.title})" for key in keys for bound in _bound(key, keymap)} | ALWAYS
+    free: list[str] = []
+    wrong: list[str] = []
+    for key in wanted:
+        long = long_key(key)
+        why = f"{key!r} is no key" if not _is_key(key) else f"{key} is taken: {taken[long]}" if long in taken else ""
+        free.append("" if why else long)
+        wrong += [why] if why else []
+        taken[long] = taken.get(long, "another command")
+    return tuple(free), tuple(wrong)
+
+
+def _bound(key: Key, keymap: Mapping[str, str]) -> Sequence[str]:
+    return keymap[key.name].split(",") if key.name in keymap else key.keys
+
+
 def _problem(name: str, wanted: Sequence[str], known: Mapping[str, Key]) -> tuple[str, str] | None:
     if name not in known:
         close = difflib.get_close_matches(name, known, n=1)

@@ -13,6 +13,18 @@ Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
 """The way in which a plan that came while nobody looked is announced outside of the console."""
 
 
+PLACEHOLDERS = ("{path}", "{line}", "{id}", "{workspace}")
+"""What an argument can be in the place of words: of the selection, and the workspace."""
+
+
+class OwnCommand(msgspec.Struct, frozen=True):
+    """A program of the operator's on the selection, with its arguments; no shell takes part. `confirm`: asked first."""
+
+    key: str
+    argv: tuple[str, ...]
+    confirm: bool = True
+
+
 class ConsoleSettings(msgspec.Struct, frozen=True):
     """The settings in force; the defaults are those of a console that nobody configured."""
 
@@ -22,6 +34,7 @@ class ConsoleSettings(msgspec.Struct, frozen=True):
     notify: Notify = "off"
     update_check: bool = False
     keys: Mapping[str, tuple[str, ...]] = {}
+    commands: tuple[OwnCommand, ...] = ()
 
 
 ABOUT: dict[str, str] = {
@@ -30,6 +43,7 @@ ABOUT: dict[str, str] = {
     "motion": "`on`: charts move while data comes in; `off`: they change only when something happened",
     "notify": "announces a new plan outside of the console: `off`, `bell`, `osc9`, `osc777` or `desktop` (notify-send)",
     "update_check": "`on`: `memdeck update-check` may ask the package index for a newer version; nothing else asks it",
+    "commands": "programs of yours on the selection: `- {key: f6, argv: [less, '{path}'], confirm: off}`",
     "keys": "other keys, by name: `approvals.reject: R`, `list.down: [down, n]`; `memdeck keys` names them all",
 }
 """Every setting and what it does."""
@@ -88,7 +102,21 @@ def read_settings(path: Path, workspace: Path) -> SettingsRead:
         text = _text(path, workspace)
     except MemdeckError as error:
         return SettingsRead(ConsoleSettings(), (error,), where=str(path))
-    return SettingsRead(ConsoleSettings(), where=str(path)) if text is None else parse_settings(text, str(path))
+    read = SettingsRead(ConsoleSettings(), where=str(path)) if text is None else parse_settings(text, str(path))
+    return _own_alone(read, path) if read.settings.commands else read
+
+
+def _own_alone(read: SettingsRead, path: Path) -> SettingsRead:
+    """Refuses the commands of a file that another user may write: they run as the operator."""
+    from engine.plans.policy.file import operator_bytes
+
+    try:
+        operator_bytes(path, must_exist=True)
+    except MemdeckError as error:
+        wrong = read.problem("commands", error.message, "none of them runs")
+        alone = msgspec.structs.replace(read.settings, commands=())
+        return read._replace(settings=alone, problems=(*read.problems, wrong))
+    return read
 
 
 def _text(path: Path, workspace: Path) -> str | None:
@@ -155,6 +183,10 @@ def _wrong(key: str, value: Any) -> tuple[str, str] | None:
     if key == "keys":
         good = isinstance(value, dict) and all(isinstance(key, str | list) for key in value.values())
         return None if good or value == "" else ("it takes names with keys", "like `approvals.reject: R`")
+    if key == "commands":
+        wrong = [_wrong_command(entry) for entry in value] if isinstance(value, list) else ["it takes a list"]
+        told = next((f"{why} (entry {number})" for number, why in enumerate(wrong, 1) if why), "")
+        return (told, "like `- {key: f6, argv: [less, '{path}']}`") if told else None
     if not isinstance(value, str):
         return "it takes one word", f"like `{key}: {CHOICES.get(key, ('night',))[0]}`"
     choice = CHOICES.get(key)
@@ -167,6 +199,21 @@ def _wrong(key: str, value: Any) -> tuple[str, str] | None:
     return None
 
 
+def _wrong_command(entry: Any) -> str:
+    """Says what is wrong with a command. A name is an argument of its own: no program reads it as its own text."""
+    if not isinstance(entry, dict) or not {"key", "argv"} <= entry.keys() <= {"key", "argv", "confirm"}:
+        return "it takes key, argv and confirm"
+    argv = entry["argv"]
+    if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
+        return "argv takes a program and its arguments in brackets"
+    inside = next((name for word in argv for name in PLACEHOLDERS if name in word and name != word), "")
+    if inside or argv[0] in PLACEHOLDERS:
+        return f"{inside or argv[0]} is an argument of its own, and no program"
+    if not isinstance(entry["key"], str) or _yes_or_no(str(entry.get("confirm", "on"))) not in _SWITCH:
+        return "key takes one key, and confirm on or off"
+    return ""
+
+
 def _yes_or_no(value: str) -> str:
     return {"true": "on", "yes": "on", "false": "off", "no": "off"}.get(value.casefold(), value)
 
@@ -175,6 +222,9 @@ def _converted(key: str, value: Any) -> Any:
     if key == "keys":
         listed = value.items() if isinstance(value, dict) else ()
         return {name: (bound,) if isinstance(bound, str) else tuple(map(str, bound)) for name, bound in listed}
+    if key == "commands":
+        asked = (_yes_or_no(str(entry.get("confirm", "on"))) == "on" for entry in value)
+        return tuple(OwnCommand(entry["key"], tuple(entry["argv"]), on) for entry, on in zip(value, asked, strict=True))
     word = _yes_or_no(value) if key in CHOICES else value
     return word == "on" if set(CHOICES.get(key, ())) == {"on", "off"} else word
 

@@ -1,9 +1,10 @@
 """The operator's `console.yaml`: read at the start, and again whenever it changes; what is wrong in it is said."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from engine.errors import MemdeckError
-from tui.settings.file import ConsoleSettings, SettingsRead, read_settings, settings_path, signature_of
+from tui.settings.file import ConsoleSettings, OwnCommand, SettingsRead, read_settings, settings_path, signature_of
 
 
 class Configuration:
@@ -38,6 +39,18 @@ class Configuration:
         rebound = rebind(self.settings.keys, catalog())
         problems = (self.read.problem(f"keys.{name}", what, hint) for name, what, hint in rebound.problems)
         return rebound.keymap, tuple(problems)
+
+    def own_commands(self, keymap: Mapping[str, str]) -> tuple[dict[str, OwnCommand], tuple[MemdeckError, ...]]:
+        """The operator's commands by their keys, and those whose key is none or does something else somewhere."""
+        if not self.settings.commands:
+            return {}, ()
+        from tui.keys.catalog import catalog
+        from tui.keys.rebinding import untaken
+
+        free, wrong = untaken([command.key for command in self.settings.commands], catalog(), keymap)
+        commands = {key: command for key, command in zip(free, self.settings.commands, strict=True) if key}
+        hint = "choose another key; none of the letters is free everywhere, f2 to f12 are"
+        return commands, tuple(self.read.problem("commands", what, hint) for what in wrong)
 
     def _load(self) -> SettingsRead:
         return read_settings(self._path, self._workspace) if self._path else SettingsRead(ConsoleSettings())

@@ -1,12 +1,13 @@
 """Opens what the keys that work everywhere open: menus, dialogs, the command line; loads each module when needed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
+from tui.settings.file import OwnCommand
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
 from tui.widgets.searched import LinePlace
@@ -24,6 +25,7 @@ class GlobalKeys(ShellHost):
     edges: HeaderFooter
     workspace: Path
     visit: FleetVisit
+    own: Mapping[str, OwnCommand] = {}  # the operator's commands by their keys
     arguments: Sequence[str]  # the options that commands beside the console need as well
 
     @cached_property
@@ -136,12 +138,23 @@ class GlobalKeys(ShellHost):
         pane = findable(self.screen.focused)
         self.teller.copy(pane.whole_text() if pane is not None else "", into_file=True)
 
+    def _selected(self, what: str) -> Iterator[object]:
+        """The selection as the focused pane knows it, then as that does what it lies in."""
+        focused = self.screen.focused or self.screen
+        return (getattr(node, what, None) for node in focused.ancestors_with_self)
+
     @property
     def _noted_line(self) -> LinePlace | None:
-        """The line of a note under the cursor, as the focused pane or what it lies in knows it."""
-        focused = self.screen.focused or self.screen
-        places = (getattr(node, "noted_line", None) for node in focused.ancestors_with_self)
+        """The line of a note under the cursor."""
+        places = self._selected("noted_line")
         return next((place for place in places if isinstance(place, LinePlace) and place.path), None)
+
+    def action_own(self, key: str) -> None:
+        """Runs a command of the operator's on the selection."""
+        from tui.shell.own_commands import start
+
+        ident = next((found for found in self._selected("noted_id") if isinstance(found, str)), "")
+        start(self, self.own[key], self._noted_line, ident, self.workspace)
 
     def lacks_noted_line(self) -> str:
         return "" if self._noted_line is not None else "no line of a note is under the cursor"

@@ -64,15 +64,22 @@ def edited(app: "App[Any]", path: str, text: bytes, line: int) -> bytes:
             raise MemdeckError(f"cannot be edited: {error.strerror or error}", where=path) from error
 
 
-def lend(app: "App[Any]", command: Sequence[str], hint: str = "", *, folder: Path | None = None) -> None:
+def lend(
+    app: "App[Any]", command: Sequence[str], hint: str = "", *, folder: Path | None = None, pause: bool = False
+) -> None:
     """Lends the terminal to a program until it ends. Runs in the operator's home unless a folder is named: an editor
-    may read settings from the folder it runs in, and the workspace is the agent's."""
+    may read settings from the folder it runs in, and the workspace is the agent's. `pause`: what it said stays until
+    `enter`."""
     from textual.app import SuspendNotSupported
 
     try:
         with app.suspend():
             _forget_what_was_typed()
             done = subprocess.run(command, cwd=folder or Path.home(), check=False)
+            if pause:
+                sys.stdout.write(f"\nended with {done.returncode} · enter leads back\n")
+                sys.stdout.flush()
+                sys.stdin.readline()
     except SuspendNotSupported as error:
         raise Refused("this terminal cannot be lent to another program", where=command[0]) from error
     except OSError as error:

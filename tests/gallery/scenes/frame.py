@@ -25,6 +25,7 @@ from tui.dialogs.text_reader import TextReader
 from tui.screens.approvals.page import ApprovalsPage
 from tui.screens.overview.page import OverviewPage
 from tui.screens.tree.page import TreePage
+from tui.settings.file import OwnCommand
 from tui.shell.command_line import CommandLine
 from tui.shell.command_process import Finished
 from tui.shell.fleet import FleetScreen
@@ -105,6 +106,10 @@ class _Machine(FleetVisit):
         return ["── your own settings of this project", "@@ -1,2 +1,4 @@", " {", *hook, "── and then", "workspace  ~/x"]
 
 
+def _own_command(app: MemdeckApp) -> None:
+    app.own = {"f7": OwnCommand("f7", ("memdeck", "-w", "{workspace}", "show", "{id}"))}
+
+
 def _know_tools(app: MemdeckApp) -> None:
     app.visit = _Machine(None, read_only=False)
 
@@ -124,6 +129,7 @@ SCENES = (
     _at("fleet-filter", "which agents to list", _know_agents, "0", "/", on=AskLine, over=(FleetScreen,)),
     _at("tools", "the tools of this machine", _know_tools, "9", on=ToolScreen),
     _at("tools-connect", "what connecting one writes", _know_tools, "9", "enter", on=TextReader, over=(ToolScreen,)),
+    _appr("own-command", "asks before a program of your own runs", _own_command, "f7", on=Picker, engine=worlds.demo),
     _at("commands", "every command by name", "ctrl+p", on=Picker),
     _at("command", "the command line", ":", on=CommandLine),
     _at("command-typed", "commands that begin so", ":", *"pl", on=CommandLine, engine=worlds.demo),

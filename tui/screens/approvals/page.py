@@ -35,6 +35,11 @@ class ApprovalsPage(Page, scope="approvals"):
         self.plan = PlanPane(self.selection, self.queue)
         self.asked = AskedPlan(self, self.plan)
 
+    @property
+    def noted_id(self) -> str | None:
+        """The plan under the cursor, for the operator's own commands."""
+        return self.selection.entry.id if self.selection.entry is not None else None
+
     def compose(self) -> ComposeResult:
         yield self.plan
         with Vertical(id="left"):

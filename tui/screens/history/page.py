@@ -79,6 +79,11 @@ class HistoryPage(Page, scope="history"):
     def operation(self) -> Operation | None:
         return next((one for one in self._shown if one.id == self._selected), None)
 
+    @property
+    def noted_id(self) -> str | None:
+        """The operation under the cursor, for the operator's own commands."""
+        return self._selected or None
+
     # Reading
 
     def enter(self) -> None:

@@ -1,0 +1,50 @@
+"""The operator's own commands on the selection: a program with its arguments that gets the terminal, and no shell."""
+
+from pathlib import Path
+
+from engine.errors import MemdeckError
+from tui.dialogs.picker import Picker
+from tui.present.choices import Choice
+from tui.present.words import safe
+from tui.settings.file import OwnCommand
+from tui.shell.host import ShellHost
+from tui.system.editor import lend
+from tui.widgets.searched import LinePlace
+
+
+def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: str, workspace: Path) -> None:
+    """Puts the selection in the place of its names, and runs the command; says what it lacks."""
+    values = {"{workspace}": str(workspace), "{id}": ident, "{line}": "", "{path}": ""}
+    if place is not None:
+        values |= {"{line}": str(max(1, place.line)), "{path}": place.path}
+    lacking = next((name for name in command.argv if not values.get(name, name)), "")
+    if lacking:
+        what = "no plan or operation" if lacking == "{id}" else "no line of a note"
+        app.say(f"{what} is under the cursor", severity="warning")
+    elif not app.may_write():
+        return
+    elif place is not None and "{path}" in command.argv:
+        # The real path, below the workspace and behind no link: it begins with a slash, and is no option.
+        read = app.bridge.read
+        read(
+            lambda engine: engine.search.file_of(place.path), lambda p: _ask(app, command, values | {"{path}": str(p)})
+        )
+    else:
+        _ask(app, command, values)
+
+
+def _ask(app: ShellHost, command: OwnCommand, values: dict[str, str]) -> None:
+    words = [values.get(word, word) for word in command.argv]
+    if not command.confirm:
+        _run(app, words)
+        return
+    choices = (Choice("Cancel", "nothing runs"), Choice("Run it", safe(" ".join(words)), "", "run"))
+    app.ask(Picker("Your own command", choices, foot="choose"), lambda _: app.call_later(_run, app, words))
+
+
+def _run(app: ShellHost, words: list[str]) -> None:
+    try:
+        lend(app, words, "console.yaml names it", pause=True)
+    except MemdeckError as error:
+        app.fail(error)
+    app.read_all()

@@ -27,6 +27,7 @@ BOUNDARIES = {
     "engine.topics.similarity.ngram_scorer": _SCORER,
     "engine.topics.similarity.static_scorer": _SCORER,
     "tui.cli.completion": "loaded for that option alone, while every command starts by its user",
+    "tui.shell.own_commands": "loaded when such a key is pressed, while its user stands in every console",
     "tui.shell.tour": "loaded when the tour begins, while its user stands in every console",
     "tui.toolkit.compositor": "the part of the toolkit that it replaces",
 }

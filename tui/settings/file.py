@@ -14,7 +14,7 @@ Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
 
 
 PLACEHOLDERS = ("{path}", "{line}", "{id}", "{workspace}")
-"""What an argument can be in the place of words: of the selection, and the workspace."""
+"""Arguments that stand for the selection, and for the workspace."""
 
 
 class OwnCommand(msgspec.Struct, frozen=True):

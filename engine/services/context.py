@@ -178,7 +178,9 @@ class ContextService:
         text, whole = self._loaded(session, client)
         prefix, there = self._prefixed(snapshot, session, budget, text, whole)
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text + text, there | whole, source, given)
-        pieces = pieces if self._search.words_only else with_later_words(pieces, snapshot.reader, message)
+        if not self._search.words_only:
+            told = with_later_words(pieces, snapshot.reader, message)
+            pieces = [replace(piece, text=self._search.older.marked(piece.text, snapshot)) for piece in told]
         turns = self.turns(source) if given is None else given.turns
         request = CompileRequest(
             message=message,
@@ -208,7 +210,10 @@ class ContextService:
 
         def text_of(path: str) -> "NoteText | str":
             text = "the platform loads it" if path in there else self._text(snapshot, path)
-            return replace(text, text=new_lines(text.text, loaded)) if loaded and not isinstance(text, str) else text
+            if isinstance(text, str):
+                return text
+            new = new_lines(text.text, loaded) if loaded else text.text
+            return replace(text, text=new if self._search.words_only else self._search.older.marked(new, snapshot))
 
         pieces = prefix_pieces(snapshot.files, text_of, today, session)
         key = (pieces, budget)

@@ -3,8 +3,11 @@
 import stat
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from engine.errors import MemdeckError, Refused
 from engine.search.embedding.embedder import EmbeddingSettings, NoEmbedder, load_embedder
@@ -14,11 +17,13 @@ from engine.search.values import NAME, SECONDS, Category, IndexReport, IndexStat
 from engine.services.open_workspace import OpenWorkspace
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
+from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport
     from engine.search.searcher import Searcher
+    from engine.services.older_statements import OlderStatements
     from engine.services.references import ReferenceService
 
 
@@ -59,11 +64,25 @@ class SearchService:
             seconds=seconds,
             merge=self._opened.policy.search.merge,
         )
-        return self._opened_searcher().search(request, self._opened.fresh(look, tick), stop)
+        snapshot = self._opened.fresh(look, tick)
+        return self._marked(self._opened_searcher().search(request, snapshot, stop), snapshot)
+
+    @cached_property
+    def older(self) -> "OlderStatements":
+        """What holds no more, to be marked where it is shown."""
+        from engine.services.older_statements import OlderStatements
+
+        return OlderStatements()
+
+    def _marked(self, answer: SearchAnswer, snapshot: Snapshot) -> SearchAnswer:
+        if self.words_only:  # a hook has no time to read what holds
+            return answer
+        return replace(answer, hits=tuple(self.older.marked_hit(hit, snapshot) for hit in answer.hits))
 
     def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
         """Files that are about the same as one of them, itself left out."""
-        return self._opened_searcher().more_like_this(path, n, self._opened.fresh(look))
+        snapshot = self._opened.fresh(look)
+        return self._marked(self._opened_searcher().more_like_this(path, n, snapshot), snapshot)
 
     def index(self, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
         """Brings the search index up to date, vectors that are made in the background included. What was brought in

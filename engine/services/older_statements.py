@@ -1,0 +1,86 @@
+"""Knows the statements in the place of which memory holds others, and marks them where a text shows them (D61)."""
+
+import re
+from collections.abc import Iterable
+from operator import itemgetter
+
+import msgspec
+
+from engine.errors import MemdeckError
+from engine.extraction.rows import holds_entries, is_lasting
+from engine.lifecycle.forget.sought_words import statement, tokens
+from engine.search.values import SearchHit
+from engine.text.document import split_lines
+from engine.text.sentences import sentences
+from engine.workspace.layout import is_archived
+from engine.workspace.snapshot import Snapshot
+
+_OVER = re.compile(r"^(.*?) \(superseded: (?:[0-9a-f]{10} )?(\d{4}-\d\d-\d\d)\b", re.MULTILINE)
+_ROW = re.compile(r"^- (\d{4}-\d\d-\d\d): ((?:(?!\(superseded: ).)*) <!-- x:[0-9a-f]{10} -->\r?$", re.MULTILINE)
+_TOLD = re.compile(r"\((?:superseded|said otherwise on|instead of)\b")
+_FEWEST = 3  # words of a statement: fewer stand in lines that have nothing to do with it
+
+Days = dict[str, str]
+Pairs = list[tuple[str, str]]
+
+
+class OlderStatements:
+    """Reads the marks that plans and people put behind what holds no more; a note is read again when it changed."""
+
+    def __init__(self) -> None:
+        self._notes: dict[str, tuple[Pairs, Pairs]] = {}
+        self._over: tuple[Snapshot | None, Days] = (None, {})
+
+    def marked(self, text: str, snapshot: Snapshot) -> str:
+        """Puts a mark behind each line that says what holds no more, as a compiled prompt has it for later words."""
+        if not (over := self._days(snapshot)):
+            return text
+        lines = ((line, _since(line, over)) for line in text.split("\n"))
+        return "\n".join(f"{line} (said otherwise on {day})" if day else line for line, day in lines)
+
+    def marked_hit(self, hit: SearchHit, snapshot: Snapshot) -> SearchHit:
+        """The hit with the mark before its snippet, where its line says what holds no more."""
+        over = self._days(snapshot)
+        lines = split_lines(_text(snapshot, hit.path)) if over else []
+        day = _since(lines[hit.line - 1], over) if 0 < hit.line <= len(lines) else ""
+        return msgspec.structs.replace(hit, snippet=f"(said otherwise on {day}) {hit.snippet}") if day else hit
+
+    def _days(self, snapshot: Snapshot) -> Days:
+        """By their words the statements that hold no more, each with its day; what was said again since holds."""
+        if self._over[0] is not snapshot:
+            files = [one for one in snapshot.files.values() if holds_entries(one.path) or is_lasting(one.path)]
+            files = [one for one in files if not is_archived(one.path)]
+            known, self._notes = self._notes, {}
+            for one in files:
+                self._notes[one.sha256] = known.get(one.sha256) or _days_in(_text(snapshot, one.path))
+            over, held = (_last(pair for note in self._notes.values() for pair in note[at]) for at in (0, 1))
+            self._over = snapshot, {words: day for words, day in over.items() if held.get(words, "") < day}
+        return self._over[1]
+
+
+def _text(snapshot: Snapshot, path: str) -> str:
+    try:
+        return snapshot.reader(path).decode("utf-8", "replace")
+    except MemdeckError:
+        return ""
+
+
+def _days_in(text: str) -> tuple[Pairs, Pairs]:
+    """The words of what a note marks as over, and of its entries, each with its day."""
+    over = [(_words(statement(line)), day) for line, day in _OVER.findall(text)]
+    return over, [(_words(quote), day) for day, quote in _ROW.findall(text)]
+
+
+def _last(pairs: Iterable[tuple[str, str]]) -> Days:
+    return dict(sorted(pairs, key=itemgetter(1)))
+
+
+def _words(text: str) -> str:
+    return " ".join(tokens(text))
+
+
+def _since(line: str, over: Days) -> str:
+    """The day since which another statement holds than one of the line; empty where it says none, or tells it."""
+    whole = "" if _TOLD.search(line) else statement(line)
+    said = map(_words, (whole, *sentences(whole)))
+    return max((over.get(words, "") for words in said if words.count(" ") >= _FEWEST - 1), default="")

@@ -69,7 +69,7 @@ class SearchService:
 
     @cached_property
     def older(self) -> "OlderStatements":
-        """What holds no more, to be marked where it is shown."""
+        """Marks lines that say what holds no more."""
         from engine.services.older_statements import OlderStatements
 
         return OlderStatements()

@@ -205,9 +205,22 @@ async def test_a34_the_one_there_is_kept_alone_by_refusing_the_change_that_adds_
         await pilot.press("2")
         await settled(pilot)
         await pilot.press("v")
-        await shows(pilot, "93 % alike", "o not the new one")
+        await shows(pilot, "93 % alike", "o old alone")
         await pilot.press("o")
         await holds(pilot, lambda: refused == [1], "the refusal of the change")
+
+
+async def test_a34_own_words_take_three_keys_from_the_pair() -> None:
+    engine = Entries([append_plan()])
+    engine.stub.answers("entries.similar", repeated)
+    async with deck(engine, (80, 24)) as pilot:
+        await pilot.press("2", "enter")
+        await settled(pilot)
+        await pilot.press("v")
+        await shows(pilot, "old alone", "own words", "esc both")
+        await pilot.press("e")
+        await shows(pilot, "ctrl+s plan again")
+        assert isinstance(pilot.app.screen, EntryEditor)
 
 
 async def test_where_a_line_came_from_is_one_key_away() -> None:

@@ -4,7 +4,7 @@ from textual.app import ComposeResult
 
 from engine.compactor.semantic.side_by_side import SideBySide
 from engine.plans.diff import FileDiff, RowKind, line_diff
-from tui.present.spans import Line, Span, plain
+from tui.present.spans import Line, Span, key_line, plain
 from tui.present.words import safe, tail
 from tui.toolkit.painter import Once
 from tui.widgets.diff_view import DiffView
@@ -12,9 +12,9 @@ from tui.widgets.diff_view import DiffView
 _CORNER = 3  # cells of a border before its title
 
 
-class EntryPairScreen(Once[int | None], scope="beside"):
+class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
     """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
-    the new one where the operator keeps the other alone, else with None."""
+    the new one where the operator keeps the other alone, and true where own words come in its place; else with None."""
 
     def __init__(self, pairs: tuple[SideBySide, ...], first: int = 0) -> None:
         super().__init__()
@@ -55,9 +55,9 @@ class EntryPairScreen(Once[int | None], scope="beside"):
             view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
             self._name_it()
 
-    def action_keep(self) -> None:
-        """Keeps the entry that is there: the rest of the plan becomes one of its own."""
-        self.dismiss(self._pairs[self._at].change)
+    def action_keep(self, own: bool) -> None:
+        """Keeps the entry that is there, and the rest of the plan becomes one of its own; or asks for `own` words."""
+        self.dismiss((self._pairs[self._at].change, own))
 
     def action_turn(self, by: int) -> None:
         if not self.query(DiffView):
@@ -66,5 +66,5 @@ class EntryPairScreen(Once[int | None], scope="beside"):
         self._show()
 
 
-_CLOSE: Line = (Span("o", "key"), Span(" not the new one  ", "muted"), Span("esc", "key"), Span(" close", "muted"))
+_CLOSE: Line = key_line(("o", "old alone"), ("e", "own words"), ("esc", "both"))
 _KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

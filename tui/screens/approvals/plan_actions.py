@@ -181,11 +181,12 @@ class PlanActions:
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
         """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog. Where the one
-        there is kept alone, the change that adds the other is refused (A34)."""
+        there is kept alone, the change that adds the other is refused; own words take the place of the other (A34)."""
 
-        def decided(refused: int) -> None:
+        def decided(answer: tuple[int, bool]) -> None:
+            number, own = answer
             if not over:
-                self.refuse_change(loaded, refused)
+                self.edit_entry(loaded, number) if own else self.refuse_change(loaded, number)
 
         def show(pairs: "tuple[SideBySide, ...]") -> None:
             from tui.screens.approvals.entry_pair import EntryPairScreen

@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from engine.demo.notes import between, fill, fill_numbers, parts
 from engine.demo.past_plans import CYCLES, LATE
 from engine.errors import MemdeckError
+from engine.lifecycle.requests import CorrectRequest, ForgetRequest
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import Append, PlanState, Replace
+from engine.plans.planning import PlanRequest
 from engine.plans.status import SemanticBand
 from engine.plans.trust import Trust
 from engine.services.engine import Engine
@@ -268,3 +270,24 @@ def test_its_transcripts_hold_what_lasts_of_nearly_every_kind(demo: Demo, tmp_pa
     assert len(entries) >= 9
     assert kinds >= {"decision", "lesson", "person", "procedure", "preference", "correction"}
     assert "(superseded: " in "".join(getattr(change, "content", "") for change in plan.changes), "24 h, then 48 h"
+
+
+def test_it_has_a_fact_to_correct_one_to_forget_and_claims_that_are_not_so(demo: Demo, tmp_path: Path) -> None:
+    """By what its notes say: the stack stays warm for 48 hours since its second switch; a family's day is private."""
+    mine = copy(demo, tmp_path)
+    with mine.open_today() as console:
+        line = (mine.folder / "MEMORY.md").read_text("utf-8").splitlines().index(
+            STALE.format(NOW.date() - timedelta(days=75))
+        ) + 1
+        correct = CorrectRequest(
+            take=(f"MEMORY.md:{line}",), value="The old stack stays warm for 48 hours", why="needed"
+        )
+        assert console.plans.preview("correct", PlanRequest(correct)).plan is not None
+        forget = console.plans.preview("forget", PlanRequest(ForgetRequest(words=("daughter to physiotherapy",)))).plan
+        verdicts = {claim.verdict.value for claim in console.reality.verify().claims}
+    assert forget is not None
+    assert {"MEMORY.md", "memory/ROOT.md"} < {change.path for change in forget.changes} and len(forget.changes) >= 6
+    assert verdicts == {"holds", "gone", "moved"}
+
+
+STALE = "- {}: Deploys are switches; the old stack stays warm for 24 hours"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import Damaged
 from engine.extraction.entry import EntryGrade
 from engine.extraction.relations import Relation, relation
+from engine.flush import log_block
 from engine.flush.items import FlushCategory, FlushItem, FlushSession
 from engine.flush.label_words import FOLDER, label_words
 from engine.flush.log_block import item_line
@@ -23,11 +25,14 @@ from engine.flush.marks import (
     without_marks,
     word_for_word,
 )
-from engine.flush.promotions import extract
+from engine.flush.memory_section import END, START, promote
+from engine.flush.promotions import RestTurn, extract
 from engine.flush.quality_gates import contradictions
 from engine.flush.statements import confidence_of, statement
 from engine.text import pattern_file
+from engine.text.tokens import WordsCounter
 from engine.text.transcript_marks import UNTRUSTED
+from engine.topics.messages import SessionTurn
 from tests.engine.flush.spoken import spoken
 
 TEXT = """\
@@ -269,6 +274,12 @@ def test_what_is_said_again_is_one_item() -> None:
     assert len(found.items) == 2
 
 
+def test_what_is_said_again_has_the_marks_of_both() -> None:
+    once = FlushItem(category=FlushCategory.FACT, text="b is 1", session="s", turn=1, line=1)
+    curated = msgspec.structs.replace(once, marks=frozenset({Mark.CURATE}))
+    assert once.said_again(curated).marks == curated.said_again(once).marks == {Mark.CURATE}
+
+
 def test_what_is_said_again_with_a_reason_or_done_is_the_item_with_it() -> None:
     found = extract(
         session(
@@ -410,3 +421,32 @@ def test_d59_who_agrees_is_known_where_turns_stand_on_one_line() -> None:
     told = [(item.turn, item.text, item.grade) for item in apart.items]
     assert EntryGrade.CONFIRMED in {grade for *_, grade in told}
     assert told == [(item.turn, item.text, item.grade) for item in together.items]
+
+
+def _fact(text: str) -> FlushItem:
+    return FlushItem(category=FlushCategory.FACT, text=text, session="s", turn=1, line=1)
+
+
+def test_the_lines_that_promotions_ask_for_are_those_that_the_file_grows_by() -> None:
+    before, items = b"# Memory\n\n", [(_fact("b is 1"), "2026-03-15"), (_fact("c is 2"), "2026-03-15")]
+    first = promote("MEMORY.md", before, items)
+    assert first.content is not None and first.lines == first.content.count(b"\n") - before.count(b"\n") == 5
+    again = promote("MEMORY.md", first.content, items[:1])
+    assert again.content is not None and again.lines == again.content.count(b"\n") - first.content.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("marks", [(END, START), (START, END, END), (START, START, END), (START,), (END,)])
+def test_c18_with_any_other_marks_than_one_pair_in_order_nothing_is_written(marks: tuple[str, ...]) -> None:
+    item = _fact("b is 1")
+    found = promote("MEMORY.md", "\n".join((*marks, "")).encode(), [(item, "2026-03-15")])
+    assert found.content is None and "markers are broken" in found.waiting[item]
+
+
+def test_the_rest_is_quoted_whole_where_it_just_fits() -> None:
+    rest = [RestTurn(SessionTurn(source="s.md", role="user", text="Good morning."), "Good morning.")]
+    counter, nothing = WordsCounter(), cast(Any, None)
+    quoted = ["> **user**", "> Good morning.", ""]
+    for left, told in ((counter.count("\n".join(quoted)), (quoted, 0, 0)), (10**6, (quoted, 0, 0))):
+        options = log_block.LogOptions(tokens=left, aggressive=False, counter=counter, summariser=nothing)
+        assert log_block._rest(rest, log_block._Room(options), options) == told
+        assert log_block._rest([], log_block._Room(options), options) == ([], 0, 0)

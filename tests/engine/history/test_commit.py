@@ -271,6 +271,9 @@ def test_d22_ignored_files_are_left_out_and_told_once(workspace: Path) -> None:
     write(workspace, {"y.log.md": "yy"})
     report = commit(workspace, "a.md", "x.log.md", "y.log.md", "private/p.md")
     assert report.problems == ("omitted from the commit (ignored by git): x.log.md, private/p.md",)
+    write(workspace, {f"{name}.log.md": name for name in ("k", "l", "m")})
+    (problem,) = commit(workspace, *(f"{name}.log.md" for name in "klmx"), number=3).problems
+    assert problem.endswith(": k.log.md, l.log.md, m.log.md and 1 more")
     assert git(workspace, "show", "--format=", "--name-only", "HEAD").splitlines() == ["a.md", "y.log.md"]
     assert commit(workspace, "x.log.md", number=2).commit is None
 

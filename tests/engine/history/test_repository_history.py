@@ -46,6 +46,7 @@ def test_commits_come_newest_first_with_their_files(tmp_path: Path, name: str, o
     assert [one.commit.claims for one in steps] == ["", "o-20260315-0001", ""]
     assert [[step.path for step in one.steps] for one in steps] == [[name], [name], [name]]
     data = history.blobs(found(workspace), [step.new for one in steps for step in one.steps])
+    assert history.blobs(found(workspace), [""]) == {}
     assert [data.get(one.steps[0].new) for one in steps] == [None, b"one\ntwo\n", b"one\n"]
 
 

@@ -93,6 +93,7 @@ def test_an_answer_in_another_form_leaves_the_note_to_the_rules(line: Loopback, 
 
 def test_secrets_stay_here_too(line: Loopback) -> None:
     model = HomeModel("m", {}, key_variable="K", url=line.url, seconds=5, window=9_000)
+    assert model._seconds == 5
     with pytest.raises(ModelFailed):
         model.ask(system="s", prompt=f"AKIA{'QWERTYUIOPASDFGH'}", schema={"type": "object"}, max_tokens=10)
     assert not line.sent

@@ -237,3 +237,10 @@ def test_d49_a_message_of_a_batch_that_was_sent_before_counts_under_the_cap(tmp_
     money.settle(most, NOTHING_USED, billed=False)
     money.settle(most, NOTHING_USED, billed=False)
     assert money.reserve(1000, 1000).output == 1000
+
+
+def test_d49_what_was_spent_is_the_sum_of_what_was_billed(tmp_path: Path) -> None:
+    spends, used = budget(CostLedger(tmp_path / "ledger.jsonl"), 1.0), Usage(input=300, output=40)
+    for part in (True, True, False):
+        spends.settle(spends.reserve(100, 100), used, billed=part)
+    assert (spends.spent.calls, spends.spent.input, spends.spent.output) == (2, 600, 80)

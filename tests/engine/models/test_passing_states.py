@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.models import passing_states
 from engine.models.passing_states import is_passing
 from tests.engine.models.notes import events, everything, summarise
 
@@ -80,3 +81,7 @@ def test_a_section_that_mostly_says_states_goes_as_a_whole() -> None:
     moved = "## Move\n- The store was moved to the new machine\n- 3/3 green\n"
     assert events(f"# Day\n\n{states}{moved}") == ["Move: The store was moved to the new machine"]
     assert "3 × state that passes" in " ".join(summarise(f"# Day\n\n{states}").dropped)
+
+
+def test_four_words_a_count_are_little_else() -> None:
+    assert [passing_states._counts("12 rooms, 9 tiles", words) for words in (8, 8.5)] == [True, False]

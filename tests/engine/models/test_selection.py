@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from engine.models import facts, selection, sentence_weights
+from engine.models.outline import size
 from engine.models.selection import Taken, says_the_same
 from engine.models.sentence_candidates import ReadNote, SentenceCandidate
 from engine.models.sentence_weights import weights_of
@@ -78,3 +79,21 @@ def test_the_weights_are_those_that_the_figures_were_measured_with() -> None:
         measured[module.__name__.rpartition(".")[2]] = sha256_hex(repr(sorted(chosen.items())).encode())[:12]
     hint = "`make eval` with the new weights, write what it says into docs/quality.md, then the new digest here"
     assert measured == MEASURED, hint
+
+
+def test_a_sentence_weighs_less_the_later_it_stands() -> None:
+    plain = SentenceCandidate("The broker is full.", 1, 1, True, "", "paragraph", "", False, False, frozenset())
+    first, second = weights_of(ReadNote("en", [plain, plain], Counter()))
+    assert first / second == pytest.approx(1.4 / 1.2)
+
+
+def test_only_what_states_something_by_itself_may_be_a_fact() -> None:
+    plain = SentenceCandidate("I moved to Bonn in 2019.", 1, 1, True, "", "paragraph", "", False, False, frozenset())
+    weight = facts.fact_weight_of
+    assert weight(replace(plain, speaker="user")) > weight(plain) > 0
+    others: list[dict[str, Any]] = [{"question": True}, {"kind": "heading"}, {"kind": "row"}, {"speaker": "assistant"}]
+    assert [weight(replace(plain, **other)) for other in (*others, {"text": f"{plain.text}; {plain.text}"})] == [0] * 5
+
+
+def test_a_character_of_a_script_without_blanks_counts_twice() -> None:
+    assert [size(text) for text in ("", "Bonn", "Köln", "日本", "in 日本")] == [0, 4, 4, 4, 7]

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.models.labels import heading_role
+from engine.models.noise import machine_lines
 from engine.models.outline import read_note
 from engine.models.session_lines import session_lines, unended_metadata, without_chat_headers
 from engine.models.summary import NoteToSummarise
@@ -167,3 +168,12 @@ def test_a_line_that_ends_in_a_colon_takes_its_table_along() -> None:
 def test_metadata_that_nobody_closed_is_left_out_and_closed_one_is_frontmatter(end: str, count: int) -> None:
     lines = ["---", "title: x", "tags: y", *([end] if end else []), "", "The broker is full."]
     assert unended_metadata(lines) == count
+
+
+def test_a_line_that_goes_on_is_no_first_entry_of_metadata() -> None:
+    assert unended_metadata(["---", "- a", "title: x", "", "The broker is full."]) == 0
+
+
+@pytest.mark.parametrize(("line", "lines"), [("<!-- a", [0, 1, 2]), ("The broker is full. <!-- a", [1, 2])])
+def test_a_comment_of_several_lines_is_left_out_but_for_what_stands_before_it(line: str, lines: list[int]) -> None:
+    assert sorted(machine_lines([line, "b", "c -->", "The other is not."])) == lines

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.plans import alike
 from engine.plans.alike import MOST_EACH, Group, in_groups, likeness
 from engine.plans.diff import DiffRow, FileDiff, RowKind
 from engine.plans.plan import Change, Create, Flag, Move, RiskTier
@@ -110,3 +111,7 @@ def test_each_change_is_in_exactly_one_group(kinds: list[tuple[bool, int]]) -> N
     groups = grouped(changes)
     assert sorted(place for group in groups for place in group.places) == list(range(len(changes)))
     assert all(group.single or len(group.places) > 1 for group in groups)
+
+
+def test_a_size_a_few_lines_from_the_usual_one_stands_out_where_all_others_are_the_same() -> None:
+    assert [alike._unusual([4] * 9 + [size])[-1] for size in (8, 9)] == [False, True]

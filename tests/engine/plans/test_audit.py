@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import Damaged
 from engine.plans.operation import ChainHead
-from engine.plans.records import chain
+from engine.plans.records import audit, chain
 from engine.plans.records.audit import AuditLog
 from engine.plans.records.chain import GENESIS, problems
 from tests.turn import examples
@@ -359,3 +359,16 @@ def test_the_record_is_plain_json_lines(tmp_path: Path) -> None:
     log = write_log(tmp_path, 2)
     keys = [list(msgspec.json.decode(row)) for row in log.path.read_bytes().splitlines()]
     assert keys == [["at", "data", "hash", "kind", "prev", "seq"]] * 2
+
+
+def test_a_torn_record_and_an_altered_one_are_told_apart(tmp_path: Path) -> None:
+    whole = write_log(tmp_path, 1).path.read_bytes()
+    (torn,) = problems(whole[:40])
+    (altered, *_) = problems(whole.replace(b'"n":0', b'"n":9'))
+    assert "incomplete" in str(torn) and "recover" in str(torn) and "altered" in str(altered)
+
+
+def test_the_first_record_is_found_again_once_it_is_written(tmp_path: Path) -> None:
+    log = write_log(tmp_path, 1)
+    with log.path.open("rb") as file:
+        assert audit._record(log.path, file.fileno(), log.head()).seq == 1

@@ -266,3 +266,10 @@ def test_word_marks_leave_the_same_text_on_both_sides(old: str, new: str) -> Non
             for t, m in zip((old, new), marks, strict=True)
         ]
         assert rest[0] == rest[1]
+
+
+def test_a_second_hunk_is_counted_from_the_end_of_the_first() -> None:
+    old = [f"line {number}" for number in range(1, 21)]
+    new = [old[0], "another", "and one more", *old[2:17], "the last but two", *old[18:]]
+    found = hunks(line_diff("\n".join(old), "\n".join(new)), 1)
+    assert [(hunk.left, hunk.right) for hunk in found] == [((1, 3), (1, 4)), ((17, 3), (18, 3))]

@@ -1,6 +1,7 @@
 """The cache of the operations' folder: few records are read, and none that changed is believed unread."""
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
@@ -8,7 +9,9 @@ import pytest
 
 from engine.plans.operation import Operation, OperationState, Write
 from engine.plans.records.operation_cache import OperationCache
+from engine.plans.records.operation_fold import Moves, folded
 from engine.plans.records.operations import Operations
+from engine.state.database import StateDatabase
 from tests.engine.plans.test_operations import make
 
 LATER = 4_000_000_000_000_000_000
@@ -153,3 +156,21 @@ def test_a_cache_that_cannot_be_stored_costs_nothing_but_time(folder: Path) -> N
     folder.with_name("operations.cache").mkdir()
     assert len(store.outlines()) == 2 and len(Counted(folder).names()) == 2
     assert not list(folder.parent.glob(".operations.cache*")), "no leftovers"
+
+
+def test_a_fold_takes_each_operation_once_and_begins_anew_where_its_last_is_gone(folder: Path, tmp_path: Path) -> None:
+    store, database, taken = filled(folder, 3), StateDatabase(tmp_path), list[list[str]]()
+
+    def fold(known: Moves, operations: Iterable[Operation]) -> Moves:
+        taken.append([operation.id for operation in operations])
+        return Moves(known.places | {taken[-1][-1]: ""}, through=taken[-1][-1])
+
+    def kept() -> list[str]:
+        return [*folded(database, "moves", store, Moves, fold).places]
+
+    names = [f"o-20260315-{number:04d}" for number in (1, 2, 3)]
+    assert kept() == kept() == [names[-1]] and taken == [names]
+    store.save(make("o-20260316-0001"))
+    assert kept() == [names[-1], "o-20260316-0001"] and taken[1:] == [["o-20260316-0001"]]
+    (folder / "o-20260316-0001.json").unlink()
+    assert kept() == [names[-1]] and taken[2:] == [names]

@@ -40,7 +40,8 @@ def test_each_effect_has_its_diff(rig: Rig) -> None:
     diffs = {diff.path: diff for diff in of(rig, operation)}
     assert added(diffs["memory/x.md"]) == ["new"] and diffs["memory/x.md"].created
     assert added(diffs[NOTE]) == ["two"] and removed(diffs[NOTE]) == []
-    assert diffs["memory/working/b.md"].to == "memory/b.md" and "1 line" in diffs["memory/working/b.md"].note
+    moved = diffs["memory/working/b.md"]
+    assert moved.to == "memory/b.md" and "1 line" in moved.note and (moved.added, moved.removed) == (0, 0)
 
 
 def test_what_was_written_is_rebuilt_from_the_plan_once_the_file_has_changed(rig: Rig) -> None:

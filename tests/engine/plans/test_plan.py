@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.plans.git_places import names_crypt
 from engine.plans.plan import (
     Append,
     Change,
@@ -124,6 +125,8 @@ def test_a_change_that_needs_another_says_so() -> None:
     assert PLAN.missing_requirements((1, 2)) == {}
     assert PLAN.missing_requirements((1,)) == {}
     assert PLAN.missing_requirements((2,)) == {2: (1,)}
+    both = msgspec.structs.replace(create(4, requires=(1,)), requires_any=(2, 3))
+    assert with_(changes=(create(1), create(2), create(3), both)).missing_requirements((4,)) == {4: (1, 2, 3)}
 
 
 def test_targets_are_all_paths_that_applying_touches() -> None:
@@ -170,3 +173,10 @@ def test_a_part_counts_from_1_and_keeps_what_is_about_it() -> None:
     assert [item.path for item in part.inputs] == [change.path for change in changes[1:]]
     assert part.confirmations == (Confirmation("all", "?"), Confirmation("two", "?", (2,)))
     assert part_of(whole, (1, 2, 3, 4)) is whole
+
+
+def test_only_gits_own_file_of_attributes_has_it_encrypt() -> None:
+    told = "memory/private/** filter=git-crypt\n"
+    made = [msgspec.structs.replace(create(1), path=path, content=told) for path in (".gitattributes", "memory/a.md")]
+    assert [names_crypt(one) for one in made] == [True, False]
+    assert not names_crypt(msgspec.structs.replace(made[0], content="*.md text\n"))

@@ -8,7 +8,7 @@ import pytest
 
 from engine.plans.policy.file import policy_values
 from engine.plans.policy.rules import broken_rule
-from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue
+from engine.plans.policy.values import ApprovalPolicy, Policy, PolicyValue, TopicsPolicy
 
 DEFAULTS = {
     "approval.auto": (),
@@ -113,3 +113,7 @@ def test_a_policy_value_is_plain_json() -> None:
     values = msgspec.json.encode(policy_values(Policy(), {"zone": "/home/ana/policy.yaml"}))
     decoded = msgspec.json.decode(values, type=list[PolicyValue])
     assert decoded[-1] == PolicyValue(key="zone", value="UTC", origin="/home/ana/policy.yaml")
+
+
+def test_a_scorer_that_is_gone_counts_as_the_blend() -> None:
+    assert [TopicsPolicy(scorer=name).used for name in ("transformer", "blend", "bm25")] == ["blend", "blend", "bm25"]

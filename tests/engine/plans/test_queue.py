@@ -311,7 +311,8 @@ def test_a_damaged_index_is_found_and_rebuilt(tmp_path: Path) -> None:
         assert again.repair(NOW)
         assert not again.repair(NOW)
         assert again.damage() == ()
-        assert Queue(tmp_path).entry(plans[1].id).state is PlanState.STALE
+        entry = Queue(tmp_path).entry(plans[1].id)
+        assert (entry.state, entry.state_reason) == (PlanState.STALE, "its place in the queue was damaged")
     assert len(list(tmp_path.glob("index.damaged-*"))) == 4
 
 

@@ -163,7 +163,7 @@ def test_a_fold_takes_each_operation_once_and_begins_anew_where_its_last_is_gone
 
     def fold(known: Moves, operations: Iterable[Operation]) -> Moves:
         taken.append([operation.id for operation in operations])
-        return Moves(known.places | {taken[-1][-1]: ""}, through=taken[-1][-1])
+        return Moves({**known.places, taken[-1][-1]: ""}, through=taken[-1][-1])
 
     def kept() -> list[str]:
         return [*folded(database, "moves", store, Moves, fold).places]

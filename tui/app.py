@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from textual import events, on
+from textual.actions import ActionParseResult
 from textual.app import ComposeResult
 from textual.dom import DOMNode
 from textual.filter import LineFilter
@@ -53,9 +53,6 @@ from tui.widgets.lines import LineBlock
 from tui.widgets.one_line import OneLine
 from tui.widgets.safety import Wall
 from tui.widgets.searched import LinePlace
-
-if TYPE_CHECKING:
-    from textual.actions import ActionParseResult
 
 _POLL_SECONDS = 2.0  # the interval at which the queue is looked at for plans that other processes made
 _CLOCK_SECONDS = 60.0

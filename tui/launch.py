@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from tui.app import MemdeckApp
 from tui.bridge.engine_source import Opening
+from tui.bridge.fleet_source import FleetVisit
 from tui.system.terminal import HangUp, measure_the_terminal_itself, refuse_without_terminal
 from tui.toolkit.application import raised
 
 if TYPE_CHECKING:
     from engine.services.engine import Engine
-    from tui.bridge.fleet_source import FleetVisit
 
 
 def run_console(
@@ -22,7 +22,7 @@ def run_console(
     read_only: bool = False,
     config: Path | None = None,
     arguments: Sequence[str] = (),
-    visit: "FleetVisit | None" = None,
+    visit: FleetVisit | None = None,
 ) -> int:
     """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal. An `Opening` is
     opened after the first paint, an engine that is open already is used as it is. `config` is the operator's folder,

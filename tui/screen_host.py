@@ -1,14 +1,17 @@
 """Defines what screens and their dialogs may ask of the console that holds them; the application fulfils it."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
+from textual.screen import Screen
 from textual.widget import AwaitMount
 
 from engine.errors import MemdeckError
-from engine.plans.plan import QueueEntry
+from engine.plans.plan import Plan, QueueEntry
 from engine.plans.status import Status
+from engine.workspace.values import LineSpan
 from tui.bridge.facts import Facts
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
@@ -17,18 +20,12 @@ from tui.present.overview.panes import CardLimits
 from tui.present.plot import DotStyle
 from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
+from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
-    from collections.abc import Callable
-
-    from textual.screen import Screen
-
-    from engine.plans.plan import Plan
     from engine.plans.planning import PlanRequest
-    from engine.workspace.values import LineSpan
     from tui.dialogs.behind import Behind
     from tui.present.approvals.plan import LoadedPlan
-    from tui.widgets.searched import LinePlace
 
 Reply = TypeVar("Reply")
 Severity = Literal["information", "warning", "error"]
@@ -50,9 +47,9 @@ class StartedDryRuns(Protocol):
     """Dry runs, whose plans wait in the queue."""
 
     def start(self, system: str, request: "PlanRequest | None" = None) -> None: ...
-    def forget(self, place: "LinePlace") -> None: ...
+    def forget(self, place: LinePlace) -> None: ...
     def forget_all(self, title: str, **what: str) -> None: ...
-    def correct(self, place: "LinePlace") -> None: ...
+    def correct(self, place: LinePlace) -> None: ...
     def edit(self, path: str, line: int) -> None: ...
     def revert(self, target: str) -> None: ...
     def keep_loss(self, path: str) -> None: ...
@@ -77,9 +74,9 @@ class AskedReversals(Protocol):
 class OpenedReaders(Protocol):
     """Things to read, laid over the screen."""
 
-    def show_report(self, plan: "Plan") -> None: ...
+    def show_report(self, plan: Plan) -> None: ...
     def show_digest(self) -> None: ...
-    def show_source(self, span: "LineSpan | None") -> None: ...
+    def show_source(self, span: LineSpan | None) -> None: ...
     def show_note(self, path: str, line: int = 0) -> None: ...
     def show_links(self, path: str) -> None: ...
     def show_life(self, path: str, line: int) -> None: ...

@@ -18,6 +18,7 @@ from engine.plans.plan import OPEN_STATES
 from engine.services.engine import Engine
 from engine.state.folder import config_home
 from engine.text.canonical_json import sha256_hex
+from engine.text.secrets.detector import redact
 from engine.workspace.dates import zone_of
 from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.walk import Walk
@@ -95,8 +96,6 @@ def _facts(path: str) -> tuple[int, int]:
 
 
 def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
-    from engine.text.secrets.detector import redact
-
     status, now = engine.status.read(), engine.real_now()
     waiting = [one for one in engine.queue.entries() if one.state in OPEN_STATES and one.snoozed_until is None]
     operations = engine.history.operations(_NAMED)

@@ -12,6 +12,7 @@ from engine.errors import UsageError
 from engine.extraction.endings import Ending
 from engine.extraction.rows import holds_entries, is_lasting
 from engine.plans.plan import OPEN_STATES, PlanState
+from engine.plans.planning import PlanOutcome
 from engine.plans.status import EndedFact
 from engine.services.file_answers import FileAnswers
 from engine.services.open_workspace import OpenWorkspace
@@ -23,7 +24,6 @@ from engine.workspace.values import FileFacts
 
 if TYPE_CHECKING:
     from engine.extraction.what_holds import DatedStatements, FactsAnswer
-    from engine.plans.planning import PlanOutcome
 
 _FORMAT = "1"  # raised whenever the same bytes would give other ends
 STILL = "still"
@@ -109,7 +109,7 @@ class FactService:
         found = facts_of(self._opened, on, subject, [key for key, one in words.items() if one.word == STILL])
         return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
 
-    def decide(self, kept: str = "", both: str = "", own: str = "") -> "PlanOutcome":
+    def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
         """Queues a plan of the operator's word on the cards of a fact: it is kept, or both hold, or `own` words take
         the place of what is kept. `UsageError` for a fact of no card."""
         from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs

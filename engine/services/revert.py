@@ -26,10 +26,10 @@ from engine.services.recall import RecallService
 from engine.sessions.written_files import FileEdit
 from engine.text.document import exact_text, is_locked
 from engine.workspace.layout import is_note
+from engine.workspace.values import Tick
 
 if TYPE_CHECKING:
     from engine.services.sessions import SessionService
-    from engine.workspace.values import Tick
 
 _COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _HUNKS = re.compile(r"(?P<target>.+?)(?P<hunks>(?:#\d{1,6})+)\Z", re.DOTALL)
@@ -95,7 +95,7 @@ class RevertService:
         exact_text(safe_name(path), data)
         return data
 
-    def edit(self, path: str, read: bytes, written: bytes, tick: "Tick | None" = None) -> PlanOutcome:
+    def edit(self, path: str, read: bytes, written: bytes, tick: Tick | None = None) -> PlanOutcome:
         """Queues a plan that makes a note say what the operator wrote in the place of what was `read`."""
         with self._opened.lock:
             planning, present = self._opened.planning(self._opened.fresh(look=True)), self.text_to_edit(path)

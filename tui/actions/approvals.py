@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.plans.operation import OperationState
-from engine.plans.plan import OPEN_STATES
+from engine.errors import MemdeckError
+from engine.plans.operation import Approval, Operation, OperationState, Reversal
+from engine.plans.plan import OPEN_STATES, Plan, QueueEntry
+from engine.workspace.values import Tick
 from tui.present import glyphs
 from tui.present.words import noun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import datetime
-
-    from engine.errors import MemdeckError
     from engine.plans.diff import FileDiff
-    from engine.plans.operation import Approval, Operation, Reversal
-    from engine.plans.plan import Plan, QueueEntry
     from engine.services.engine import Engine
-    from engine.workspace.values import Tick
     from tui.dialogs.behind import Behind
     from tui.dialogs.confirm import ConfirmDialog
     from tui.present.approvals.plan import LoadedPlan

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from engine.errors import MemdeckError
+from engine.workspace.values import Tick
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
-    from collections.abc import Callable
-
     from engine.models.model_task import CostEstimate
     from engine.plans.planning import PlanOutcome, PlanRequest
     from engine.services.engine import Engine
-    from engine.workspace.values import Tick
     from tui.screen_host import ScreenHost
     from tui.widgets.searched import LinePlace
 
@@ -27,7 +28,6 @@ class DryRuns:
     def start(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
         """Plans without writing; the plan waits in the queue. Where Claude would be asked, its price is told first.
         `paid`: the operator agreed to it."""
-        import msgspec
 
         from engine.models.model_task import CostEstimate
         from engine.plans.planning import PlanRequest

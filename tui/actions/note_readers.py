@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.plans.plan import Plan
 from engine.workspace.values import LineSpan
 from tui.present.spans import Span
 from tui.present.words import safe
 
 if TYPE_CHECKING:  # all of it comes when something is set going, none of it before the first paint
     from engine.lifecycle.references.file_links import NoteLinks
-    from engine.plans.plan import Plan
     from engine.services.line_life import LineLife
     from tui.screen_host import ScreenHost
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
 
+from engine.plans.status import Status
 from tui.actions.approvals import PlanApprovals, Reversals
 from tui.actions.dry_runs import DryRuns
 from tui.actions.note_readers import NoteReaders
 from tui.present.overview.what_if import FIRST_YEAR, LAST_YEAR
 from tui.present.words import safe
 from tui.screen_host import ScreenHost
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.plans.status import Status
 
 
 class DueWork:

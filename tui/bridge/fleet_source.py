@@ -1,6 +1,7 @@
 """Gives the fleet with the workspaces that `connect` knows and the one that is looked at."""
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from importlib.util import find_spec
@@ -11,8 +12,6 @@ from engine.extra_registry import MissingExtra, needs
 from engine.state.folder import state_home
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.extras.connect.discovery import FoundTool
     from engine.extras.connect.tool_data import Part
     from engine.fleet.fleet import Fleet

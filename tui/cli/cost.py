@@ -1,6 +1,7 @@
 """`cost` and `batches`: what calls of models have cost and would, and the questions that were sent as a batch."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from engine.errors import Refused, UsageError
@@ -11,8 +12,6 @@ from tui.present.batches import batch_words
 from tui.present.words import percent, safe
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from engine.extras.batches.batch_records import BatchRecord
     from engine.models.cost_report import CostSum, MonthForecast
 
@@ -104,7 +103,7 @@ def batches_command(
     return Answer({"batch": record, "candidates": candidates or ()}, text)
 
 
-def _batch_rows(record: "BatchRecord", candidates: "Sequence[str] | None", now: "datetime", *, cancelled: bool) -> Text:
+def _batch_rows(record: "BatchRecord", candidates: "Sequence[str] | None", now: datetime, *, cancelled: bool) -> Text:
     yield TextTable([[Styled(record.id, bold=True), record.model, *batch_words(record, now)]])
     if cancelled:
         yield "the service was asked to begin nothing more of it"

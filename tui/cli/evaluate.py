@@ -1,7 +1,7 @@
 """`evaluate` and `probe`: how well questions find their notes, and those that memory must answer."""
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +15,6 @@ from tui.present.glyphs import FAILED, PASSED, PROBES
 from tui.present.words import noun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.context.probes.probe import ProbeAnswer, ProbeChange
     from engine.search.evaluation.report import EvaluationReport, RankingRow
     from engine.services.engine import Engine

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.errors import UsageError
+from engine.fleet.row import FleetRow
+from engine.plans.plan import QueueEntry
 from tui.bridge.fleet_source import known_agents
 from tui.cli.output import Answer, Piece, Styled, Text, fields, pieces_of
 from tui.cli.settings import Settings, command, workspace_path
@@ -19,8 +21,6 @@ from tui.system.own_program import memdeck_program
 
 if TYPE_CHECKING:
     from engine.fleet.fleet import Fleet
-    from engine.fleet.row import FleetRow
-    from engine.plans.plan import QueueEntry
 
 WIDTH = 120  # columns of the table, as long as a headline usually is
 
@@ -57,7 +57,7 @@ def _fleet(settings: Settings, *, local: bool = False) -> "Fleet":
     return known_agents(here, read_only=settings.read_only, local=local)
 
 
-def _rows(rows: "tuple[FleetRow, ...]", now: datetime) -> Text:
+def _rows(rows: tuple[FleetRow, ...], now: datetime) -> Text:
     if not rows:
         yield "no agent is known · memdeck connect finds them, fleet.yaml names them"
         return
@@ -68,7 +68,7 @@ def _rows(rows: "tuple[FleetRow, ...]", now: datetime) -> Text:
         yield pieces_of((*line.left, *line.right))
 
 
-def _plan(row: "FleetRow", plan: "QueueEntry", now: datetime) -> list[Piece]:
+def _plan(row: FleetRow, plan: QueueEntry, now: datetime) -> list[Piece]:
     line = table.plan_row(row, plan, now)
     return [f"{plan.id}  ", *pieces_of((*line.left, Span("  "), *line.right))]
 
@@ -91,5 +91,5 @@ def _on(settings: Settings, name: str, words: tuple[str, ...]) -> int:
     return subprocess.run(here, check=False).returncode
 
 
-def _named(fleet: "Fleet", name: str) -> "list[FleetRow]":
+def _named(fleet: "Fleet", name: str) -> list[FleetRow]:
     return [row for row in fleet.rows() if row.workspace and name in (row.agent, table.name_of(row))]

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Thread, Timer
 from typing import TYPE_CHECKING, Any
 
+from engine.errors import Refused
 from tui.cli.settings import Settings, command, open_console, workspace_path
 
 if TYPE_CHECKING:
@@ -165,8 +166,6 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
 
 def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
-    from engine.errors import Refused
-
     file = _session_file(path, tool)
     if file is None:
         return

@@ -1,6 +1,7 @@
 """`trends`, `changes`, `kept`: where the memory is heading, what the agent did, and what is kept of the past."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +15,11 @@ from tui.cli.settings import Settings, command, opened
 from tui.cli.status import flags_rows
 from tui.present.flags import file_flags
 from tui.present.glyphs import CHANGED, FLAGGED, NEW, PASSED, QUIET, REMOVED
+from tui.present.overview import chart as charts
 from tui.present.spans import plain
 from tui.present.words import moment, noun, size
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from engine.monitoring.agent_changes import AgentChange, SinceLook
     from engine.monitoring.chart import GaugeChart
     from engine.monitoring.retention import Retention
@@ -69,7 +69,6 @@ def trends_rows(found: Sequence["Trend"]) -> Text:
 
 def chart_rows(found: "GaugeChart") -> Text:
     """The gauge with its course as a plot, then what it counts."""
-    from tui.present.overview import chart as charts
     from tui.system.terminal import dot_style
 
     yield Styled(plain(charts.title(found)), bold=True)
@@ -117,7 +116,7 @@ def changes_command(settings: Settings, looked: bool, with_diff: bool, accepted:
 
 
 def _changes_json(
-    since: "SinceLook", diffs: Sequence[FileDiff], at: "datetime | None", *, with_diff: bool
+    since: "SinceLook", diffs: Sequence[FileDiff], at: datetime | None, *, with_diff: bool
 ) -> dict[str, Any]:
     rows = [msgspec.to_builtins(change) for change in since.changes]
     for row, diff in zip(rows, diffs, strict=True):
@@ -127,7 +126,7 @@ def _changes_json(
     return {"looked_at": since.looked_at, "changes": rows, "marked": at, **msgspec.to_builtins(since.flags)}
 
 
-def _changes_rows(since: "SinceLook", diffs: Sequence[FileDiff], at: "datetime | None") -> Text:
+def _changes_rows(since: "SinceLook", diffs: Sequence[FileDiff], at: datetime | None) -> Text:
     yield from since_rows(since)
     yield from flags_rows(since.flags)
     for diff in diffs:

@@ -6,7 +6,7 @@ from typing import Any
 
 from engine.plans.flags import count_words
 from engine.plans.plan import Plan
-from engine.plans.planning import PlanOutcome
+from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.plans.system_request import SystemRequest
 from engine.services.engine import Engine
 from tui.cli.output import Answer, Styled, Text
@@ -19,8 +19,6 @@ from tui.present.words import cost_words, noun
 
 def dry_run(settings: Settings, console: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
     """Has a system make a plan, with its progress on the terminal."""
-    from engine.plans.planning import PlanRequest
-
     with progress(settings) as tick:
         return console.plans.make(system, PlanRequest(tick=tick) if asked is None else PlanRequest(asked, tick=tick))
 

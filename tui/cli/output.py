@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, Any
 import click
 import msgspec
 
+from engine.errors import MemdeckError
 from engine.text.safe_text import cell_width, visible_line
 
 if TYPE_CHECKING:
-    from engine.errors import MemdeckError
     from tui.present.glyphs import Sign
     from tui.present.spans import Line, Role
 
@@ -58,7 +58,7 @@ class Answer:
     code: int = 0
     remarks: Sequence[str] = ()  # lines on stderr, before everything else
     text_remarks: Sequence[str] = ()  # lines on stderr behind the text, which the JSON says itself
-    error: "MemdeckError | None" = None  # the failure that ends the command once it has answered
+    error: MemdeckError | None = None  # the failure that ends the command once it has answered
     live: bool = False  # true if each line is wanted as soon as it is made
 
 

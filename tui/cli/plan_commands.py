@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import Blocked, UsageError
 from engine.extra_registry import needs
-from engine.lifecycle.requests import FolderRequest, InitRequest
+from engine.lifecycle.requests import FolderRequest, ImportRequest, InitRequest
 from engine.plans.diff import hunks, unified
 from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, fields
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from engine.extras.importers.export import Exported
     from engine.extras.importers.export_service import ExportService
     from engine.lifecycle.lint.links import Fault
-    from engine.lifecycle.requests import ImportRequest
     from engine.services.revert import Revertible
 
 
@@ -60,12 +59,10 @@ def import_command(settings: Settings, kind: str | None, path: str | None, list_
     return answer if read else replace(answer, code=Blocked.exit_code)
 
 
-def _request(kind: str, path: str | None) -> "ImportRequest":
+def _request(kind: str, path: str | None) -> ImportRequest:
     with needs("importers"):
         from engine.extras.importers.kinds import home_of, import_kind
         from engine.extras.importers.memories.kinds import MEMORY_KINDS
-    from engine.lifecycle.requests import ImportRequest
-
     if path is not None:
         return ImportRequest(kind=kind, path=str(given_path(path)))
     return home_of(MEMORY_KINDS.get(kind) or import_kind(kind, *MEMORY_KINDS), os.environ)

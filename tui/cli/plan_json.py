@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import MemdeckError
+from engine.plans.diff import FileDiff
 from engine.plans.flags import plan_trust
 from engine.plans.plan import Append, Change, Cost, Create, Move, Plan, PlanState, QueueEntry
 from engine.plans.trust import TrustLabel
@@ -16,7 +17,6 @@ from tui.present.flags import flags_json
 
 if TYPE_CHECKING:
     from engine.monitoring.comments import DiffComment
-    from engine.plans.diff import FileDiff
     from engine.plans.planning import PlanOutcome
     from engine.plans.sizes import PlanSizes
     from engine.services.engine import Engine
@@ -27,7 +27,7 @@ def plan_state(console: "Engine", plan: Plan) -> PlanState:
     return next((entry.state for entry in console.plans.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
-def file_diffs(console: "Engine", plan: Plan) -> "tuple[FileDiff, ...]":
+def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
     """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
     try:
         return console.plans.diffs(plan)
@@ -35,7 +35,7 @@ def file_diffs(console: "Engine", plan: Plan) -> "tuple[FileDiff, ...]":
         return ()
 
 
-def line_counts(plan: Plan, diffs: "Sequence[FileDiff]") -> dict[int, tuple[int, int]]:
+def line_counts(plan: Plan, diffs: Sequence[FileDiff]) -> dict[int, tuple[int, int]]:
     """Lines added and removed by each change, by its number; from its content where there is no diff."""
     if len(diffs) == len(plan.changes):
         return {change.n: (diff.added, diff.removed) for change, diff in zip(plan.changes, diffs, strict=True)}
@@ -43,7 +43,7 @@ def line_counts(plan: Plan, diffs: "Sequence[FileDiff]") -> dict[int, tuple[int,
     return {change.n: (len(texts.get(change.n, "").splitlines()), 0) for change in plan.changes}
 
 
-def plan_json(plan: Plan, state: PlanState, diffs: "Sequence[FileDiff]" = ()) -> dict[str, Any]:
+def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> dict[str, Any]:
     """`plan` and `show` for one plan."""
     counts = line_counts(plan, diffs)
     return {

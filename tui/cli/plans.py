@@ -6,8 +6,12 @@ from itertools import chain, groupby
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import UsageError
-from engine.plans.diff import unified
+from engine.monitoring.comments import DiffComment
+from engine.plans.diff import FileDiff, unified
 from engine.plans.plan import OPEN_STATES, Plan, PlanState, QueueEntry
+from engine.plans.planning import PlanOutcome, PlanRequest
+from engine.plans.sizes import PlanSizes
+from engine.services.engine import Engine
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Styled, Text, TextTable, stderr
 from tui.cli.plan_json import comment_json, effect_json, entry_json, file_diffs, outcome_json, plan_json, plan_state
@@ -20,10 +24,6 @@ from tui.present.words import noun
 
 if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
-    from engine.monitoring.comments import DiffComment
-    from engine.plans.diff import FileDiff
-    from engine.plans.planning import PlanOutcome
-    from engine.services.engine import Engine
 
 
 @command("plan", cls=SystemCommand)
@@ -36,8 +36,6 @@ def plan_command(
     preview: bool,
     **options: Any,
 ) -> Answer:
-    from engine.plans.planning import PlanRequest
-
     console = opened(settings)
     known = dict(console.plans.systems(named=True))
     if list_systems:
@@ -59,7 +57,7 @@ def plan_command(
         return outcome_answer(console, system, console.plans.make(system, request))
 
 
-def _preview(console: "Engine", system: str, outcome: "PlanOutcome") -> Answer:
+def _preview(console: Engine, system: str, outcome: PlanOutcome) -> Answer:
     """Shows what a plan would change, with its report; nothing was queued."""
     rows: Text = [f"no plan: {outcome.reason_no_action or 'nothing to do'}"]
     if (plan := outcome.plan) is not None:
@@ -79,7 +77,7 @@ def queue_command(settings: Settings, snooze: tuple[str, str] | None) -> Answer:
     return Answer(lambda: [entry_json(entry) for entry in entries], _queue_text(console, entries))
 
 
-def _queue_text(console: "Engine", entries: Sequence[QueueEntry]) -> Text:
+def _queue_text(console: Engine, entries: Sequence[QueueEntry]) -> Text:
     yield from queue_rows(entries, console.real_now())
     if waiting := len(console.consolidations.look()):
         more = noun(waiting, "consolidation by another tool", "consolidations by other tools")
@@ -89,8 +87,6 @@ def _queue_text(console: "Engine", entries: Sequence[QueueEntry]) -> Text:
 @command("show")
 def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: bool, left_out: bool) -> Answer:
     console = opened(settings)
-    from engine.plans.sizes import PlanSizes
-
     plan = console.plans.load(plan_id)
     if left_out:
         lines = console.entries.left_out(plan)
@@ -115,7 +111,7 @@ def show_command(settings: Settings, plan_id: str, with_diff: bool, with_hunks: 
     return Answer(facts, rows)
 
 
-def _diffs_json(plan: Plan, diffs: "Sequence[FileDiff]", comments: "Sequence[DiffComment]") -> dict[str, Any]:
+def _diffs_json(plan: Plan, diffs: Sequence[FileDiff], comments: Sequence[DiffComment]) -> dict[str, Any]:
     texts = [unified(diff, notes=flag_notes(change, diff)) for change, diff in zip(plan.changes, diffs, strict=True)]
     return {"diffs": texts, "comments": [comment_json(one) for one in comments]}
 

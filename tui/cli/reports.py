@@ -10,6 +10,7 @@ from engine.plans.plan import Change
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stdout
 from tui.cli.settings import Settings, command, opened
 from tui.present import digest as page
+from tui.present import fleet as table
 from tui.present.diff import verb
 from tui.present.spans import plain
 from tui.present.words import ago, moment, noun
@@ -115,7 +116,6 @@ def digest_command(
 
 def _fleet_page(settings: Settings, *, as_html: bool) -> Answer:
     from tui.cli.fleet import read_fleet
-    from tui.present import fleet as table
 
     rows, now = read_fleet(settings).rows(), datetime.now(UTC)
     parts, named = table.sections(rows, now), f"Agents, {moment(now)}"

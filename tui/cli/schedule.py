@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Damaged, UsageError
-from engine.schedule.due_times import INSTALLED
+from engine.plans.status import DueJob
+from engine.schedule import scheduler_entry
+from engine.schedule.due_times import COMMITS, INSTALLED, Job, due_job, jobs
 from tui.cli.output import Answer, Piece, Styled, Text, fields
 from tui.cli.plan_json import outcome_json
 from tui.cli.progress import progress
@@ -18,8 +20,6 @@ from tui.present.words import moment_of_week, safe
 from tui.system.own_program import carried_environment, memdeck_program
 
 if TYPE_CHECKING:
-    from engine.plans.status import DueJob
-    from engine.schedule.due_times import Job
     from engine.schedule.job_runs import JobOutcome
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.engine import Engine
@@ -41,9 +41,7 @@ def schedule_command(settings: Settings, install: bool, remove: bool, systemd: b
     return _jobs_answer(settings, [entry.job for entry in entries], shown, done)
 
 
-def _jobs_answer(settings: Settings, jobs: Sequence["Job"], files: Mapping[str, str], done: str | None) -> Answer:
-    from engine.schedule.due_times import due_job
-
+def _jobs_answer(settings: Settings, jobs: Sequence[Job], files: Mapping[str, str], done: str | None) -> Answer:
     now = simulated_now(settings) or datetime.now(UTC)
     due = [due_job(job, None, now) for job in jobs]
     facts = [
@@ -53,7 +51,7 @@ def _jobs_answer(settings: Settings, jobs: Sequence["Job"], files: Mapping[str, 
     return Answer({"jobs": facts, "files": files, "done": done}, _job_rows(due, files, done))
 
 
-def _job_rows(due: Sequence["DueJob"], files: Mapping[str, str], done: str | None) -> Text:
+def _job_rows(due: Sequence[DueJob], files: Mapping[str, str], done: str | None) -> Text:
     for name, text in files.items():
         yield Styled(f"── {name}", bold=True)
         yield from text.rstrip("\n").split("\n")
@@ -91,7 +89,6 @@ def clock_is_utc() -> bool:
 
 def _entries(settings: Settings) -> list["SchedulerEntry"]:
     from engine.plans.policy.file import load_policy
-    from engine.schedule.due_times import COMMITS, jobs
     from engine.schedule.scheduler_entry import SchedulerEntry
     from engine.services.open_workspace import POLICY_NAME
     from engine.state.folder import config_home
@@ -139,8 +136,6 @@ def _act(entries: Sequence["SchedulerEntry"], *, install: bool, systemd: bool) -
 
 
 def _act_on_systemd(entries: Sequence["SchedulerEntry"], *, install: bool) -> str:
-    from engine.schedule import scheduler_entry
-
     if install:
         for entry in entries:
             scheduler_entry.install(entry, _unit_folder())

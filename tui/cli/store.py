@@ -4,6 +4,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from engine.errors import Conflict, Refused, UsageError
+from engine.services.engine import Engine
 from tui.cli.apply import terminal_for
 from tui.cli.outcomes import outcome_answer
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, fields, stderr
@@ -15,7 +16,6 @@ from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
     from engine.extras.stores.store_service import SentText, StorePush
-    from engine.services.engine import Engine
 
 
 @command("store")
@@ -37,7 +37,7 @@ def store_command(
     return _pull(settings, console, ident) if what == "pull" else _push(settings, console, ident, paths, show)
 
 
-def _pull(settings: Settings, console: "Engine", ident: str) -> Answer:
+def _pull(settings: Settings, console: Engine, ident: str) -> Answer:
     with progress(settings) as tick:
         pulled = console.stores.pull(ident, tick)
     more = {"texts": pulled.texts, "not_pulled": pulled.problems}
@@ -46,7 +46,7 @@ def _pull(settings: Settings, console: "Engine", ident: str) -> Answer:
     return Answer(answer.json, text, text_remarks=pulled.problems)
 
 
-def _push(settings: Settings, console: "Engine", ident: str, paths: tuple[str, ...], show: bool) -> Answer:
+def _push(settings: Settings, console: Engine, ident: str, paths: tuple[str, ...], show: bool) -> Answer:
     prepared = console.stores.outgoing(ident, paths)
     errors = stderr(settings.no_color)
     for problem in prepared.problems:

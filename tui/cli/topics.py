@@ -225,8 +225,6 @@ def _where(problem: TopicProblem) -> str:
 
 
 def _topic_json(topic: Topic) -> dict[str, Any]:
-    import msgspec
-
     values: dict[str, Any] = msgspec.to_builtins(topic)
     values.pop("instructions")
     return values

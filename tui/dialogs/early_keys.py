@@ -1,14 +1,10 @@
 """Dialogs into which one types before they are there: what was typed while one opened stands in its field."""
 
-from typing import TYPE_CHECKING
-
 from textual import events
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tui.toolkit.painter import Answer, Dialog
-
-if TYPE_CHECKING:
-    from textual.widget import Widget
 
 
 class EarlyKeys(Dialog[Answer]):
@@ -28,7 +24,7 @@ class EarlyKeys(Dialog[Answer]):
             self._type(self.focused)
         return True
 
-    def set_focus(self, widget: "Widget | None", scroll_visible: bool = True, from_app_focus: bool = False) -> None:
+    def set_focus(self, widget: Widget | None, scroll_visible: bool = True, from_app_focus: bool = False) -> None:
         super().set_focus(widget, scroll_visible, from_app_focus)
         if isinstance(widget, Input):
             self._type(widget)

@@ -4,13 +4,13 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.plans.flags import rule_words
+from engine.plans.plan import Flag
 from tui.present.glyphs import FLAGGED
 from tui.present.spans import Line, Span
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
     from engine.monitoring.note_flags import NoteFlag, NoteFlags
-    from engine.plans.plan import Flag
 
 
 def flag_line(flag: "NoteFlag") -> Line:
@@ -29,7 +29,7 @@ def unread_words(flags: "NoteFlags") -> str:
     return f"{noun(flags.unread, 'note')} not looked through for poison yet: the next looks do" if flags.unread else ""
 
 
-def file_flags(flags: "Iterable[Flag]") -> Mapping[int, str]:
+def file_flags(flags: Iterable[Flag]) -> Mapping[int, str]:
     """The rules in words that lines of a file break, by their number."""
     rules: dict[int, tuple[str, ...]] = {}
     for one in flags:
@@ -37,6 +37,6 @@ def file_flags(flags: "Iterable[Flag]") -> Mapping[int, str]:
     return {line: rule_words(broken) for line, broken in rules.items()}
 
 
-def flags_json(flags: "Iterable[Flag]") -> list[dict[str, object]]:
+def flags_json(flags: Iterable[Flag]) -> list[dict[str, object]]:
     """The key `flags` of a file in JSON: line, rule and words."""
     return [{"line": flag.line, "rule": flag.rule, "words": rule_words((flag.rule,))} for flag in flags]

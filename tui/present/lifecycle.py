@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from engine.lifecycle.pipeline import FLOW_DAYS, STAGES, Pipeline, StageFlow
+from engine.models.cost_report import CostCurves
 from engine.plans.plan import QueueEntry
 from engine.workspace.layout import MEMORY_MD_CAP, MEMORY_MD_LINES, memory_md_band
+from engine.workspace.values import Progress
 from tui.present import costs, glyphs
 from tui.present.flows import days_strip, flow_bar, share_bar
 from tui.present.overview.gauges import BarLimit, GaugeBar, bar
@@ -18,8 +20,6 @@ from tui.present.words import ago, noun, percent, safe, words_of
 
 if TYPE_CHECKING:
     from engine.lifecycle.replay.figures import BlindPair, BlindStanding, ReplayFigures
-    from engine.models.cost_report import CostCurves
-    from engine.workspace.values import Progress
 
 TITLES: dict[str, str] = words_of("stages")  # the stages by their systems
 FLOW_UNITS: dict[str, str] = words_of("flows")  # the things that go through a stage
@@ -92,13 +92,13 @@ def _due(name: str, found: Pipeline) -> str:
     return ""
 
 
-def stage_rows(rows: Sequence[Stage], now: datetime, room: int, step: "Progress | None" = None) -> tuple[ListRow, ...]:
+def stage_rows(rows: Sequence[Stage], now: datetime, room: int, step: Progress | None = None) -> tuple[ListRow, ...]:
     """A row for each stage in `room` cells: its sign, its bar, what stands and what is due, its week, and when it ran
     last. `step` is how far a replay is that is made now."""
     return tuple(_stage_row(row, now, room, step if row.system == "replay" else None) for row in rows)
 
 
-def _stage_row(stage: Stage, now: datetime, room: int, step: "Progress | None") -> ListRow:
+def _stage_row(stage: Stage, now: datetime, room: int, step: Progress | None) -> ListRow:
     ran = stage.last is not None or stage.system == "capture"
     sign = (glyphs.DUE if stage.due else glyphs.PASSED if ran else glyphs.QUIET).mark
     old = oldest_words(stage, now)
@@ -115,7 +115,7 @@ def _stage_row(stage: Stage, now: datetime, room: int, step: "Progress | None") 
     return ListRow((*head, Span(stands), *due), (*days, *ran_last), waits)
 
 
-def stage_bar(stage: Stage, width: int, step: "Progress | None" = None) -> Line:
+def stage_bar(stage: Stage, width: int, step: Progress | None = None) -> Line:
     """Draws what is through the stage and what waits; MEMORY.md against its limits."""
     if stage.level is None:
         return flow_bar(stage.flow, width, step)
@@ -254,7 +254,7 @@ def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
 
 
 def cost_lines(
-    curves: "CostCurves", batches: Sequence[Line], width: int, height: int, style: DotStyle
+    curves: CostCurves, batches: Sequence[Line], width: int, height: int, style: DotStyle
 ) -> tuple[Line, ...]:
     """Batches under way, the curve of the last days where there is room, costs by role as bars, and a month at three
     levels of use."""

@@ -1,6 +1,7 @@
 """Words the context window of a session: its bar, its band, what is ahead, and its course over the turns."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,8 +12,6 @@ from tui.present.spans import Line, ListRow, Role, Span
 from tui.present.words import clock, count, moment, noun, safe
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from engine.sessions.window.session_window import SessionWindow
     from engine.sessions.window.token_timeline import Compaction, WindowTimeline
 
@@ -99,7 +98,7 @@ def figure_words(window: "SessionWindow") -> str:
     return _figure(window.tokens, window.limit, estimated=window.timeline.estimated)
 
 
-def compaction_words(cut: "Compaction", now: "datetime | None" = None) -> str:
+def compaction_words(cut: "Compaction", now: datetime | None = None) -> str:
     """`14:02 auto: 180,000 → 31,000, turns 1-40 left (lines 1-912)`."""
     when = "" if cut.at is None else f"{clock(cut.at, now) if now is not None else moment(cut.at)} "
     after = count(cut.after) if cut.after else "?"
@@ -132,7 +131,7 @@ def role_of(value: int, limit: int) -> Role:
 MOST_CUTS = 3  # compactions of a session that its rows name, the last ones; its timeline has all
 
 
-def session_rows(window: "SessionWindow", width: int, now: "datetime") -> tuple[ListRow, ...]:
+def session_rows(window: "SessionWindow", width: int, now: datetime) -> tuple[ListRow, ...]:
     """A followed session: its name with band and figure, its course, what is known of it, and its compactions."""
     sign = band_sign(window.band.value)
     name = (sign.mark, Span(f" {safe(window.session)}", "title"))

@@ -12,6 +12,7 @@ from textual.screen import Screen
 from engine.errors import MemdeckError
 from engine.fleet.fleet import Fleet
 from engine.fleet.row import FleetRow
+from engine.fleet.twins import command_there
 from engine.plans.plan import QueueEntry
 from engine.services.engine import Engine
 from tui.bridge.fleet_source import FleetVisit
@@ -112,8 +113,6 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
             leave_for(self.deck, self._visit, row.workspace, plan.id if plan is not None else "")
 
     def _enter_there(self, row: FleetRow) -> None:
-        from engine.fleet.twins import command_there
-
         machines = self._visit.fleet.machines if self._visit.fleet is not None else ()
         words = ("--read-only",) if self.deck.read_only else ()
         try:
@@ -177,8 +176,6 @@ class FleetBatch(BatchActions):
         return table.name_of(self._rows[entry.digest])
 
     def _engine_of(self, entry: QueueEntry, engine: Engine) -> Engine:
-        from engine.services.engine import Engine
-
         folder = self._rows[entry.digest].workspace
         if folder == str(engine.workspace):
             return engine

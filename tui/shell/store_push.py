@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from tui.present.words import noun, safe
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.extras.stores.store_service import SentText, StorePush
     from engine.plans.operation import Approval
     from tui.shell.host import ShellHost

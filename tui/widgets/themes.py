@@ -1,5 +1,6 @@
 """Colour themes as files: ours beside the package, the operator's in their own folder; parsed when used."""
 
+import difflib
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -128,8 +129,6 @@ def _check(data: Mapping[str, Any], text: str, where: str) -> None:
 
 
 def _error(text: str, where: str, key: str, what: str, known: Sequence[str], written: str = "") -> ThemeError:
-    import difflib
-
     close = difflib.get_close_matches(written or key, known, n=1)
     return ThemeError(
         f"`{key}` {what}", where=_at(text, where, key), hint=f"did you mean {close[0]}?" if close else ", ".join(known)

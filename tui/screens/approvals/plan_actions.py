@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from engine.errors import MemdeckError, UsageError
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.planning import PlanOutcome
+from engine.workspace.dates import EXAMPLES
 from tui.present import glyphs
-from tui.present.approvals import queue
+from tui.present.approvals import entry_text, queue
 from tui.present.approvals.plan import LoadedPlan, state_words
 from tui.present.spans import Line, Span
 from tui.present.words import clock, noun, safe
@@ -52,7 +53,6 @@ class PlanActions:
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
         """Asks until when the plans are out of sight; their digests and states stay what they are."""
         from engine.monitoring.snooze import parse_until
-        from engine.workspace.dates import EXAMPLES
         from tui.dialogs.line_input import AskLine
 
         asleep = any(entry.snoozed_until is not None for entry in entries)
@@ -136,8 +136,6 @@ class PlanActions:
         self._app.ask(editor, lambda edited: self._reword(loaded, entry, edited.text, edited.shard))
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
-        from tui.present.approvals import entry_text
-
         edits = {entry.number: text} if text is not None else {}
         routes = entry_text.routes_of(entry.number, shard) if shard is not None else {}
         self._app.bridge.long(

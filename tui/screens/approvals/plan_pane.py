@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 
 from engine.errors import MemdeckError
+from tui.present.approvals import consolidations
 from tui.present.approvals import plan as plans
 from tui.present.approvals.marks import chosen
 from tui.present.approvals.plan import LoadedPlan
@@ -133,8 +134,6 @@ class PlanPane(Hosted, Vertical):
         self.screen.refresh_bindings()
 
     def _show_item(self, item: "ConsolidationItem") -> None:
-        from tui.present.approvals import consolidations
-
         self.head.show_head(consolidations.title(item), consolidations.head_lines(item))
         self._tell("not made by a plan", *consolidations.waiting_lines(item))
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.context.compile.prompt import CompiledPrompt
+from engine.context.compile.prompt import CompiledPrompt, PromptComparison
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError
 from tui.bridge.workers import Bridge
@@ -13,7 +13,6 @@ from tui.present.spans import Line, Span
 from tui.screen_host import ScreenHost
 
 if TYPE_CHECKING:
-    from engine.context.compile.prompt import PromptComparison
     from engine.services.engine import Engine
 
 
@@ -101,7 +100,7 @@ def show_probes(app: ScreenHost) -> None:
 def compare(app: ScreenHost, asked: PromptQuestion) -> None:
     """Asks what a prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
 
-    def show(answer: "PromptComparison") -> None:
+    def show(answer: PromptComparison) -> None:
         from tui.present.context.prompt import comparison_lines
 
         app.over("comparison")

@@ -4,6 +4,8 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 from engine.extraction.entry import turn_around
+from engine.extraction.what_holds import FactsAnswer, HeldFact
+from engine.services.engine import Engine
 from engine.workspace.values import LineSpan
 from tui.dialogs.line_input import AskLine
 from tui.present.history import held as view
@@ -13,9 +15,7 @@ from tui.screens.list_beside_pane import EntriesBesideTurn
 from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
-    from engine.extraction.what_holds import FactsAnswer, HeldFact
     from engine.plans.planning import PlanOutcome
-    from engine.services.engine import Engine
 
 _LAST = 1 << 40  # the end of any file, in lines
 
@@ -41,7 +41,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         day, subject = self._day, self._subject
         self.deck.bridge.read(lambda engine: engine.facts.read(day, subject), self._took, self._could_not)
 
-    def _took(self, answer: "FactsAnswer") -> None:
+    def _took(self, answer: FactsAnswer) -> None:
         if (answer.on, answer.subject) != (self._day.isoformat(), self._subject):
             return
         self._answer = answer
@@ -61,7 +61,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         others = view.pair_lines(view.partners(self._answer, one.id))
         self._read_text(lambda engine: (*others, *_entry_lines(engine, one)))
 
-    def _under(self, at: int) -> "HeldFact | None":
+    def _under(self, at: int) -> HeldFact | None:
         facts = view.ordered(self._answer) if self._answer is not None else ()
         return facts[at] if at < len(facts) else None
 
@@ -119,7 +119,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
 
-def _entry_lines(engine: "Engine", one: "HeldFact") -> tuple[Line, ...]:
+def _entry_lines(engine: Engine, one: HeldFact) -> tuple[Line, ...]:
     """An entry and its turn; a transcript that cannot be read any more is told in its place."""
     if one.source is None or not one.proven:
         return view.held_lines(one, (), 0)

@@ -1,13 +1,12 @@
 """The files that agents load: MEMORY.md, USER.md, shards; each is read and edited beside what changed in it lately."""
 
-from typing import TYPE_CHECKING
-
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.screen import Screen
 
 from engine.errors import MemdeckError
+from engine.monitoring.recall.past_tree import PastFile, PastTree
 from engine.workspace.layout import is_guarded, is_memory_md
 from tui.present.history import recall_rows as rows
 from tui.present.search.preview import NoteLines
@@ -18,9 +17,6 @@ from tui.widgets.line_list import LineList
 from tui.widgets.searched import LinePlace
 from tui.widgets.source_text import SourceText
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.monitoring.recall.past_tree import PastFile, PastTree
 
 _SETTLE_SECONDS = 0.08  # a file is read once the cursor rests on it
 
@@ -47,7 +43,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
         now = self.deck.now()
         self.deck.bridge.read(lambda engine: engine.recall.tree(now), self._took, self._could_not)
 
-    def _took(self, tree: "PastTree") -> None:
+    def _took(self, tree: PastTree) -> None:
         loaded = [file for path, file in tree.files.items() if is_guarded(path)]
         # MEMORY.md, the other files at the top, then the shards.
         loaded.sort(key=lambda file: (not is_memory_md(file.path), "/" in file.path, file.path))

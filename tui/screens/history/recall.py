@@ -2,12 +2,16 @@
 
 from contextlib import closing
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
 
 from engine.errors import Cancelled, MemdeckError
+from engine.monitoring.recall.occurrences import Occurrence
+from engine.monitoring.recall.past_tree import PastFile, PastTree
+from engine.monitoring.recall.timeline import Reach
+from engine.services.engine import Engine
+from engine.workspace.values import Tick
 from tui.dialogs.line_input import AskLine
 from tui.present.history import recall_rows as rows
 from tui.present.spans import NOTHING_SELECTED, Line, Span, key_line
@@ -18,13 +22,6 @@ from tui.widgets.line_list import LineList
 from tui.widgets.lines import LineBlock
 from tui.widgets.searched import LinePlace
 from tui.widgets.text_pane import TextPane
-
-if TYPE_CHECKING:
-    from engine.monitoring.recall.occurrences import Occurrence
-    from engine.monitoring.recall.past_tree import PastFile, PastTree
-    from engine.monitoring.recall.timeline import Reach
-    from engine.services.engine import Engine
-    from engine.workspace.values import Tick
 
 _SETTLE_SECONDS = 0.08  # the notes of a day are read once the slider rests on it
 
@@ -61,7 +58,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._show_slider()
         self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not)
 
-    def _took_reaches(self, reaches: "tuple[Reach, ...]") -> None:
+    def _took_reaches(self, reaches: tuple[Reach, ...]) -> None:
         self._reaches, self._days = reaches, rows.days_of(reaches, self._now)
         self._at = len(self._days) - 1
         self._read_tree()
@@ -106,7 +103,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._show_slider()
         self.deck.bridge.read(lambda engine: engine.recall.tree(at), self._took_tree, self._could_not)
 
-    def _took_tree(self, tree: "PastTree") -> None:
+    def _took_tree(self, tree: PastTree) -> None:
         if tree.at != self._days[self._at]:
             return
         self._tree, self._asked = tree, ""
@@ -186,7 +183,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._asked, self._answers, self._over = text, [], False
         self._show_answers()
 
-        def look(engine: "Engine", tick: "Tick") -> str:
+        def look(engine: Engine, tick: Tick) -> str:
             with closing(engine.recall.when(text, tick)) as found:
                 for one in found:
                     self.app.call_later(self._took_answer, text, one)
@@ -195,7 +192,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self.deck.bridge.look_on("recall", look, self._took_all, self._could_not)
         self.deck.show_work_soon()
 
-    def _took_answer(self, text: str, one: "Occurrence") -> None:
+    def _took_answer(self, text: str, one: Occurrence) -> None:
         if self.is_attached and text == self._asked:
             self._answers.append(one)
             self._show_answers()
@@ -235,7 +232,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
             self.dismiss(None)
 
 
-def _lines(engine: "Engine", path: str, at: datetime, face: str) -> tuple[Line, ...]:
+def _lines(engine: Engine, path: str, at: datetime, face: str) -> tuple[Line, ...]:
     match face:
         case "blame":
             return rows.blame_lines(engine.recall.blame(path))

@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.extraction.entry import turn_around
+from engine.lifecycle.extract.review import ReviewedEntry
+from engine.services.engine import Engine
 from engine.workspace.values import LineSpan
 from tui.present import extraction as view
 from tui.present.spans import Line, Span, key_line
@@ -12,9 +14,7 @@ from tui.screens.list_beside_pane import EntriesBesideTurn
 from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
-    from engine.lifecycle.extract.review import ReviewedEntry
     from engine.plans.planning import PlanOutcome
-    from engine.services.engine import Engine
 
 _LAST = 1 << 40  # the end of any file, in lines
 _NONE_WAITS = "no extraction waits: what its dry run offers"
@@ -38,12 +38,12 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         self._head((Span(safe(self._plan or _NONE_WAITS), "strong"),))
         plan = self._plan
 
-        def read(engine: "Engine") -> "tuple[ReviewedEntry, ...]":
+        def read(engine: Engine) -> tuple[ReviewedEntry, ...]:
             return (engine.extractions.entries(plan) if plan else ()) + engine.extractions.offered(plan)
 
         self.deck.bridge.read(read, self._took, self._could_not)
 
-    def _took(self, entries: "tuple[ReviewedEntry, ...]") -> None:
+    def _took(self, entries: tuple[ReviewedEntry, ...]) -> None:
         self._entries = entries
         self._list.show_empty("the plan adds no entry" if self._plan else "no transcript offers an entry")
         self._show_rows(0)
@@ -60,7 +60,7 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
             return
         one = self._entries[index]
 
-        def read(engine: "Engine") -> tuple[Line, ...]:
+        def read(engine: Engine) -> tuple[Line, ...]:
             lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
             first, turn = turn_around(lines, one.source.start)
             return (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))

@@ -1,6 +1,6 @@
 """Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
@@ -10,8 +10,10 @@ from textual.containers import Horizontal, Vertical
 
 from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra
+from engine.models.cost_report import CostCurves, CostKey
 from engine.monitoring.chart import SPANS
 from engine.plans.plan import QueueEntry
+from engine.workspace.values import Progress
 from tui.bridge.facts import QueueRead, StatusRead, TimePassed
 from tui.present import lifecycle as view
 from tui.present.batches import batch_lines, batch_words
@@ -24,12 +26,8 @@ from tui.widgets.picture import Picture
 from tui.widgets.text_pane import TextPane
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.extras.batches.batch_records import BatchRecord
-    from engine.models.cost_report import CostCurves
     from engine.services.engine import Engine
-    from engine.workspace.values import Progress
 
 _EMPTY = "no run yet\nd on a stage makes a dry run,\nwhich is listed here"
 _ROOMY = 46  # lines from which on the flow and the costs are drawn tall
@@ -40,7 +38,7 @@ class _Found(NamedTuple):
     """Holds what the page shows besides the queue; `lines` tell of batches."""
 
     stages: tuple[view.Stage, ...]
-    curves: "CostCurves"
+    curves: CostCurves
     lines: tuple[Line, ...]
     sent: "tuple[BatchRecord, ...]"
 
@@ -123,7 +121,7 @@ class LifecyclePage(Page, scope="lifecycle"):
             )
 
     @property
-    def _step(self) -> "Progress | None":
+    def _step(self) -> Progress | None:
         """The progress of the replay that is made now; None where none is."""
         work = self.deck.bridge.work
         return work.progress if work is not None and work.title == "dry run: replay" else None
@@ -296,8 +294,6 @@ class LifecyclePage(Page, scope="lifecycle"):
 
 
 def _read(engine: "Engine") -> _Found:
-    from engine.models.cost_report import CostKey
-
     systems = [name for name, _ in engine.plans.systems()]
     stages = view.stages(engine.lifecycle.pipeline(), systems)
     batches: tuple[BatchRecord, ...] = ()

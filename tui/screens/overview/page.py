@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical
 from engine.errors import Cancelled, MemdeckError
 from engine.monitoring.agent_changes import SinceLook
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Alarm, Status
+from engine.plans.status import Alarm, EndedFact, Status
 from tui.bridge.facts import EarlierStatusRead, LookFailed, QueueRead, StatusRead, TimePassed
 from tui.present.approvals import queue
 from tui.present.overview import agent_changes as agent
@@ -37,7 +37,6 @@ from tui.widgets.searched import LinePlace
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
-    from engine.plans.status import EndedFact
     from engine.services.engine import Engine
 
 
@@ -270,7 +269,7 @@ class OverviewPage(Page, scope="overview"):
         return "" if self.loss is not None or self.ended is not None else "no loss waits for an answer"
 
     @property
-    def ended(self) -> "EndedFact | None":
+    def ended(self) -> EndedFact | None:
         """The fact under the cursor of what is due that has ended by itself."""
         due = self.list_of("due")
         return due_jobs.ended_at(self.status, due.cursor) if self.status is not None and due.has_focus else None

@@ -8,7 +8,8 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.tree.browse.browser import Browser, TreeNode
-from engine.tree.levels import ROOT_PATH, Freshness, NodeStatus
+from engine.tree.levels import LEVELS, ROOT_PATH, Freshness, NodeStatus, node_path
+from engine.tree.source_references import raw_day
 from engine.tree.survey.node_state import Node
 from tui.present.tree.open_nodes import Below
 from tui.present.tree.text import NodeText
@@ -80,7 +81,6 @@ def read_text(browser: Browser, path: str, needle: str) -> NodeText:
 def place_of(name: str) -> str | None:
     """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
     from engine.tree.cycle.idle import path_of
-    from engine.tree.source_references import raw_day
 
     try:
         return name if raw_day(name) is not None else path_of(name)
@@ -138,8 +138,6 @@ def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping
 
 
 def _paths(browser: Browser) -> list[str]:
-    from engine.tree.levels import LEVELS, node_path
-
     tree_files = browser.survey.tree_files
     nodes = [node_path(level, period) for level in LEVELS for period in tree_files.periods[level]]
     return nodes + [path for paths in tree_files.raws.values() for path in paths]

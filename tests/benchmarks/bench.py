@@ -33,6 +33,7 @@ MODULES = (
     "scrub_bench",
     "claude_bench",
     "replay_bench",
+    "fleet_bench",
 )
 
 

@@ -71,6 +71,7 @@ def detail(row: FleetRow, now: datetime) -> tuple[Line, ...]:
     """The place of an agent, and the figures for which the table has no room."""
     ahead = row.crossing
     parts = [
+        row.group,
         f"{noun(len(row.fired), 'limit')} crossed: {', '.join(row.fired)}" if row.fired else "no limit crossed",
         f"{noun(row.falling, 'line')} not loaded" if row.falling else "",
         f"{ahead.gauge} reaches {ahead.limit} {count(ahead.value)} in {noun(ahead.days, 'day')}" if ahead else "",

@@ -1,4 +1,4 @@
-"""All agents of an operator beside each other, of which none changed: the wait, and the memory of the process that asks.
+"""All agents of an operator beside each other, of which none changed: the wait, and the memory of who asks.
 
 Each look is a process of its own that finds what an earlier one kept, as `memdeck fleet` does.
 """

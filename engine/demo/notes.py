@@ -21,8 +21,7 @@ _LABEL = re.compile(r"^(?:- )?(?:Decision: )?(?:Entscheidung: )?")
 
 def parts(name: str) -> Iterator[tuple[str, str]]:
     """Header and text of each part of `content/<name>.txt`; what stands before the first part is a remark."""
-    text = files("engine.demo.content").joinpath(f"{name}.txt").read_text(encoding="utf-8")
-    pieces = _PART.split(text)[1:]
+    pieces = _PART.split(files("engine.demo.content").joinpath(f"{name}.txt").read_text(encoding="utf-8"))[1:]
     for header, body in zip(pieces[::2], pieces[1::2], strict=True):
         yield header.strip(), body.strip("\n") + "\n"
 
@@ -46,8 +45,7 @@ def fill_numbers(text: str, seed: str) -> str:
 
 def between(low: int, high: int, seed: str) -> int:
     """A number from `low` to `high`, both included, that depends on the seed alone."""
-    drawn = int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")
-    return low + drawn % (high - low + 1)
+    return low + int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big") % (high - low + 1)
 
 
 MARKS = {" §e": "events", " §d": "decisions", " §i": "insights"}

@@ -126,8 +126,7 @@ def _weeks(recorder: OperationRecorder, written: Written, today: date) -> Iterat
 
 
 def _commit_week(recorder: OperationRecorder, at: datetime, new: dict[str, bytes], memory: str) -> None:
-    kept = with_section(memory, recorder.files.get("MEMORY.md", b"")).encode()
-    changes = {**new, "MEMORY.md": kept}
+    changes = {**new, "MEMORY.md": with_section(memory, recorder.files.get("MEMORY.md", b"")).encode()}
     recorder.files.update(changes)
     if recorder.repository is not None:
         recorder.repository.commit(at, AUTHOR, f"memory: week to {at:%Y-%m-%d}\n", changes)

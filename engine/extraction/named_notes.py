@@ -10,8 +10,7 @@ def _known(pattern: re.Pattern[str], quote: str, paths: Collection[str]) -> str:
     """The project or person of the workspace that a sentence names; the longest name wins, empty for none."""
     said = f" {_words(quote)} "
     names = {found[1] for path in paths if (found := pattern.fullmatch(path)) is not None}
-    named = [name for name in names if f" {_words(name)} " in said]
-    return max(sorted(named), key=len, default="")
+    return max(sorted(name for name in names if f" {_words(name)} " in said), key=len, default="")
 
 
 project_of = partial(_known, re.compile(r"knowledge/projects/([^/]+)/[^/]+\.md"))

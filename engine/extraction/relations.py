@@ -133,8 +133,7 @@ def _alone(later: Address, earlier: Address) -> Relation:
         same = end > 1 and later.run[-end] > "\u4e00" and end < min(len(later.run), len(earlier.run))
         return Relation.REPLACES if same and later.changed else Relation.LIKELY if same else Relation.NONE
     both = later.attribute == earlier.attribute == "prefer alone" and not later.subject | earlier.subject
-    differ = later.holds != earlier.holds
-    return Relation.REPLACES if both and differ and later.changed else Relation.NONE
+    return Relation.REPLACES if both and later.holds != earlier.holds and later.changed else Relation.NONE
 
 
 def _differ_in_type(later: Address, earlier: Address) -> bool:

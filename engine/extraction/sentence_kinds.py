@@ -38,8 +38,7 @@ def kind_of(sentence: str, role: Speaker) -> EntryKind | None:
     if pattern("doubt.rejected").search(plain) or is_asked(plain):
         return None
     if pattern("doubt.conditional").search(plain):
-        steps = role is Speaker.USER and _late(says) is EntryKind.PROCEDURE
-        return EntryKind.PROCEDURE if steps else None
+        return EntryKind.PROCEDURE if role is Speaker.USER and _late(says) is EntryKind.PROCEDURE else None
     if role is Speaker.AGENT and pattern("doubt.advised").search(plain):
         return EntryKind.JOURNAL if EntryKind.JOURNAL in says else None
     found = _kind_of_plain(plain, role, says)
@@ -77,8 +76,7 @@ def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind
     if known & {"not_decision", "request", "open"} and not learned:
         if role is Speaker.AGENT and "request" not in known and EntryKind.JOURNAL in says:
             return EntryKind.JOURNAL
-        late = _late(says) if "not_decision" not in known and "open" not in known else None
-        return late or told
+        return (_late(says) if "not_decision" not in known and "open" not in known else None) or told
     if learned or ("insight" in known and "not_insight" not in known):
         return EntryKind.LESSON
     if _decided(role, says, known):

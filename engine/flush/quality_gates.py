@@ -112,5 +112,4 @@ def _words(text: str) -> str:
 
 
 def _few(lines: Sequence[str]) -> str:
-    more = f"; and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
-    return "; ".join(lines[:_SHOWN]) + more
+    return "; ".join(lines[:_SHOWN]) + (f"; and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else "")

@@ -192,8 +192,7 @@ def _followed(work: _Work, commit: str, head: str) -> CommitReport:
     paths = [work.repository.prefix + path for path in work.request.paths]
     paths = [path for path in paths if _mode_at(now, SHARED + shared_name(path)) != REPOSITORY]
     entries = [_as_committed(now, path) for path in paths] + _shared_links(work, now)
-    old = git.commit_id(f"{commit}^1")
-    before = read_folders(git, old, _places(work))
+    before = read_folders(git, git.commit_id(f"{commit}^1"), _places(work))
     try:
         with held_index(git.folder, git.owner) as index:
             index.write(updated_index(git, before, index_lines(entries, len(commit)), work.folder))

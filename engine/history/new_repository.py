@@ -70,8 +70,7 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
         head.unlink()  # git leaves an empty one as it is
     if (lock := folder / "config.lock").is_file() and git_at_work((folder, workspace)) is None:
         lock.unlink()  # of a git that died before there was a repository, where no other can be at work
-    owner = folder_owner(folder if folder.is_dir() else workspace)
-    git = Git(folder, workspace, dict(env), owner=owner)
+    git = Git(folder, workspace, dict(env), owner=folder_owner(folder if folder.is_dir() else workspace))
     git.run("init", "--quiet", "--template=", f"--initial-branch={BRANCH}", as_owner=True)
     fsync_tree(folder)  # git fsyncs neither HEAD nor its settings
     fsync_folder(workspace)

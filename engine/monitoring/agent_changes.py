@@ -95,8 +95,7 @@ class AgentChangeLog:
         unseen = [] if shown is None else [step for step in self.store.steps() if _sides(step) not in past]
         # The newest that is finished: one still running is taken in later.
         finished = (operation.id for operation in operations if operation.state is not OperationState.RUNNING)
-        newest = next(finished, "o-00000000-0000")
-        self.store.look(at, changed, self._texts(wanted), newest, unseen)
+        self.store.look(at, changed, self._texts(wanted), next(finished, "o-00000000-0000"), unseen)
 
     def take_in(self, operations: Iterable[Operation]) -> None:
         """Counts what our own finished operations did as seen by the operator, who approved it."""

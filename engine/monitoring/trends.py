@@ -47,8 +47,7 @@ class Forecast(msgspec.Struct, frozen=True):
 
 def forecast(points: Sequence[Point], limits: Sequence[GaugeLimit], now: datetime) -> Forecast | None:
     """Gives the outlook from samples in order of time; None for too few samples, too short a span, or no growth."""
-    recent = spread([point for point in points if now - WINDOW <= point[0] <= now])
-    grown = since_last_fall(recent)
+    grown = since_last_fall(spread([point for point in points if now - WINDOW <= point[0] <= now]))
     if len(grown) < LEAST_SAMPLES or grown[-1][0] - grown[0][0] < LEAST_SPAN:
         return None
     per_day = theil_sen(grown)

@@ -72,8 +72,7 @@ def _prefix(path: str, folder: str) -> str:
 
 def _moves(path: str, to: str, source: str, target: str) -> bool:
     """Tells whether a branch becomes the tag of its own name, or of that and a number where there is one already."""
-    same = _prefix(path, source) == _prefix(to, target)
-    return same and _is_kept(path, source) and _is_kept(to, target)
+    return _prefix(path, source) == _prefix(to, target) and _is_kept(path, source) and _is_kept(to, target)
 
 
 def _only_explorations_left(old: bytes, new: bytes) -> bool:

@@ -374,8 +374,7 @@ def _why_stale(entry: QueueEntry, shas: Mapping[str, str | None], policy_sha256:
     ]
     if entry.policy_sha256 != policy_sha256:
         changed.append("the policy changed")
-    more = f" and {len(changed) - 3} more" if len(changed) > 3 else ""
-    return ", ".join(changed[:3]) + more
+    return ", ".join(changed[:3]) + (f" and {len(changed) - 3} more" if len(changed) > 3 else "")
 
 
 def _freshness(entry: QueueEntry, why: str | None) -> tuple[PlanState, str] | None:

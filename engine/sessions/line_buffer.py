@@ -73,8 +73,7 @@ class LineBuffer:
         if self._dropping:
             self.too_long += 1
         else:
-            whole = b"".join(self._parts).removesuffix(b"\r")
-            lines.append(RawLine(self.start, whole, self.number or 0))
+            lines.append(RawLine(self.start, b"".join(self._parts).removesuffix(b"\r"), self.number or 0))
         self._parts.clear()
         self._held, self._dropping = 0, False
         self.start = after

@@ -100,8 +100,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
     @cached_property
     def newline(self) -> str:
         """The line end that most lines have; `\\n` for a tie and for none."""
-        ends = self.data.count(b"\n")
-        return "\r\n" if 2 * self.data.count(b"\r\n") > ends else "\n"
+        return "\r\n" if 2 * self.data.count(b"\r\n") > self.data.count(b"\n") else "\n"
 
     @property
     def crlf(self) -> bool:

@@ -64,5 +64,4 @@ def _scripts() -> tuple[re.Pattern[str], ...]:
 
 def _latin_language(sample: str) -> Language:
     words = sample.lower().split()
-    german = sum(map(GERMAN.__contains__, words))
-    return "de" if german > sum(map(ENGLISH.__contains__, words)) else "en"
+    return "de" if sum(map(GERMAN.__contains__, words)) > sum(map(ENGLISH.__contains__, words)) else "en"

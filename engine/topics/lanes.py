@@ -45,14 +45,12 @@ class LaneWindow(msgspec.Struct, frozen=True):
 
     def per_minute(self, start: datetime, end: datetime) -> float:
         """Messages a minute between two instants."""
-        heard = sum(start <= at < end for at in self.times)
-        return heard / max(1e-9, (end - start) / timedelta(minutes=1))
+        return sum(start <= at < end for at in self.times) / max(1e-9, (end - start) / timedelta(minutes=1))
 
     @property
     def peak(self) -> int:
         """The most messages within one minute of the clock."""
-        minutes = Counter(at.replace(second=0, microsecond=0) for at in self.times)
-        return max(minutes.values(), default=0)
+        return max(Counter(at.replace(second=0, microsecond=0) for at in self.times).values(), default=0)
 
 
 def live_window(entries: Sequence[LogEntry], topics: Iterable[str], now: datetime) -> LaneWindow:

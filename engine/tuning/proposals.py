@@ -227,8 +227,7 @@ def _narrower(topic: Topic) -> Iterator[tuple[Edit, str]]:
 def _wider(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[tuple[Edit, str]]:
     matcher, useful = trials.matcher_for(topic), [each.message for each in samples if each.useful]
     missed = [each.text for each in useful if topic.id not in matcher.match(each, trials.now).candidates]
-    refused = (each.message.text for each in samples if not each.useful)
-    words = missing_words(missed, refused, everyday)
+    words = missing_words(missed, (each.message.text for each in samples if not each.useful), everyday)
     for count in range(1, len(words) + 1):
         yield AddKeywords(words[:count]), f"keywords {', '.join(words[:count])}"
 

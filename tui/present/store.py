@@ -49,10 +49,9 @@ def sent_words(sent: "Sequence[SentText]") -> str:
 
 def sent_lines(sent: "Sequence[SentText]") -> tuple[Line, ...]:
     """A line for what became of each note, those that were not sent on top, and where to look."""
-    rows = sorted(sent, key=lambda one: (one.is_sent, one.path))
-    lines: list[Line] = []
-    for one in rows:
-        state = Span(f"{one.state.value}  ", "ok" if one.is_sent else "warn")
-        lines.append((state, Span(safe(one.path))))
     look = "What was not sent stays as it is at the store. The next pull shows what it has now, as a review."
+    lines = [
+        (Span(f"{one.state.value}  ", "ok" if one.is_sent else "warn"), Span(safe(one.path)))
+        for one in sorted(sent, key=lambda one: (one.is_sent, one.path))
+    ]
     return (*lines, (), (Span(look, "muted"),))

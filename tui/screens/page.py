@@ -109,8 +109,7 @@ class Page(Hosted, Container, scope="screen"):
         self.turn_to(self.current)
 
     def action_pane(self, by: int) -> None:
-        at = self.PANES.index(self.current)
-        self.turn_to(self.PANES[(at + by) % len(self.PANES)])
+        self.turn_to(self.PANES[(self.PANES.index(self.current) + by) % len(self.PANES)])
 
     def action_zoom(self) -> None:
         """Gives the focused pane the whole screen, or gives it back."""

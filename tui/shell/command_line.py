@@ -97,8 +97,7 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         """Through the completions; upwards from an empty line, through what was typed before."""
         field, past = self.query_one(Input), self._commander.past
         if past and (self._past is not None or (by < 0 and not field.value)):
-            at = len(past) if self._past is None else self._past
-            self._past = max(0, min(at + by, len(past) - 1))
+            self._past = max(0, min((len(past) if self._past is None else self._past) + by, len(past) - 1))
             self._put(past[self._past])
         else:
             self.query_one(LineList).action_move(by)

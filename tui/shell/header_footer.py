@@ -46,15 +46,13 @@ class HeaderFooter:
         app = self._app
         what_if = f"{app.now():%Y-%m-%d %H:%M}" if app.status and app.status.simulated_clock else ""
         badges = frame.Badges(queue.waiting(app.entries), app.read_only, what_if, len(app.news.unseen))
-        crumbs_shown = self.crumbs.region.height > 0
-        workspace = "" if crumbs_shown else self._workspace
+        workspace = "" if self.crumbs.region.height > 0 else self._workspace
         self.header.show(frame.header(workspace, app.stage.here, badges, self.header.content_size.width or 1000))
         self.show_crumbs()
 
     def show_crumbs(self) -> None:
         width = self.crumbs.content_size.width
-        trail = (self._workspace, *self._app.page.crumbs())
-        self.crumbs.show(frame.crumbs(trail, self._right(), width))
+        self.crumbs.show(frame.crumbs((self._workspace, *self._app.page.crumbs()), self._right(), width))
 
     def owe_hints(self) -> None:
         """Other keys may do something now: said once, however often one key's work asks for it."""

@@ -42,9 +42,8 @@ class Toasts:
             return
         hint = f"\n{safe(error.hint)}" if error.hint else ""
         where = f"{safe(error.where)}: " if error.where else ""
-        text = f"{where}{safe(error.message)}{hint}"
         # Twelve seconds, for an error has a hint to be read and done.
-        self._toast(text, error.title, "error", 12)
+        self._toast(f"{where}{safe(error.message)}{hint}", error.title, "error", 12)
 
     def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:
         """Said again while it still stands there, a toast stays longer, and stands there once."""

@@ -30,8 +30,7 @@ def thumb(size: int, window: int, whole: int, position: float) -> int:
     """The eighth of a cell at which the thumb of a bar of `size` cells begins; its length is the same everywhere."""
     if whole <= window or not size:
         return 0
-    length = max(1, window * size / whole)
-    return int((size - length) * position / (whole - window) * _EIGHTHS)
+    return int((size - max(1, window * size / whole)) * position / (whole - window) * _EIGHTHS)
 
 
 class Scrolled(ScrollView):

@@ -98,8 +98,7 @@ class Column:
 
     def _pieces(self, index: int) -> tuple[Line, ...]:
         """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
-        line = self._looks.line(index)
-        pieces = _cut(line, self._room)
+        pieces = _cut(self._looks.line(index), self._room)
         return pieces if self._fits(index, plain(pieces[-1])) else (*pieces, ())
 
     def _origin(self, index: int) -> LineSpan | None:

@@ -64,9 +64,8 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         """Puts other rows in place; the cursor stays, or goes to `cursor`. Posts nothing."""
         before, count = self.cursor, len(self._rows)
         self._rows = rows
-        wanted = self.cursor if cursor is None else cursor
         # Fewer rows than before: the last one, never none while there is any.
-        self.cursor = max(0, min(wanted, len(rows) - 1))
+        self.cursor = max(0, min(self.cursor if cursor is None else cursor, len(rows) - 1))
         if self.wanted is not None:
             self.forget_hits()
         # Only where it differs: a size is a layout of the screen.

@@ -113,8 +113,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
         """A laid line; what is looked for is marked before the line is wrapped, so that no edge cuts it in two."""
         if self.wanted is None:
             return self._laid[laid]
-        parts = self._wrapped(self.marked(self._lines[line]))
-        return parts[laid - self._starts[line]]
+        return self._wrapped(self.marked(self._lines[line]))[laid - self._starts[line]]
 
     def action_scroll(self, by: int) -> None:
         self.scroll_to(y=self.scroll_offset.y + by, animate=False)

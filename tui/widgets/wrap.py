@@ -72,8 +72,7 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
     # A narrow column gives its cells to the words, not to the indent.
     hang = hang if width > 3 * hang else 0
     first = wrapped(text[: 2 * width + 1], width)[0]  # where it breaks is told by its beginning alone
-    rest = wrapped(text[len(first) :], width - hang)
-    pieces = (first, *rest)
+    pieces = (first, *wrapped(text[len(first) :], width - hang))
     # The pieces of an over-long line hold words of their own: its spans do not fit them.
     if sum(map(len, pieces)) != len(text):
         return tuple((Span(piece, line[-1].role),) for piece in pieces)

@@ -71,8 +71,7 @@ def _fits(group: Sequence[Found], more: Found) -> bool:
     if len(both) > MOST_TOGETHER or len(one_line(both)) > LONGEST_FIELD:
         return False
     words = {word for one in group for word in words_of(one.point.text)}
-    alike = bool(words & words_of(more.point.text))
-    return alike or (len(group) == 1 and len(one_line(both)) <= SHORT_PAIR)
+    return bool(words & words_of(more.point.text)) or (len(group) == 1 and len(one_line(both)) <= SHORT_PAIR)
 
 
 def one_line(points: Sequence[Point]) -> str:

@@ -84,8 +84,7 @@ def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[
 
 def _plain(text: str) -> str:
     """Gives an entry in one line, without its bullet, date and comments."""
-    line = " ".join(_COMMENT.sub(" ", text).split())
-    return redact(_DATED.sub("", _BULLET.sub("", line)))
+    return redact(_DATED.sub("", _BULLET.sub("", " ".join(_COMMENT.sub(" ", text).split()))))
 
 
 _ID = re.compile(r"<!-- c:([0-9a-f]{10}) -->")

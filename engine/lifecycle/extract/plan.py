@@ -266,8 +266,7 @@ class ExtractionPlanner:
         said += ["`memdeck extraction` accepts single ones that are not promoted"] if self._offers.offered else []
         offered = self._offers.offered
         others = [f"  {one.kind.value:<10} {one.grade.value:<9} {one.quote[:90]}  → not promoted" for one in offered]
-        rows = first_rows(self._rows + others, REPORT_ROWS)
-        return "\n".join((*said, *rows)) + "\n"
+        return "\n".join((*said, *first_rows(self._rows + others, REPORT_ROWS))) + "\n"
 
 
 def _day_and_quote(row: PresentRow) -> tuple[str, str]:

@@ -100,8 +100,7 @@ class _Reader:
         line = self._lines[at]
         if not self._code[at] and (heading_of(line) is not None or line.startswith("<!--")):
             return True
-        indented = line[:1] in (" ", "\t")
-        return is_item(line) or (in_list and after_blank and not indented)
+        return is_item(line) or (in_list and after_blank and line[:1] not in (" ", "\t"))
 
     def _kept(self, start: int, end: int, text: str) -> str:
         # Lines of a generated block come back at its next run, whatever a prune takes away (decision G16).

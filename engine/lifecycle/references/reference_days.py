@@ -99,5 +99,4 @@ def _add(rows: TableRows, path: str, kind: ReferenceKind, day: str) -> None:
     except msgspec.DecodeError:
         days = {}
     days[day] = tuple(sorted({*days.get(day, ()), kind.value}))
-    kept = dict(sorted(days.items())[-MOST_DAYS:])
-    rows.put(path, msgspec.json.encode(kept))
+    rows.put(path, msgspec.json.encode(dict(sorted(days.items())[-MOST_DAYS:])))

@@ -111,9 +111,8 @@ class Operations:
     def next_id(self, now: datetime) -> str:
         """`o-YYYYMMDD-NNNN`, one higher than the last of that day. Ids sort in the order they were given."""
         day = f"{now:%Y%m%d}"
-        used = [id_order(name) for name in self.ids()]
         # A clock set back must not give an id below one already used: undo goes by their order.
-        last_day, last_number = max(used, default=("", 0))
+        last_day, last_number = max([id_order(name) for name in self.ids()], default=("", 0))
         return f"o-{day}-0001" if last_day < day else f"o-{last_day}-{last_number + 1:04d}"
 
     def _file(self, operation_id: str) -> Path:

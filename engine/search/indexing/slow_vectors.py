@@ -96,8 +96,7 @@ def _embed(
             continue
         files.append(file)
         texts.append([entry.text for entry in matter.entries])
-    rows = embedder.embed([text for part in texts for text in part])
-    parts = apart(rows, map(len, texts))
+    parts = apart(embedder.embed([text for part in texts for text in part]), map(len, texts))
     with database.transaction(write=True):
         firsts = [database.rows("SELECT first FROM files WHERE id = ?", (file,)) for file in files]
         here = zip(files, firsts, parts, strict=True)

@@ -198,8 +198,7 @@ def ordered(found: Iterable[RankedFile], snapshot: Snapshot, references: Referen
 
 def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: int) -> tuple[SearchHit, ...]:
     """At most so many hits; a note that is gone since is left out."""
-    there = (hit for one in found if (hit := _hit(one, asked, snapshot)) is not None)
-    return tuple(islice(there, most))
+    return tuple(islice((hit for one in found if (hit := _hit(one, asked, snapshot)) is not None), most))
 
 
 def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:

@@ -118,9 +118,8 @@ def _answer(found: _Line, entry: str, line: RawLine) -> WindowAnswer | None:
 
 def _in_context(usage: _Usage) -> int:
     theirs = (usage.input_tokens, usage.cache_read_input_tokens, usage.cache_creation_input_tokens)
-    others = (usage.input, usage.cache_read, usage.cache_write)
     # The two programs' names never stand in one line.
-    return sum(map(_within, theirs)) or sum(map(_within, others))
+    return sum(map(_within, theirs)) or sum(map(_within, (usage.input, usage.cache_read, usage.cache_write)))
 
 
 def _within(figure: int | None) -> int:

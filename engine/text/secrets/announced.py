@@ -107,8 +107,7 @@ def _end_of_name(name: Name) -> int | None:
     plural = _P["plural"].match(name.rest)
     if not plural or _P["other"].match(name.rest, plural.end()):
         return None
-    tail = _P["tail"].match(name.rest, plural.end())
-    return (tail or plural).end()
+    return (_P["tail"].match(name.rest, plural.end()) or plural).end()
 
 
 def _assigned(name: Name, link: re.Match[str]) -> Span | None:

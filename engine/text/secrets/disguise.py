@@ -32,8 +32,7 @@ def plain(text: str) -> Iterator[Plain]:
     """The lines that hold disguised letters, as they read, each with the line before and after it."""
     for start, end in _lines(text):
         kept = [at for at in range(start, end) if not _IS_UNSEEN.match(text[at])]
-        bare = "".join(text[at] for at in kept)
-        yield Plain(_CHANGED.sub(lambda char: _narrow(char[0]), bare), kept)
+        yield Plain(_CHANGED.sub(lambda char: _narrow(char[0]), "".join(text[at] for at in kept)), kept)
 
 
 def _lines(text: str) -> Iterator[tuple[int, int]]:

@@ -27,8 +27,7 @@ def glob_pattern(glob: str) -> str:
     """The glob as an RE2 pattern for a whole path. `*` and `?` stop at a slash, `**/` is any number of folders, `[…]` a
     set, `{a,b}` either. Without a slash it is about the last part of a path; a glob that is no absolute path may begin
     at any folder."""
-    start = r"\A" if glob.startswith(("/", "**")) else r"(?:\A|/)"
-    return start + translated(glob) + r"\z"
+    return (r"\A" if glob.startswith(("/", "**")) else r"(?:\A|/)") + translated(glob) + r"\z"
 
 
 def translated(glob: str) -> str:

@@ -56,6 +56,5 @@ def signature(text: str) -> Signature:
 
 def _hashes() -> tuple[Signature, Signature]:
     """The same 64 hash functions in every process."""
-    chance = np.random.default_rng(20260216)
-    factors, offsets = chance.integers(1, _PRIME, size=(2, HASHES), dtype=np.uint64)
+    factors, offsets = np.random.default_rng(20260216).integers(1, _PRIME, size=(2, HASHES), dtype=np.uint64)
     return factors, offsets

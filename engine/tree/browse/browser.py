@@ -126,8 +126,7 @@ class Browser:
         place = node_place(path)
         if place is None or place[0] is NodeLevel.ROOT:
             return None
-        above = [*LEVELS, NodeLevel.ROOT][LEVELS.index(place[0]) + 1]
-        return node_path(above, parent_period(*place))
+        return node_path([*LEVELS, NodeLevel.ROOT][LEVELS.index(place[0]) + 1], parent_period(*place))
 
     def breadcrumbs(self, path: str) -> tuple[str, ...]:
         """From ROOT down to the node itself."""

@@ -41,8 +41,7 @@ class Clause(NamedTuple):
 
 def words_in(text: str) -> int:
     """Counts words; a pair of characters of a script without blanks is one."""
-    wide = len(_WIDE.findall(text))
-    return len(_WIDE.sub(" ", text).split()) + -(-wide // _WIDE_PER_WORD)
+    return len(_WIDE.sub(" ", text).split()) + -(-len(_WIDE.findall(text)) // _WIDE_PER_WORD)
 
 
 @lru_cache(maxsize=32768)

@@ -103,8 +103,7 @@ class PhraseWeights:
         stated = (KINDS.get(fact.kind, 0.0) + fact_weight(unlabelled(text))) * fact.prior * standing(text)
         stated *= QUESTION if fact.text.rstrip(CLOSERS).endswith(QUESTION_ENDS) else 1
         stated *= FRAGMENT if words_in(text) < FEWEST_WORDS else 1
-        later = 1 + self._share * math.log2(1 + self._later(own, entry.day))
-        return float(stated * rare**RARE * later)
+        return float(stated * rare**RARE * (1 + self._share * math.log2(1 + self._later(own, entry.day))))
 
     def _later(self, own: frozenset[str], day: date) -> float:
         """Counts the later days on which two of its telling words come up together, as if all days came after it."""

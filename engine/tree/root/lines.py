@@ -45,8 +45,7 @@ def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> 
         if path is None and topic is not None and topic["name"] in days:
             day, name = days[topic["name"]], topic["name"]
             week = week_of(day)
-            month = month_of_week(week)
-            periods = zip(LEVELS, (day.isoformat(), week, month), strict=True)
+            periods = zip(LEVELS, (day.isoformat(), week, month_of_week(week)), strict=True)
             nearest = next((path for place in periods if (path := node_path(*place)) in nodes), None)
             yield About(LineSpan(nearest, 1, 1), name) if nearest else None
         else:

@@ -49,8 +49,7 @@ def probe_lines(
     """All probes to be read: now, then what each waiting plan makes of them."""
     lines: list[Line] = [(Span(answers_words(answers) if answers else NONE, "title"),)]
     for one in answers:
-        sign = answer_sign(one)
-        lines.append((Span("  "), sign.mark, Span(f" {safe(one.probe.question)}", "strong")))
+        lines.append((Span("  "), answer_sign(one).mark, Span(f" {safe(one.probe.question)}", "strong")))
         lines.append((Span(f"      {expected_words(one.probe)}  ", "text"), Span(found_words(one), "muted")))
     lines += [(Span("  ! ", "warn"), Span(problem_words(problem), "muted")) for problem in problems]
     for plan, facts in plans.items():

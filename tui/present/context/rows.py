@@ -44,8 +44,7 @@ class ItemRows(LazyRows[PromptItem]):
 
     def row(self, index: int) -> ListRow:
         item = self.items[index]
-        before = self.items[index - 1].slot if index else None
-        return item_row(item, named=item.slot is not before)
+        return item_row(item, named=item.slot is not (self.items[index - 1].slot if index else None))
 
 
 def item_row(item: PromptItem, *, named: bool) -> ListRow:

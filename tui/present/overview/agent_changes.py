@@ -83,8 +83,7 @@ def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: date
         return (*name, many)
     known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
     added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
-    total = (*_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
-    return (*name, many, *total)
+    return (*name, many, *_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
 
 
 def _lines(sign: str, lines: int, role: Role) -> Line:

@@ -64,8 +64,7 @@ def _bars(trend: Trend, cells: int, tall: int, start: datetime | None) -> list[L
 
 
 def _row(heights: Sequence[int | None], roles: Sequence[Role], floor: int) -> Line:
-    cells = (_EIGHTHS[max(0, min(8, (height or 0) - floor))] for height in heights)
-    return merged(map(Span, cells, roles))
+    return merged(map(Span, (_EIGHTHS[max(0, min(8, (height or 0) - floor))] for height in heights), roles))
 
 
 def _axis(start: datetime | None, end: datetime, cells: int) -> Line:

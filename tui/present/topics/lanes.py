@@ -88,8 +88,7 @@ class LaneRows:
         start, cells = self._window.start, [" "] * self.cells
         seconds = (self._window.end - start).total_seconds() / self.cells
         step = next((one for one in _STEPS if one >= seconds * _LABEL), _STEPS[-1])
-        here = start.timestamp() + (start.utcoffset() or timedelta()).total_seconds()
-        at = step - here % step
+        at = step - (start.timestamp() + (start.utcoffset() or timedelta()).total_seconds()) % step
         while at < seconds * self.cells:
             when, place = start + timedelta(seconds=at), int(at / seconds)
             clock = f"{when:%H:%M}" if step >= 60 else f"{when:%H:%M:%S}"

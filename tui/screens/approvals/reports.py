@@ -67,8 +67,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         self._say((Span("reading…", "muted"),))
 
         def ask(engine: Engine) -> "tuple[WeeklyDigest, DryRunReport | None]":
-            found = engine.digest.make(engine.digest.since())
-            return found, engine.review.report(newest) if newest else None
+            return engine.digest.make(engine.digest.since()), engine.review.report(newest) if newest else None
 
         self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not)
 

@@ -30,8 +30,7 @@ class AskedPlan:
         plan.styles.padding = (0, 0, rows, 0)
         if rows > 0 and asked is not None and not page.has_class("asking"):
             page.add_class("asking")
-            first = gravest(asked.loaded, asked.numbers)
-            plan.call_after_refresh(plan.show_whole, first, at_change=True)
+            plan.call_after_refresh(plan.show_whole, gravest(asked.loaded, asked.numbers), at_change=True)
         elif rows <= 0 and asked is not None and page.has_class("asking"):
             self._answered(asked)
         return plan.region

@@ -66,8 +66,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     def action_type(self) -> None:
         """Asks for an answer of one line; a longer one is pasted on this screen."""
         body = ((Span("One of several lines is pasted on the screen behind.", "muted"),),)
-        ask = AskLine("Which answer?", "what the agent said", "look into it", body=body)
-        self.deck.ask(ask, self._typed)
+        self.deck.ask(AskLine("Which answer?", "what the agent said", "look into it", body=body), self._typed)
 
     def _typed(self, text: str) -> None:
         if text:

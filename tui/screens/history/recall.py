@@ -78,8 +78,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         """Goes to a day that is typed: the first of the slider that is not before it."""
 
         def found(at: datetime) -> None:
-            later = (index for index, day in enumerate(self._days) if day >= at)
-            self._at = next(later, len(self._days) - 1)
+            self._at = next((index for index, day in enumerate(self._days) if day >= at), len(self._days) - 1)
             self._read_tree()
 
         def typed(text: str) -> None:

@@ -112,8 +112,7 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         self._refused.clear()
         self._accepted.clear()
         if outcome.plan is None:
-            said = "Nothing is left of the plan: reject it in Approvals."
-            self.deck.say(said, severity="warning")
+            self.deck.say("Nothing is left of the plan: reject it in Approvals.", severity="warning")
             self.dismiss(self._plan)
             return
         self.deck.expect(outcome.plan.id)

@@ -104,8 +104,7 @@ class SincePane(Hosted, LineList):
             if marked:
                 self._mark(since)
 
-        page = AgentChanges(since, self.figures, index, real_now=self._real_now())
-        self.app.push_screen(page, closed)
+        self.app.push_screen(AgentChanges(since, self.figures, index, real_now=self._real_now()), closed)
 
     def lacks_agent_changes(self) -> str:
         none = self.since is not None and self.since.looked_at is not None and not self.since.changes

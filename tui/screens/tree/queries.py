@@ -93,8 +93,7 @@ def line_of(text: NodeText, topic: str) -> int:
     from engine.tree.browse.find import LineMatcher
 
     matches = LineMatcher(topic)
-    body = (n for n, line in enumerate(text.lines) if n >= text.body and matches(line.text))
-    return next(body, 0)
+    return next((n for n, line in enumerate(text.lines) if n >= text.body and matches(line.text)), 0)
 
 
 def sift(browser: Browser, text: str) -> FilteredTree:
@@ -132,8 +131,7 @@ def sifted(browser: Browser, reach: "TreeHits") -> FilteredTree:
 
 
 def _sifted(browser: Browser, text: str, matched: Collection[str], hits: Mapping[str, int] = {}) -> FilteredTree:
-    latest = sorted(matched, reverse=True)
-    first = min(latest, key=lambda path: len(browser.breadcrumbs(path)), default="")
+    first = min(sorted(matched, reverse=True), key=lambda path: len(browser.breadcrumbs(path)), default="")
     return FilteredTree(text, frozenset(matched), _above(browser, matched), first, hits)
 
 

@@ -28,7 +28,8 @@ class CommentActions:
     def ask(self, lines: Sequence[HunkLine]) -> None:
         """Asks what the agent should know of these lines: those of the new file, or else those that go."""
         new = [line.new for line in lines if line.new is not None]
-        numbers = new or [line.old for line in lines if line.old is not None and line.kind is not None]
+        old = [line.old for line in lines if line.old is not None and line.kind is not None]
+        numbers = new or old
         if not numbers:
             self._app.say("put the cursor on a line")
         elif self._app.may_write():

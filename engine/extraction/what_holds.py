@@ -23,6 +23,7 @@ _BULLET = re.compile(r"\s*[-*+] (?:\[[ x]\] )?(?:\[?(\d{4}-\d\d-\d\d)\]?[:\s—�
 _OVER = re.compile(r"\(superseded\b|^~~|<!-- x:")
 _INSIGHT = re.compile(r"\s*(?:\*\*)?Durable Insight:(?:\*\*)?\s*(\S.*)")
 _MIRROR = re.compile(r"<!-- memdeck:root:start.*?<!-- memdeck:root:end -->", re.DOTALL)
+_TYPED = re.compile(r"⟦\w+:([^⟧]*)⟧")  # a number or a day of a value, as the grammar writes it
 _LEAST = 12  # characters of a line that may say something by itself
 
 
@@ -177,7 +178,7 @@ def _fact(
     return HeldFact(
         **{name: getattr(one, name) for name in HeldEntry.__struct_fields__},
         subject=_subject(one.text, read) if read is not None else "",
-        value=read.run if read is not None else "",
+        value=_TYPED.sub(r"\1", read.run) if read is not None else "",
         who=_speaker(one, lines),
         replaced=tuple(old for other, old in told if other),
         evidence=tuple(old for other, old in told if not other),

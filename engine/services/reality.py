@@ -6,6 +6,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.context.probes.probe import ProbeAnswer
 from engine.errors import Unreachable
 from engine.history.repository import Repository, find_repository
 from engine.lifecycle.lint.links import LinkRules, is_elsewhere
@@ -28,19 +29,22 @@ _DECIDED = (ClaimVerdict.GONE, ClaimVerdict.MOVED, ClaimVerdict.DIFFERS, ClaimVe
 
 
 class VerifiedLine(msgspec.Struct, frozen=True):
-    """The time when a line was last verified, and its verdict."""
+    """The time when a line was last verified, its verdict, and since when it has that, None from the first time on."""
 
     at: Instant
     verdict: ClaimVerdict
+    since: Instant | None = None
 
 
 class VerifiedMemory(msgspec.Struct, frozen=True):
-    """The claims of the notes with their verdicts. `before`: by PATH:LINE what was known of a line until now."""
+    """The claims of the notes with their verdicts. By PATH:LINE, `before` is what was known of a line until now, and
+    `turned` the time when it got a verdict in the place of another."""
 
     repository: str
     git: bool
     claims: tuple[JudgedClaim, ...]
     before: Mapping[str, VerifiedLine]
+    turned: Mapping[str, Instant]
 
     def is_news(self, claim: JudgedClaim) -> bool:
         """Tells whether the line of a claim had another verdict when it was last verified."""
@@ -60,17 +64,32 @@ class RealityService:
             view, claims = _judged(self._opened, self._opened.fresh(look=True), repository, dated=dated)
             known = self._table.values(VerifiedLine)
             before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
-            if not self._opened.supposing and self._opened.what_if is None and not self._opened.database.read_only:
-                self._remember(claims)
-        return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before)
+            decided = sorted(
+                (one for one in claims if one.verdict in _DECIDED), key=lambda one: -_DECIDED.index(one.verdict)
+            )
+            after = self._remember({_key(one): one.verdict for one in decided})
+        turned = {line_of(one): at for one in decided if (at := after[_key(one)].since) is not None}
+        return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before, turned)
 
-    def _remember(self, claims: Iterable[JudgedClaim]) -> None:
-        decided = (one for one in claims if one.verdict in _DECIDED)
-        worst_last = sorted(decided, key=lambda one: -_DECIDED.index(one.verdict))
-        now = self._opened.real_clock()
-        with self._table.change() as rows:
-            for key, verdict in {_key(one): one.verdict for one in worst_last}.items():
-                rows.put(key, msgspec.json.encode(VerifiedLine(now, verdict)))
+    def turned_probes(self, answers: Iterable[ProbeAnswer]) -> dict[ProbeAnswer, Instant]:
+        """Remembers which probes hold, and gives those that did not before, or no longer do, with the time."""
+        keys = {f"probe#{sha256_hex(msgspec.json.encode(one.probe))[:24]}": one for one in answers if not one.problem}
+        held = {key: ClaimVerdict.HOLDS if one.held else ClaimVerdict.GONE for key, one in keys.items()}
+        return {keys[key]: line.since for key, line in self._remember(held).items() if line.since is not None}
+
+    def _remember(self, verdicts: Mapping[str, ClaimVerdict]) -> dict[str, VerifiedLine]:
+        """Keeps the verdicts of lines, or of probes, and gives each with the time since which it stands."""
+        known, now = self._table.values(VerifiedLine), self._opened.real_clock()
+        old = {key: known.get(key, VerifiedLine(now, verdict)) for key, verdict in verdicts.items()}
+        new = {
+            key: VerifiedLine(now, verdict, old[key].since if old[key].verdict is verdict else now)
+            for key, verdict in verdicts.items()
+        }
+        if not self._opened.supposing and self._opened.what_if is None and not self._opened.database.read_only:
+            with self._table.change() as rows:
+                for key, line in new.items():
+                    rows.put(key, msgspec.json.encode(line))
+        return new
 
 
 def _without_secrets(claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:

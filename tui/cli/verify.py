@@ -6,16 +6,20 @@ from tui.cli.outcomes import dry_run, outcome_answer
 from tui.cli.output import Answer, Piece, Styled, TextTable, sign_piece
 from tui.cli.settings import Settings, command, opened
 from tui.present.glyphs import CLAIMS
-from tui.present.reality import claim_words, memory_json, wrong_claims
+from tui.present.reality import claim_words, memory_json, week, wrong_claims
+from tui.present.spans import plain
 from tui.present.words import safe
 from tui.system.given_path import given_path
 
 
 @command("verify")
 def verify_command(
-    settings: Settings, repository: str | None, dated: bool, make_plan: bool, take: tuple[str, ...]
+    settings: Settings, repository: str | None, dated: bool, make_plan: bool, take: tuple[str, ...], weekly: bool
 ) -> Answer:
     console, folder = opened(settings), str(given_path(repository)) if repository else ""
+    if weekly:
+        facts, lines = week(console, console.probes.ask())
+        return Answer(facts, list(map(plain, lines)))
     if make_plan or take:
         asked = VerifyRequest(repository=folder, take=take)
         return outcome_answer(console, "verify", dry_run(settings, console, "verify", asked))

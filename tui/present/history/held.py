@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from engine.extraction.held import HeldEntry, HeldReach, RowState
+from engine.extraction.held import HeldReach, RowState
 from engine.extraction.what_holds import FactsAnswer, HeldFact
 from tui.present.extraction import turn_lines
 from tui.present.spans import LazyRows, Line, ListRow, Span
@@ -12,18 +12,6 @@ from tui.present.words import noun, safe, words_of
 
 _STATES = words_of("held", set(RowState) - {RowState.KEPT})
 """Says why an entry that is not as a plan wrote it is not sure."""
-
-
-def held_words(one: HeldEntry) -> str:
-    """Says where an entry stands, which turn says it, until when it held, and what is not sure of it."""
-    said = [f"{one.path}:{one.line}"] if one.path else []
-    if one.source is not None:
-        turn = f"{one.source.path}:{one.source.start}"
-        said.append(f"said in {turn}" if one.proven else f"{turn} does not say it any more")
-    if one.superseded is not None:
-        said.append(f"superseded by {one.superseded.by} on {one.superseded.since}")
-    said += [_STATES[one.state][0]] if one.state in _STATES else []
-    return " · ".join(said)
 
 
 def held_reach_words(reach: HeldReach) -> tuple[str, ...]:
@@ -44,13 +32,19 @@ def by_hand_words(answer: FactsAnswer) -> str:
 
 def fact_words(one: HeldFact) -> tuple[str, ...]:
     """Says where a fact stands and who said it, then its address, when it ends, and what it replaced or says again."""
+    told = [f"{one.path}:{one.line}"] if one.path else []
+    if one.source is not None:
+        turn = f"{one.source.path}:{one.source.start}"
+        told.append(f"said in {turn}" if one.proven else f"{turn} does not say it any more")
+    if one.superseded is not None:
+        told.append(f"superseded by {one.superseded.by} on {one.superseded.since}")
     # Of the many that were written by hand the reach says it once, and each has its sign.
-    told = [held_words(replace(one, state=RowState.KEPT) if one.state is RowState.UNKNOWN else one)]
+    told += [_STATES[one.state][0]] if one.state in _STATES and one.state is not RowState.UNKNOWN else []
     told += [f"said by {one.who}"] if one.who else []
     told += [f"{one.subject} → {one.value}"] if one.subject and one.value else []
     told += [f"ends {one.ends.day or f'with {one.ends.release}'} (“{one.ends.words}”)"] if one.ends is not None else []
     old = [f"replaced {each.day}: {each.text}" for each in one.replaced]
-    return (" · ".join(filter(None, told)), *old, *(f"says again {each.day}: {each.text}" for each in one.evidence))
+    return (" · ".join(told), *old, *(f"says again {each.day}: {each.text}" for each in one.evidence))
 
 
 def card_words(answer: FactsAnswer) -> tuple[str, ...]:

@@ -82,16 +82,19 @@ def show_flushes(app: ScreenHost) -> None:
 
 
 def show_probes(app: ScreenHost) -> None:
-    """Asks the probes, and shows what waiting plans make of them."""
+    """Shows what changed in probes, facts and claims, then all probes, and what waiting plans make of them."""
 
     def read(engine: "Engine") -> tuple[Line, ...]:
         from tui.present.context.probes import probe_lines
+        from tui.present.reality import week
 
-        return probe_lines(engine.probes.ask(), engine.probes.read().problems, engine.probes.noted())
+        answers = engine.probes.ask()
+        probes = probe_lines(answers, engine.probes.read().problems, engine.probes.noted())
+        return (*week(engine, answers)[1], (), *probes)
 
     def show(lines: tuple[Line, ...]) -> None:
         app.over("probes")
-        app.push_screen(TextReader("Probes", lines, hang=6))
+        app.push_screen(TextReader("Probes, facts and claims", lines, hang=6))
 
     app.say("asking the probes…", about="probes")
     app.bridge.read(read, show)

@@ -1,10 +1,9 @@
 """Holds a sentence that a model wrote against the lines it says it stands on: what is not there was invented.
 
-Numbers with their units, dates, names and quoted words must occur in the lines. A denial must stand on one, and most
-of the other words must be the lines' own: 198 of 200 invented sentences are refused, 94 of 96 that were not seen while
-the rules were made, and none of 100 faithful ones (`tests/engine/models/test_grounding.py`). Who does what
-to whom is not read: two names that changed places pass.
-"""
+Numbers with their units, dates, names and quoted words must occur in the lines. A denial must stand on one, and most of
+the other words must be the lines' own: 198 of 200 invented sentences are refused, 94 of 96 that were not seen while the
+rules were made, and none of 100 faithful ones (`tests/engine/models/test_grounding.py`). Who does what to whom is not
+read: two names that changed places pass."""
 
 import re
 from collections.abc import Iterator, Sequence

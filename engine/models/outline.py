@@ -1,8 +1,7 @@
 """Makes units of what a note's writer set down in items and paragraphs: whole ones, each with the name of its owner.
 
 A sentence cut out of a list says less than the list. A short list, or a short section, is one unit; of a long one each
-item is, and carries the heading that names a person, ticket or position (decision A36).
-"""
+item is, and carries the heading that names a person, ticket or position (decision A36)."""
 
 from bisect import bisect_right
 from collections import Counter

@@ -1,8 +1,7 @@
 """Tells by the form of a block, in any language, that it says a state which passes: counts, signs, one run's result.
 
 A linear model over the encoder, and one over signs of form, were tried on lines that a strict reader marked, each
-source left out in turn: of the blocks they were surest of, half were no such lines. What stands here errs less.
-"""
+source left out in turn: of the blocks they were surest of, half were no such lines. What stands here errs less."""
 
 import re
 

@@ -22,8 +22,7 @@ NAME = "state.db"
 MARK = "database.made"
 """Says that there is a database here, so that one that is gone is not taken for one that never was.
 
-It is not named after the database: `rm state.db*` would take it along.
-"""
+It is not named after the database: `rm state.db*` would take it along."""
 MARK_BEFORE = "state.db.made"  # the mark of the versions before
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30

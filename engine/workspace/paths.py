@@ -19,8 +19,7 @@ MAX_FILE = 16 * 1024 * 1024  # bytes above which a file is no note: it is skippe
 MAX_KEPT = 4 * MAX_FILE
 """Bytes above which nothing is that a plan read or an operation wrote: more was put there by others.
 
-No more than this is ever taken into memory, however large a sparse file is, and however fast one grows.
-"""
+No more than this is ever taken into memory, however large a sparse file is, and however fast one grows."""
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO that took a file's place returns at once instead of waiting for a writer.

@@ -86,8 +86,7 @@ def looks_like_a_folder(text: str) -> bool:
 def cli(context: click.Context, install_completion: str | None) -> int | None:
     """Runs the memory of an AI agent: see it, plan its upkeep, approve the diff, undo it.
 
-    Without a command it opens the console on DIR, or on the current folder.
-    """
+    Without a command it opens the console on DIR, or on the current folder."""
     if install_completion is not None:
         from tui.cli import completion
 

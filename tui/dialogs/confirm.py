@@ -1,11 +1,10 @@
 """The confirm dialog: the one place of the console where a person's keys become an `Approval` (decision G11).
 
-No `action_*` method approves: the yes is read from key events alone, after the question was on screen for a quiet
-400 ms, and is bound to the digest that the dialog shows.
+No `action_*` method approves: the yes is read from key events alone, after the question was on screen for a quiet 400
+ms, and is bound to the digest that the dialog shows.
 
 The dialog stands below the diff, which gives way: what is approved is never under it. Until every change that must be
-looked at was on screen, no yes counts (decision G22).
-"""
+looked at was on screen, no yes counts (decision G22)."""
 
 import secrets
 from datetime import UTC, datetime

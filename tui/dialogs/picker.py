@@ -49,9 +49,8 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         `grouped`: sections are headings. `try_on` is told the choice that the cursor rests on; nothing is dimmed then.
         `start`: the value of the choice that the cursor stands on at first; else it is the first.
 
-        In a list without headings `j`, `k`, `g` and `G` move as in every list, until something is typed; `/` makes
-        them letters. In a list with headings, which is there to be searched, they are letters from the first.
-        """
+        In a list without headings `j`, `k`, `g` and `G` move as in every list, until something is typed; `/` makes them
+        letters. In a list with headings, which is there to be searched, they are letters from the first."""
         super().__init__()
         self.set_class(try_on is not None, "clear")
         self._further = further

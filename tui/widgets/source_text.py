@@ -78,13 +78,9 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         if lines is None:
             return
         self._room, width = self._width, self._text_width
-        heights = (_height(lines.raw(n), width) for n in range(len(lines)))
-        self._starts = [0, *accumulate(heights)]
+        self._starts = [0, *accumulate(_height(lines.raw(n), width) for n in range(len(lines)))]
         self.virtual_size = Size(self._room, self._starts[-1])
         self.refresh()
-
-    def _pieces(self, lines: SourceLines, index: int) -> tuple[Line, ...]:
-        return wrapped_line(self.marked(lines.roles(index)), self._text_width, _hang(lines.raw(index)))
 
     def _at(self, y: int) -> int:
         return max(0, min(bisect_right(self._starts, y) - 1, len(self._starts) - 2))
@@ -102,7 +98,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return strip(self, self._drawn(lines, index, line - self._starts[index], under), self._width, base)
 
     def _drawn(self, lines: SourceLines, index: int, piece: int, under: bool) -> Line:
-        pieces = self._pieces(lines, index)
+        pieces = wrapped_line(self.marked(lines.roles(index)), self._text_width, _hang(lines.raw(index)))
         number = f"{index + 1:>{lines.digits}} " if piece == 0 else " " * (lines.digits + 1)
         lead = Span(("▌" if self.has_focus else "▏") if under else " ", "accent")
         text = pieces[piece] if piece < len(pieces) else ()

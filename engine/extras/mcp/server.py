@@ -186,8 +186,7 @@ def _add_proposals(server: MCPServer[Any], agent: AgentService, calls: AgentCall
     ) -> ProposalAnswer:
         """Proposes to create, append to, replace, archive or move a note. A person decides; nothing changes before.
 
-        All but create need the sha256 that memory_get gave; a move needs the new path in `to`.
-        """
+        All but create need the sha256 that memory_get gave; a move needs the new path in `to`."""
         base = base_sha256 or sha256
         return await calls.answered(context, lambda _: agent.propose(path, action, content, reason, base, to))
 

@@ -71,7 +71,7 @@ def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[
     seen: set[str] = set()
     for day, text in sorted(journals.items()):
         for entry in memory_entries(journal_path(day), text):
-            said = _plain(entry.text)
+            said = redact(_DATED.sub("", _BULLET.sub("", " ".join(_COMMENT.sub(" ", entry.text).split()))))
             section = _SECTIONS.get(kind_of_line(said)) if not IN_DOUBT.search(entry.text) else None
             if section is None or (section == DECISIONS and project_of(entry.section, paths)):
                 continue
@@ -80,11 +80,6 @@ def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[
             if point.text and point.id not in seen:
                 seen.add(point.id)
                 yield point
-
-
-def _plain(text: str) -> str:
-    """Gives an entry in one line, without its bullet, date and comments."""
-    return redact(_DATED.sub("", _BULLET.sub("", " ".join(_COMMENT.sub(" ", text).split()))))
 
 
 _ID = re.compile(r"<!-- c:([0-9a-f]{10}) -->")

@@ -201,8 +201,7 @@ def _by_meaning(meaning: Meaning | None, layout: Layout) -> tuple[Doubles, Ints,
 def by_stretches(words: Lexical, layout: Layout, beside: int) -> Doubles:
     """Weighs words in stretches of neighbouring chunks: a short turn is understood by what stands around it.
 
-    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word.
-    """
+    Gives each file BM25 of its best stretch; 0 where no chunk of it holds a word."""
     found = np.zeros(len(layout.first))
     if not len(words.chunks):
         return found

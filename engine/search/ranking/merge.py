@@ -9,8 +9,7 @@ them are there, files like the best ones (smoothing) or unlike each other (MMR),
 
 Questions in sentences share few words with what answers them: there a file counts by its best stretch, by all it says,
 what its user said above all, by its best chunk, and by the cosine. Where some chunk holds every word of the query, the
-words of that chunk decide.
-"""
+words of that chunk decide."""
 
 from collections.abc import Callable, Mapping
 
@@ -26,8 +25,7 @@ KEYWORD_REST, KEYWORD_COSINE = 0.05, 0.002
 
 class FileEvidence(msgspec.Struct, frozen=True):
     """Per file: BM25 of the best chunk, and of stretch, file and chunk together, as shares of the largest; the best
-    cosine. `cosine` is all zero where there are no vectors. `complete`: some chunk holds
-    every word."""
+    cosine. `cosine` is all zero where there are no vectors. `complete`: some chunk holds every word."""
 
     best: Floats
     told: Floats

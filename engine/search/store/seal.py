@@ -1,10 +1,9 @@
 """Records how the index looked when the last commit ended: what may be read, and what a killed commit may have left.
 
-A seal holds the file's own facts, which no other program can set as they were, and the sum of its pages. While a
-commit changes pages the facts are gone from it, and the sums before and after stand there instead: when the process
-dies on the way, the file is ours again as soon as it comes to one of the two. The sum is keyed, so that nobody who can
-write the file alone can bring it about.
-"""
+A seal holds the file's own facts, which no other program can set as they were, and the sum of its pages. While a commit
+changes pages the facts are gone from it, and the sums before and after stand there instead: when the process dies on
+the way, the file is ours again as soon as it comes to one of the two. The sum is keyed, so that nobody who can write
+the file alone can bring it about."""
 
 import hashlib
 import os

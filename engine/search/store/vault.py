@@ -4,14 +4,13 @@ The agent can write there, so nothing about the file is believed. It is opened t
 never through a link and never where it has a second name. No journal, log or shared memory lies beside it: a journal
 planted there could have SQLite delete a file of the attacker's choice, and shared memory cut short would end the
 process. What commits do instead: pages change only at the end of a transaction, in one go; what they overwrite stands
-in a journal in the operator's state folder until then, and a seal beside it says how the file looked afterwards. What
-a process leaves that dies while writing is rolled back, and believed when its pages come to the sum that the seal
-names. A file that looks otherwise was changed by something else, and is made anew from the notes (decision D14).
+in a journal in the operator's state folder until then, and a seal beside it says how the file looked afterwards. What a
+process leaves that dies while writing is rolled back, and believed when its pages come to the sum that the seal names.
+A file that looks otherwise was changed by something else, and is made anew from the notes (decision D14).
 
 Locks are held on the seal: readers share it, a writer has it alone while pages change. A second file keeps writers
 apart. No lock is waited for here: who waited for the writers' turn with a share of the seal in hand would keep the
-writer whose turn it is from its commit. SQLite lets go of everything and tries again, as `Vault.wait` tells it to.
-"""
+writer whose turn it is from its commit. SQLite lets go of everything and tries again, as `Vault.wait` tells it to."""
 
 import fcntl
 import os

@@ -93,15 +93,12 @@ class TreeCalendar:
         if day is None:
             return Span(" " * _CELL)
         state = sign(day.node)
-        shade, role = self._shade(day.tokens)
+        shade, role = _SHADES[sum(day.tokens > edge for edge in self._edges)] if day.tokens else (" ", "muted")
         if day.wants_doing:
             text, role = f" [{state.glyph}]", "risk"
         else:
             text = f" {shade}{state.glyph} " if shade.strip() else f"  {state.glyph} "
         return Span(text, "here" if place == chosen else role)
-
-    def _shade(self, tokens: int) -> tuple[str, Role]:
-        return _SHADES[sum(tokens > edge for edge in self._edges)] if tokens else (" ", "muted")
 
 
 def cell_at(x: int) -> int | None:

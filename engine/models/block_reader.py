@@ -15,8 +15,7 @@ from engine.text.pattern_file import PatternFile
 _FORMS = PatternFile(__package__, "block_patterns.toml", "mark letter link_only key table_rule tag")
 _MARKS = frozenset("#-*+•·‣◦▪>|=0123456789")
 _LINK_STARTS = ("http", "<", "[", "!", "file:", "mailto:")
-_KEY_REACH = 40
-"""Characters in which a key's colon must stand; looking for it there first spares most blocks the pattern."""
+_KEY_REACH = 40  # characters in which a key's colon must stand; looking for it there first spares most the pattern
 _LONGEST_LABEL = 120  # characters at a heading's end in which its speaker is looked for
 
 
@@ -133,6 +132,9 @@ class BlockReader:
 
     def _quoted(self, index: int, stripped: str) -> None:
         text = stripped.lstrip("> \t")
+        if text.startswith(("- ", "* ", "• ", "|")):
+            self.read(index, text, text)
+            return
         if self._kind != "quote" or (self.pending and _opens_with_label(text, self.pending[-1][0])):
             self.flush()
         self._kind = "quote"

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from html import unescape
 
 from engine.text.invisible import INVISIBLE, SKIN_TONES
 from engine.text.pattern_file import PatternFile
@@ -14,7 +15,7 @@ _HIDDEN = re.compile(f"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufe0e\ufe0f{SKIN_TO
 _BREAK = re.compile("[\r\x0b\x0c\x85\u2028\u2029]")
 _ESCAPE_CODE = re.compile("(?:\x1b\\[|\x9b)[0-9:;<=>?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b\n]{0,200}(?:\x07|\x1b\\\\)")
 
-_FORMS = PatternFile(__package__, "cleaning.toml", "image link tag emphasis block_start schema_label clause_end")
+_FORMS = PatternFile(__package__, "cleaning.toml", "mark links tag emphasis entity block_start schema_label clause_end")
 
 
 def clean_lines(text: str) -> list[str]:
@@ -37,24 +38,19 @@ def cleaned(lines: Sequence[str]) -> Sequence[str]:
 
 
 def without_markup(line: str) -> str:
-    """`line` without emphasis, link targets, images, comments and HTML tags; inline code stays as it is."""
+    """`line` without emphasis, link targets, images, comments, tags and other marks; inline code stays as it is."""
     if "-->" in line or "<!--" in line:
         line = _without_comments(line)
-    if "*" not in line and "[" not in line and "<" not in line and "~~" not in line:
+    if not _FORMS["mark"].search(line):
         return line
-    if "`" not in line:
-        return _plain(line)
-    pieces = line.split("`")
-    return "`".join(piece if place % 2 else _plain(piece) for place, piece in enumerate(pieces))
+    line = _FORMS["entity"].sub(lambda name: unescape(name[0]).replace("\xa0", " "), line)
+    line = _FORMS["tag"].sub(lambda tag: tag[1] or " ", _FORMS["links"].sub(_named, line))
+    return _FORMS["emphasis"].sub(_named, line)
 
 
-def _plain(text: str) -> str:
-    if "[" in text:
-        text = _FORMS["link"].sub(r"\1", _FORMS["image"].sub("", text))
-    if "<" in text:
-        text = _FORMS["tag"].sub(" ", text)
-    text = text.replace("**", "").replace("~~", "")
-    return _FORMS["emphasis"].sub(r"\1", text) if "*" in text else text
+def _named(mark: re.Match[str]) -> str:
+    name = mark[mark.lastindex] if mark.lastindex else ""
+    return name if mark[1] else name.replace("**", "")
 
 
 def _without_comments(text: str) -> str:

@@ -16,8 +16,7 @@ MOST_DECISIONS = 10  # decisions of one note's summary
 MOST_INSIGHTS = 10  # insights of one note's summary
 MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they stand apart
 MOST_WHOLE = 12  # points of a note that is short enough to be told whole
-SHORT_TALK, SHARE_OF_TALK = 700, 0.3
-"""Characters that the key events of a talk may have, or the share of all it says, whichever is more."""
+SHORT_TALK, SHARE_OF_TALK = 700, 0.3  # characters of a talk's key events, or the share of all it says, if more
 HIDDEN_POINT = "sentence holding a secret"
 _EVERY = 20  # notes between two ticks
 

@@ -5,14 +5,14 @@ item is, and carries the heading that names a person, ticket or position (decisi
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 
 import msgspec
 
 from engine.models.block_reader import turn_of
 from engine.models.blocks import Parsed
-from engine.models.cleaning import LONGEST_LIST, clean_lines, shortened
+from engine.models.cleaning import LONGEST_LIST, clean_lines
 from engine.models.cue_matcher import Cue
 from engine.models.labels import heading_role, is_part, speaker_of
 from engine.models.passing_states import WIDE, WORD, is_passing, is_state, is_tally, word_count
@@ -109,16 +109,16 @@ def _units(
     sections: dict[int, list[SentenceCandidate]] = {}
     for one in _without_noise(_blocks(said, bool(dropped[SESSION])), lines, first_line, top, dropped):
         sections.setdefault(bisect_right(places, one.start - first_line), []).append(one)
-    lasting = {section: _lasting(own) for section, own in sections.items()}
+    lasting = {section: frozenset(_lasting(own)) for section, own in sections.items()}
     states = {section for section in sections if section and any(map(is_state, above[section - 1]))}
     if not any(own for section, own in lasting.items() if section not in states):
         states = set()  # a note that is nothing but a state says so
     units: list[SentenceCandidate] = []
     for section, own in sections.items():
-        kept = [] if section in states else lasting[section]
-        dropped[PASSING] += len(own) - len(kept)
+        kept = frozenset() if section in states else lasting[section]
+        dropped[PASSING] += sum(bool(one.text) for one in own) - len(kept)
         owner, label = _owner(above[section - 1]) if section and not spoken else ("", "")
-        units += _section(_forest(kept, lines, first_line), owner, label, dropped)
+        units += _section([*_standing(_forest(own, lines, first_line), kept)], owner, label, dropped)
     is_rest = len(units) == 1 and sum(dropped[reason] for reason in (PASSING, FIELD, REPEATED)) > 2 * _FEW_WORDS
     yield from [one for one in units if not is_rest or class_of(one) or word_count(one.text) > _TELLING]
 
@@ -149,7 +149,7 @@ def below(owner: str, text: str) -> str:
 
 def list_of(texts: Sequence[str]) -> str:
     """Gives several texts as one, each without its full stop but the last."""
-    between = "；" if all(WIDE.search(text) for text in texts) else "; "
+    between = "；" if all(_FORMS["wide_end"].search(text) for text in texts) else "; "
     bare = [text.strip(_ENDS + "—–") for text in texts[:-1]]
     return between.join([*bare, *(text.lstrip("—– ") for text in texts[-1:])])
 
@@ -165,8 +165,8 @@ def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[Se
 
 
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    if run and (class_of(run[0]) or not is_passing(run[0].text)):
-        run = [run[0], *(one for one in run[1:] if class_of(one) or not (is_tally(one.text) or is_passing(one.text)))]
+    while len(run) > 1 and not class_of(run[-1]) and (is_tally(run[-1].text) or is_passing(run[-1].text)):
+        run = run[:-1]
     if len(run) < 2 or run[0].speaker or any(one.role != run[0].role for one in run):
         return run
     if any(one.question for one in run):
@@ -194,17 +194,18 @@ def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
 def _without_noise(
     blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
 ) -> Iterator[SentenceCandidate]:
-    """Yields the blocks without fields of machines, unfilled templates and, above line `top`, the fields below a note's
-    title. What is said three times stands once; in few words, or where nothing else is said, not at all."""
+    """Yields the blocks, without text where they are fields of machines, unfilled templates or, above line `top`, fields
+    of the note. What is said three times stands once; in few words, or where nothing else is said, not at all."""
     kept: list[SentenceCandidate] = []
     for one in blocks:
         line = lines[one.start - first_line]
         if reason := FIELD if _FORMS["italic"].match(line) else _noise(one, top):
             dropped[reason] += 1
+            kept.append(msgspec.structs.replace(one, text="", cues=frozenset()))
         else:
             is_task = one.kind == "item" and _FORMS["task"].match(line)
             kept.append(msgspec.structs.replace(one, role="open", text=f"☐ {one.text}") if is_task else one)
-    times = Counter(_FORMS["dates"].sub("0", one.text) for one in kept)
+    times = Counter(_FORMS["dates"].sub("0", one.text) for one in kept if one.text)
     told: set[str] = set()
     alone = sum(map(says_something, times)) == 1
     often = 1 if max(times.values(), default=0) > 2 * _FEW_WORDS else 2  # a log says little twice
@@ -212,17 +213,28 @@ def _without_noise(
         key = _FORMS["dates"].sub("0", one.text)
         if times[key] > often and (key in told or alone or word_count(key) < 2 * _FEW_WORDS):
             dropped[REPEATED] += 1
-        else:
-            yield one
+            one = msgspec.structs.replace(one, text="", cues=frozenset())
+        yield one
         told.add(key)
 
 
-def _lasting(own: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
+def _lasting(section: Iterable[SentenceCandidate]) -> Sequence[SentenceCandidate]:
     """Gives the blocks of a section that say no passing state, nor add up; none where most do."""
+    own = [one for one in section if one.text]
     adds_up = sum(is_tally(one.text) for one in own) > 1
     found = [one for one in own if class_of(one) or not (is_passing(one.text) or (adds_up and is_tally(one.text)))]
     is_told = 2 * len(found) >= len(own) or any(word_count(one.text) > _TELLING for one in found)
     return found if is_told else []
+
+
+def _standing(trees: Iterable[_Node], kept: Collection[SentenceCandidate]) -> Iterator[_Node]:
+    """Yields the trees that last: a list whole, or where most of it passes, or its lead does, only what it teaches."""
+    for tree in trees:
+        told = [one for one in tree.below if one.own.text]
+        last = [*_standing(tree.below, kept)]
+        taught = (one for one in last if class_of(one.own))
+        tree.below = told if tree.own in kept and 2 * len(last) >= len(told) else [*taught]
+        yield from [tree] if tree.own in kept else tree.below
 
 
 def _noise(one: SentenceCandidate, top: int) -> str:
@@ -309,13 +321,8 @@ def _forest(own: Sequence[SentenceCandidate], lines: Sequence[str], first_line: 
 
 
 def _section(trees: Sequence[_Node], owner: str, label: str, dropped: Counter[str]) -> Iterator[SentenceCandidate]:
-    """The trees of a section in order; one that is too long comes apart, and a table that is says what it is about."""
+    """Yields the trees of a section in order; one that is too long comes apart."""
     room = LONGEST_LIST - len(below(owner, " ")) - len(label)
-    rows = [tree for tree in trees if tree.own.kind == "row"]
-    if len(rows) > 1 and size(list_of([_text(row) for row in rows])) > room:
-        named = [_cells(row.own.text)[0] for row in rows]
-        one = msgspec.structs.replace(rows[0].own, text=shortened(", ".join(named), room), end=rows[-1].own.end)
-        trees = [tree for tree in trees if tree.own.kind != "row"] + [_Node(one, 0, [])]
     for tree in trees:
         text = below(label, _text(tree))
         if owner and not tree.below and _leads(tree.own) and word_count(text) > _TELLING:
@@ -353,11 +360,12 @@ def _flat(tree: _Node) -> Iterator[SentenceCandidate]:
 
 
 def _text(tree: _Node) -> str:
+    text = _FORMS["signs"].sub("", tree.own.text)
     if not tree.below:
-        name, cell, rest = _cells(tree.own.text)
-        return below(name, rest) if cell and tree.own.kind == "row" else _FORMS["signs"].sub("", tree.own.text)
-    head, told = tree.own.text.rstrip("*_ "), list_of([_text(one) for one in tree.below])
-    return f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {told}"
+        name, cell, rest = _cells(text)
+        return below(name, rest) if cell and tree.own.kind == "row" else text
+    head, told = text.rstrip("*_ "), list_of([_text(one) for one in tree.below])
+    return f"{head if head.endswith(_LEADS) else head.rstrip(_ENDS) + ':'} {told}".replace("： ", "：")
 
 
 def _cells(row: str) -> tuple[str, str, str]:

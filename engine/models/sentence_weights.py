@@ -12,12 +12,9 @@ Class = Literal["decision", "insight", ""]
 
 LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}
 """The share by which the first sentence of a note weighs more than the last."""
-_ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}
-"""Weight of a sentence by the role of the heading above it."""
-_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}
-"""Weight by the block that it stands in: a table's row or a heading is seldom a sentence."""
-_SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}
-"""Weight by who says it: what a user says is asked for later more than what an assistant explains."""
+_ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}  # by the heading above it
+_KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}  # a row is seldom a sentence
+_SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}  # what a user says is asked for later more than what is explained
 _CUES: dict[Cue, float] = {
     "decision": 1.3, "plan": 1.2, "insight": 1.1, "outcome": 1.4, "fact": 1.4,
     "chat": 0.7, "request": 0.6, "loose": 0.85,
@@ -26,14 +23,12 @@ _AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", 
 _ADVICE = 1.8
 """Weight of what an assistant recommends, lists, or says to be done: it is asked for later, as its other sentences are
 not."""
-_EXACT = 1.25
-"""Weight of a sentence with a figure or with quoted or marked words: names and numbers are what is asked for later."""
+_EXACT = 1.25  # with a figure or with quoted or marked words: names and numbers are what is asked for later
 _QUESTION = 0.5  # weight of a question
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")
 _WORD = re.compile(f"(?:(?![{HAN}{KANA}{HANGUL}])\\w)+")
 _FEWEST_CHARACTERS = 6  # characters of a sentence that may be a decision or an insight
-_SHORT, _LONG = 5, 60
-"""Words between which a sentence reads well; a Chinese, Japanese or Korean character is half a word."""
+_SHORT, _LONG = 5, 60  # words between which a sentence reads well; a character of a wide script is half a word
 
 
 def weights_of(reading: ReadNote) -> list[float]:

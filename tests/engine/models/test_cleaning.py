@@ -1,5 +1,7 @@
 """Text of a note made fit for a line of ours."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,11 +55,38 @@ def test_lines_are_numbered_as_on_disk(text: str) -> None:
         ("<script>alert(1)</script> The <td>release</td>", " alert(1)  The  release "),
         ("a <!-- secret plan --> b", "a  b"),
         ("open <!-- never closed", "open  never closed"),
-        ("~~old~~ new", "old new"),
+        ("~~old~~ new", " new"),
+        ("a _soft_ word, __two words__, snake\\_case", "a soft word, two words, snake_case"),
+        ("[`a.md`](b/a.md) and [[wiki/Page|page]] say [^1] so", "`a.md` and page say  so"),
+        ("tea &amp; coffee, <https://x.example>", "tea & coffee, https://x.example"),
+        (":white_check_mark: done at 12:30:15 in a:b:c", " done at 12:30:15 in a:b:c"),
+        ("x[i][0] == y == z stays", "x[i][0] == y == z stays"),
     ],
 )
 def test_markup_goes_and_identifiers_stay(raw: str, plain: str) -> None:
     assert without_markup(raw) == plain
+
+
+_WORDS = st.lists(
+    st.sampled_from(["store", "Leipzig", "rent", "größer", "`a_b*c`", "仓库", "3"]), min_size=1, max_size=4
+)
+_MARKED = st.sampled_from([
+    "**{}**", "*{}*", "_{}_", "***{}***", "=={}==", "[{}](https://x.example/a_(b))", "[{}][ref]", "[[page|{}]]",
+    "{}[^1]", "![shot](a.png){}", ":white_check_mark: {}", "%%aside%% {}", "{} {{#name}}", "\\*{}\\*", "[**{}**](y)",
+    "~~old~~ {}", "<b>{}</b>",
+])  # fmt: skip
+_RESIDUE = re.compile(r"\*\*|==|~~|%%|\]\(|\[\[|\[\^|</?b>|:white|\{#|!\[|\]\[|\\")
+
+
+@given(st.lists(st.tuples(_WORDS, _MARKED), min_size=1, max_size=4))
+def test_of_every_mark_of_markdown_the_words_stay_and_the_mark_goes(parts: list[tuple[list[str], str]]) -> None:
+    line = " then ".join(mark.format(" ".join(words)) for words, mark in parts)
+    plain = without_markup(line)
+    outside = re.sub("`[^`]*`", "", plain)
+    assert not _RESIDUE.search(outside), (line, plain)
+    assert " ".join(plain.replace("*", " ").split()) == " then ".join(" ".join(words) for words, _ in parts).replace(
+        "*", " "
+    )
 
 
 @pytest.mark.parametrize(

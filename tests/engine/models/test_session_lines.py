@@ -145,7 +145,7 @@ def test_headings_of_lessons_in_every_language(title: str) -> None:
 def test_a_short_quiet_line_of_a_heartbeat_log_is_routine_after_an_answer_too() -> None:
     quiet = "# Heartbeat log\n- 08:00 HEARTBEAT_OK\n- 09:30 checked mail, nothing new\n"
     note = f"{quiet}- 10:00 The disk is at 94 %, Farid orders one\n"
-    assert [point.text for point in summarise(note).events] == ["10:00 The disk is at 94 %, Farid orders one"]
+    assert [point.text for point in summarise(note).events] == ["The disk is at 94 %, Farid orders one"]
 
 
 def test_a_line_end_that_nobody_resolved_ends_a_sentence() -> None:

@@ -56,7 +56,7 @@ class BlockReader:
         self.headings: list[tuple[str, int]] = []
         self.dropped: Counter[str] = Counter()
         self.pending: list[tuple[str, int]] = []
-        self._kind = "paragraph"
+        self._kind, self._opening = "paragraph", ""
         self._section_role: Role = ""
         self._list_role: Role = ""  # the role that a line such as `Decisions:` gives to of the list below it
         self._turn: Speaker = ""
@@ -69,14 +69,14 @@ class BlockReader:
     def read(self, index: int, line: str, stripped: str) -> None:
         """Takes one line that is not blank."""
         if stripped[:2] == "- " and stripped[2:3] != "[":
-            self._item(index, _indent(line), stripped[2:].lstrip())
+            self._item(index, indent(line), stripped[2:].lstrip())
             return
         match = _FORMS["mark"].match(stripped) if stripped[0] in _MARKS else None
         group = match.lastgroup if match else None
         if match is None or group is None:
             self._text(index, line, stripped)
         elif group == "item":
-            self._item(index, _indent(line), stripped[match.end() :])
+            self._item(index, indent(line), stripped[match.end() :])
         elif group == "heading":
             self.flush()
             heading = heading_of(stripped)
@@ -153,10 +153,12 @@ class BlockReader:
         self.flush()
 
     def _text(self, index: int, line: str, stripped: str) -> None:
-        if self.pending and (self._kind == "quote" or _opens_with_label(stripped, self.pending[-1][0])):
+        is_next = stripped[:2] == "**" == self._opening  # lines that open in bold are a list without its marks
+        if self.pending and (self._kind == "quote" or is_next or _opens_with_label(stripped, self.pending[-1][0])):
             self.flush()
+        self._opening = stripped[:2]
         if not self.pending:
-            outer = self._outer(_indent(line)) if self._items else None
+            outer = self._outer(indent(line)) if self._items else None
             self._temporary_block = outer is not None and outer.temporary
         self._temporary_block = self._temporary_block or _temporary(stripped)
         self._add(index, stripped)
@@ -263,8 +265,9 @@ def _stands_alone(value: str) -> bool:
     return value.count(" ") >= 3 or (not value.isascii() and len(value) >= 8)
 
 
-def _indent(line: str) -> int:
-    if line[0] not in " \t\u3000":
+def indent(line: str) -> int:
+    """Counts the blanks in front of a line."""
+    if line[:1] not in " \t\u3000":
         return 0
     expanded = line.expandtabs(4)
     return len(expanded) - len(expanded.lstrip())

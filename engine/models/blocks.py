@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from engine.models.block_reader import Block, BlockReader
 
-MOST_KEPT = 20_000
-"""Blocks that are kept; a text with more is read again, block by block: a million of them take 200 MB."""
+MOST_KEPT = 20_000  # blocks kept; a text with more is read again, block by block: a million of them take 200 MB
 
 
 class Parsed(NamedTuple):

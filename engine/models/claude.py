@@ -13,10 +13,8 @@ from engine.models.egress import Unsendable, sealed
 from engine.models.model_task import NOT_SENT, NOTHING_USED, Usage
 from engine.text.safe_text import visible
 
-SECONDS = 10.0
-"""Seconds that a call may take. None is made twice by itself: one whose answer was lost may have been paid."""
-CACHED_FROM = 20_000
-"""Characters from which on a text is kept by the service: below 4,096 tokens some models keep nothing."""
+SECONDS = 10.0  # of a call. None is made twice by itself: one whose answer was lost may have been paid
+CACHED_FROM = 20_000  # characters of a text that the service keeps: below 4,096 tokens some models keep nothing
 END_TURN = "end_turn"
 ADDRESS = "https://api.anthropic.com"
 _HEADERS = frozenset({"host", "accept", "accept-encoding", "connection", "user-agent", "anthropic-version"})

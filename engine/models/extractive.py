@@ -6,6 +6,7 @@ from itertools import chain
 from engine.models.cleaning import LONGEST_LIST, point_text
 from engine.models.facts import LEAST, fact_count, fact_text, fact_weight_of
 from engine.models.outline import below, list_of, read_note, says_something
+from engine.models.passing_states import word_count
 from engine.models.selection import Taken
 from engine.models.sentence_candidates import ReadNote
 from engine.models.sentence_weights import Class, class_of, weights_of
@@ -18,6 +19,7 @@ MOST_EVENTS = 8  # key events of one note's summary; beyond the first five they 
 MOST_WHOLE = 12  # points of a note that is short enough to be told whole
 SHORT_TALK, SHARE_OF_TALK = 700, 0.3  # characters of a talk's key events, or the share of all it says, if more
 HIDDEN_POINT = "sentence holding a secret"
+_FEWEST = 6  # words of an insight or a decision that stands apart from its section
 _EVERY = 20  # notes between two ticks
 
 
@@ -44,7 +46,10 @@ class _Choice:
     def __init__(self, reading: ReadNote) -> None:
         self._candidates, self._dropped, self._title = reading.candidates, reading.dropped, reading.title
         self._texts = [one.text for one in reading.candidates]
-        self._classes = [class_of(one) for one in reading.candidates]
+        # A few words of a section say more beside its other lines than alone.
+        mixed = {one.owner for one in reading.candidates if one.owner and not class_of(one)}
+        brief = (word_count(one.text) < _FEWEST and one.owner in mixed for one in reading.candidates)
+        self._classes = ["" if short else class_of(one) for short, one in zip(brief, reading.candidates, strict=True)]
         self._weights = weights_of(reading)
         self._best = sorted(range(len(self._texts)), key=lambda row: (-self._weights[row], row))
         self._spoken = any(one.speaker for one in reading.candidates)

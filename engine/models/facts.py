@@ -25,8 +25,7 @@ _STATED = {
     "dated": 0.6, "state": 0.5, "called": 0.6, "told": 1.0, "said": 1.0, "lasting": 1.7,
 }  # fmt: skip
 """The weight that a form adds to a sentence's figure as a stated fact; the three best forms of a sentence count."""
-_VAGUE = {"wishing": 0.5, "would": 0.4, "asking": 0.4, "leaning": 0.6, "wishing_so": 0.5}
-"""The factor by which a form lowers that figure: the sentence wishes, asks or wonders."""
+_VAGUE = {"wishing": 0.5, "would": 0.4, "asking": 0.4, "leaning": 0.6, "wishing_so": 0.5}  # factors: it wishes or asks
 _NAME = re.compile(r"(?<=[a-z,] )(?!I\b|I['’])[A-Z][\w'’-]+|[\"“《「『][^\"”》」』]{2,60}[\"”》」』]")
 _AROUND = {
     "lead_in": "(?i)^(?:{})+", "number": r"(?i)\d|{}", "condition": "(?i)^(?:{})",

@@ -14,8 +14,7 @@ DIFF = "diff line"
 COMMENT = "HTML comment line"
 TOOL = "tool output line"
 
-_LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")
-"""The blanks, and the mark of a quote or an item, in front of a fence."""
+_LEAD = re.compile(r"[ \t]*(?:>[ \t]*|[-*+][ \t]+|\d+[.)][ \t]+)?")  # blanks and a mark in front of a fence
 _FORMS = PatternFile(
     __package__, "noise.toml", "trace_start trace_line trace_end diff_start diff_line result_start tool any"
 )

@@ -10,7 +10,7 @@ from functools import partial
 
 import msgspec
 
-from engine.models.block_reader import turn_of
+from engine.models.block_reader import indent, turn_of
 from engine.models.blocks import Parsed
 from engine.models.cleaning import LONGEST_LIST, clean_lines
 from engine.models.cue_matcher import Cue
@@ -21,7 +21,6 @@ from engine.models.sentence_candidates import (
     SMALL_TALK,
     ReadNote,
     SentenceCandidate,
-    indent,
     read_lines,
     with_first_items,
 )
@@ -164,8 +163,12 @@ def _blocks(given: Iterable[SentenceCandidate], is_session: bool) -> Iterator[Se
         yield from _together([one for one in run if not (is_session and _is_chatter(one))])
 
 
+def _passes(text: str, adds_up: bool = True) -> bool:
+    return is_passing(text) or (adds_up and is_tally(text))
+
+
 def _together(run: Sequence[SentenceCandidate]) -> Sequence[SentenceCandidate]:
-    while len(run) > 1 and not class_of(run[-1]) and (is_tally(run[-1].text) or is_passing(run[-1].text)):
+    while len(run) > 1 and run[0].kind != "row" and not class_of(run[-1]) and _passes(run[-1].text):
         run = run[:-1]
     if len(run) < 2 or run[0].speaker or any(one.role != run[0].role for one in run):
         return run
@@ -222,7 +225,7 @@ def _lasting(section: Iterable[SentenceCandidate]) -> Sequence[SentenceCandidate
     """Gives the blocks of a section that say no passing state, nor add up; none where most do."""
     own = [one for one in section if one.text]
     adds_up = sum(is_tally(one.text) for one in own) > 1
-    found = [one for one in own if class_of(one) or not (is_passing(one.text) or (adds_up and is_tally(one.text)))]
+    found = [one for one in own if class_of(one) or not _passes(one.text, adds_up)]
     is_told = 2 * len(found) >= len(own) or any(word_count(one.text) > _TELLING for one in found)
     return found if is_told else []
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.models.block_reader import indent
 from engine.models.blocks import Parsed, read_blocks
 from engine.models.cue_matcher import QUESTION_ENDS, Cue, matcher
 from engine.models.labels import Role, Speaker
@@ -173,8 +174,3 @@ def _joined(
         exact=lead.exact or item.exact,
         cues=lead.cues | item.cues,
     )
-
-
-def indent(line: str) -> int:
-    """Gives the blanks in front of a line."""
-    return len(line) - len(line.lstrip())

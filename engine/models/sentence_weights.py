@@ -20,9 +20,7 @@ _CUES: dict[Cue, float] = {
     "chat": 0.7, "request": 0.6, "loose": 0.85,
 }  # fmt: skip
 _AGAINST: dict[Cue, Cue] = {"decision": "not_decision", "plan": "not_decision", "insight": "not_insight"}
-_ADVICE = 1.8
-"""Weight of what an assistant recommends, lists, or says to be done: it is asked for later, as its other sentences are
-not."""
+_ADVICE = 1.8  # what an assistant recommends, lists, or says to be done is asked for later, its other sentences are not
 _EXACT = 1.25  # with a figure or with quoted or marked words: names and numbers are what is asked for later
 _QUESTION = 0.5  # weight of a question
 _WIDE = re.compile(f"[{HAN}{KANA}{HANGUL}]")

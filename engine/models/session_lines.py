@@ -87,7 +87,10 @@ def session_lines(lines: Sequence[str]) -> dict[int, str]:
     if not found_in(lines, _signs().search):
         return {}
     bodies = [_body(line) for line in lines]
-    found = {index: reason for index, body in enumerate(bodies) if body and (reason := _reason(body))}
+    ruled = (
+        (index, next((name for name, rule in _rules() if rule.match(body)), "")) for index, body in enumerate(bodies)
+    )
+    found = {index: reason for index, reason in ruled if reason and bodies[index]}
     found.update(dict.fromkeys(_head_metadata(bodies, found), SESSION))
     found.update(dict.fromkeys(_heartbeats(lines, bodies), HEARTBEAT))
     return found
@@ -99,10 +102,6 @@ def _body(line: str) -> str:
     if role is not None and not text.casefold().startswith("system"):
         text = text[role.end() :]
     return text[:_REACH].strip()
-
-
-def _reason(body: str) -> str:
-    return next((reason for reason, pattern in _rules() if pattern.match(body)), "")
 
 
 def _head_metadata(bodies: Sequence[str], found: dict[int, str]) -> Iterator[int]:

@@ -49,7 +49,8 @@ class _Choice:
         # A few words of a section say more beside its other lines than alone.
         mixed = {one.owner for one in reading.candidates if one.owner and not class_of(one)}
         brief = (word_count(one.text) < _FEWEST and one.owner in mixed for one in reading.candidates)
-        self._classes = ["" if short else class_of(one) for short, one in zip(brief, reading.candidates, strict=True)]
+        told = zip(map(class_of, reading.candidates), brief, strict=True)
+        self._classes = ["" if short and kind == "insight" else kind for kind, short in told]
         self._weights = weights_of(reading)
         self._best = sorted(range(len(self._texts)), key=lambda row: (-self._weights[row], row))
         self._spoken = any(one.speaker for one in reading.candidates)

@@ -197,8 +197,8 @@ def _joined(run: Sequence[SentenceCandidate], text: str) -> SentenceCandidate:
 def _without_noise(
     blocks: Iterable[SentenceCandidate], lines: Sequence[str], first_line: int, top: int, dropped: Counter[str]
 ) -> Iterator[SentenceCandidate]:
-    """Yields the blocks, without text where they are fields of machines, unfilled templates or, above line `top`, fields
-    of the note. What is said three times stands once; in few words, or where nothing else is said, not at all."""
+    """Yields the blocks, without text where they are fields of machines, unfilled templates or, above line `top`, a
+    note's own fields. What is said three times stands once; in few words, or where nothing else is said, not at all."""
     kept: list[SentenceCandidate] = []
     for one in blocks:
         line = lines[one.start - first_line]

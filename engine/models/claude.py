@@ -193,8 +193,7 @@ def _lost(said: str, error: BaseException, stop: str) -> ModelFailed:
 
 CLAUDE_KEY = "ANTHROPIC_API_KEY"
 BYTES_A_TOKEN = 3  # the fewest bytes of a token that vocabularies of such models have in prose of any script
-_NO_KEY = "none"
-"""Sent where the policy names no key of the server: such a server wants one to be there, and does not look at it."""
+_NO_KEY = "none"  # sent where the policy names no key of the server: it wants one to be there, and does not look at it
 
 
 class HomeModel(Claude):

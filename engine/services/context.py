@@ -96,7 +96,8 @@ class ContextService:
         return None
 
     def _notes_in(self, folder: str) -> Sequence[str]:
-        place = Path(self._opened.root.identity.path, folder)
+        home = self._opened.env.get("HOME", "") if folder.startswith("~/") else ""
+        place = Path(home, folder[2:]) if home else Path(self._opened.root.identity.path, folder)
         return sorted(f"{folder}/{file.relative_to(place)}" for file in place.rglob("*.md") if not file.is_symlink())
 
     def _link(self, path: str) -> str:

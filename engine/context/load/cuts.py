@@ -80,7 +80,7 @@ def whole_lines(text: str, lines: int | None, utf16: int | None) -> LoadedCut:
         head = utf16_head(kept, utf16)
         end = len(head) if kept[len(head)] == "\n" else head.rfind("\n")
         kept = kept[:end] if end > 0 else head
-    return LoadedCut(kept, ((0, len(kept)),))
+    return LoadedCut(kept.replace("\r\n", "\n").removesuffix("\r"), ((0, len(kept)),))
 
 
 def head(text: str, most: int) -> LoadedCut:

@@ -11,6 +11,7 @@ from engine.context.load.cuts import LoadedCut, measure, utf16_head, utf16_lengt
 from engine.context.load.fallen_lines import FallenLine, counted_text, fallen_lines, imports_of
 from engine.context.platforms.platform import CapUnit, CutRule, Platform, PlatformFile, SessionKind, slug_of
 from engine.plans.plan import Flag
+from engine.text.frontmatter import read_frontmatter
 from engine.text.tokens import TokenCounter
 
 Read = Callable[[str], bytes | None]  # gives the bytes of a workspace file, None where there is none
@@ -130,34 +131,33 @@ class _Loading:
 
     def _with_imports(self, name: str) -> Iterator[LoadedFile]:
         file = self._platform.files[name]
-        if "*" in file.places[0]:
-            paths = self._listed(file.places[0].rpartition("/")[0])
-            yield from (self._file(path, msgspec.structs.replace(file, places=(path,))) for path in paths)
+        if "*" not in file.places[0]:
+            yield from self._once(name, file)
             return
+        for path in self._listed(file.places[0].rpartition("/")[0]):
+            yield from self._once(path, msgspec.structs.replace(file, places=(path,)))
+
+    def _once(self, name: str, file: PlatformFile) -> Iterator[LoadedFile]:
+        """Yields a file that is not loaded yet, and those that it imports; they are read as it is."""
         found = self._file(name, file)
-        is_absent = found.state is LoadState.MISSING and name.startswith("~/")
-        if is_absent or (found.path and found.path in self._seen):
+        is_absent = found.state is LoadState.MISSING and name.startswith(("~/", "."))
+        if is_absent or (found.path and found.path in self._seen) or self._is_put_off(found.path, file.unless):
             return
         self._seen.add(found.path)
         yield found
-        if file.imports and found.path:
-            yield from self._imported(found, file.imports)
-
-    def _imported(self, loaded: LoadedFile, depth: int) -> Iterator[LoadedFile]:
-        for path in imports_of(loaded.text, loaded.path):
-            # Two files may import each other.
-            if path in self._seen:
-                continue
-            self._seen.add(path)
+        for path in imports_of(found.text, found.path) if file.imports and found.path else ():
             outside = path.startswith(("/", "~", "..")) or "\0" in path
-            data = None if outside else self._read(path)
-            if data is None:
-                reason = "it lies outside the workspace" if outside else f"{loaded.path} imports it"
+            if not outside and self._read(path) is not None:
+                further = msgspec.structs.replace(file, places=(path,), imports=file.imports - 1)
+                yield from self._once(path, further)
+            elif path not in self._seen:
+                self._seen.add(path)
+                reason = "it lies outside the workspace" if outside else f"{found.path} imports it"
                 yield LoadedFile(name=path, path="", state=LoadState.MISSING, reason=reason)
-                continue
-            yield (found := LoadedFile(name=path, path=path, state=LoadState.WHOLE, text=_text(data)))
-            if depth > 1:
-                yield from self._imported(found, depth - 1)
+
+    def _is_put_off(self, path: str, key: str) -> bool:
+        data = self._read(path) if key and path else None
+        return data is not None and key in read_frontmatter(data).values
 
     def _file(self, name: str, file: PlatformFile) -> LoadedFile:
         most = self._platform.most_bytes

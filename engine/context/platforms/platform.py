@@ -66,6 +66,7 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     divider: str = ""
     trim: Literal["none", "end", "both"] = "none"  # the blanks around the text that are taken off before anything else
     imports: int = 0
+    unless: str = ""  # a key of its frontmatter with which it is loaded later, or never
     optional: bool = False
     lasting: bool = False
     reported: bool = False  # a hook of the platform tells when it loads the file

@@ -1,10 +1,14 @@
 """Claude Code's own memory folder and its rules are simulated as its requests have them (observed of 2.1.332)."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+
+import msgspec
 
 from engine.context.platforms.platform import SessionKind, slug_of
 from engine.services.engine import Engine
+from engine.text.canonical_json import sha256_hex
 
 
 def test_the_memory_of_a_project_is_that_of_its_folder_below_the_home(own_home: Path, tmp_path: Path) -> None:
@@ -40,3 +44,43 @@ def test_the_memory_of_a_project_is_that_of_its_folder_below_the_home(own_home: 
         assert [(file.path, len(file.fallen)) for file in found.files if file.name == "MEMORY.md"] == [
             ("MEMORY.md", 10)
         ]
+
+
+class Request(msgspec.Struct, frozen=True):
+    """What a request held of these files: its own text, or that text's hash where it is long.
+
+    `~/` is the home, `M/` the memory folder of the project. A text in parts has each so many times.
+    """
+
+    files: dict[str, str | list[tuple[str, int]]]
+    loaded: list[tuple[str, str]]
+
+
+REQUESTS = msgspec.json.decode(
+    Path(__file__).with_name("claude_code_requests.json").read_bytes(), type=dict[str, str | list[Request]]
+)["requests"]
+
+
+def test_d41_what_is_simulated_is_what_twenty_requests_of_claude_code_held(own_home: Path, tmp_path: Path) -> None:
+    """Files, their order and their bytes, but for the order of rules, which is that of the disk, and for the warning
+    that stands behind a MEMORY.md that is cut."""
+    assert len(REQUESTS) == 20
+    for number, request in enumerate(REQUESTS):
+        assert isinstance(request, Request)
+        home, project = own_home / f"h{number}", tmp_path / f"p{number}"
+        memory = f".claude/projects/{slug_of(os.path.realpath(project))}/memory"
+        for path, parts in request.files.items():
+            place = {"~/": home / path[2:], "M/": home / memory / path[2:]}.get(path[:2], project / path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes((parts if isinstance(parts, str) else "".join(text * n for text, n in parts)).encode())
+        project.mkdir(exist_ok=True)
+        with Engine.open(project, env={**os.environ, "HOME": str(home)}) as engine:
+            (found,) = engine.context.loads(SessionKind.MAIN, "claude-code")
+        texts = [(file.path.replace(f"~/{memory}", "M"), file.text) for file in found.files if file.text]
+        seen = [(path, text if len(text) < 300 else f"sha256:{sha256_hex(text.encode())}") for path, text in texts]
+
+        def rules_by_name(files: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+            rules = iter(sorted(file for file in files if "/rules/" in file[0]))
+            return [next(rules) if "/rules/" in file[0] else file for file in files]
+
+        assert rules_by_name(seen) == rules_by_name(request.loaded), f"request {number}"

@@ -117,7 +117,7 @@ class EndedFact(msgspec.Struct, frozen=True, kw_only=True):
     words: str
 
 
-class UseCounts(msgspec.Struct, frozen=True, kw_only=True):
+class UseCounts(msgspec.Struct, frozen=True):
     """The rows of the four lists of `memdeck uses`, as they were counted last; refused plans without a rule."""
 
     idle: int = 0

@@ -84,12 +84,8 @@ class UseService:
             tuple(self._refused()),
         )
         if self._opened.what_if is None and not self._opened.database.read_only:
-            counts = UseCounts(
-                idle=len(made.idle),
-                never_used=len(made.never_used),
-                not_found=len(made.not_found),
-                refused=sum(one.rule is None for one in made.refused),
-            )
+            unruled = sum(one.rule is None for one in made.refused)
+            counts = UseCounts(len(made.idle), len(made.never_used), len(made.not_found), unruled)
             write_private(self._opened.state.use_counts, msgspec.json.encode(counts))
         return made
 

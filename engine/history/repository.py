@@ -70,21 +70,17 @@ def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, s
         folder = dot_git if own else _resolved(dot_git, kind)
         if folder is None or (own and not (folder / "HEAD").is_file()):
             return NoRepository(f"{dot_git} is not a git folder")
-        problem = _problem(folder, named=_is_named(folder, outside), own=own)
-        if problem:
-            return NoRepository(problem, passing=_branch(folder) is None)
-        problem = _would_wait(folder, top, env)
-        if problem:
+        # The policy names the folder, or one that holds it: a linked worktree's is in the main one's.
+        named = not {Path(os.path.realpath(place)) for place in outside}.isdisjoint((folder, *folder.parents))
+        branch = _branch(folder)
+        if problem := _problem(folder, named=named, own=own):
+            return NoRepository(problem, passing=branch is None)
+        waits = (obstacle(place, top, branch or "HEAD", env) for place in (folder, *_common(folder)))
+        if problem := next(filter(None, waits), ""):
             return NoRepository(problem, passing=True)
         prefix = "" if top == workspace else f"{workspace.relative_to(top).as_posix()}/"
         return Repository(Git(folder, top, dict(env)), prefix)
     return NoRepository()
-
-
-def _would_wait(folder: Path, top: Path, env: Mapping[str, str]) -> str:
-    """Says why git would wait for ever in this repository, or in its worktree's main one; empty if it would not."""
-    branch = _branch(folder) or "HEAD"
-    return next(filter(None, (obstacle(place, top, branch, env) for place in (folder, *_common(folder)))), "")
 
 
 def _common(folder: Path) -> Iterator[Path]:
@@ -108,12 +104,6 @@ def _resolved(dot_git: Path, kind: int) -> Path | None:
     if not text.startswith("gitdir: ") or "\0" in text:
         return None
     return Path(os.path.realpath(dot_git.parent / text[len("gitdir: ") :].rstrip("\n")))
-
-
-def _is_named(folder: Path, outside: Sequence[str]) -> bool:
-    """Tells whether the policy names the folder, or one that holds it (a linked worktree's is in the main one's)."""
-    named = {Path(os.path.realpath(place)) for place in outside}
-    return not named.isdisjoint((folder, *folder.parents))
 
 
 def _problem(folder: Path, *, named: bool, own: bool) -> str:

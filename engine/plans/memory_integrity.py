@@ -40,18 +40,14 @@ def integrity_problem(before: bytes | None, after: bytes) -> str:
         return error.message
     if problem:
         return f"its frontmatter: {problem}"
-    old = Document.from_bytes(before) if before is not None else None
-    known = set(_broken_tables(old.lines)) if old is not None else set()
+    old = Document.from_bytes(before).lines if before is not None else ()
+    known = set(_broken_tables(old))
     broken = next((text for text in _broken_tables(document.lines) if text not in known), "")
     if broken:
         return f"a table lost its columns: {broken[:80]}"
-    lost = _lost_line(old.lines, document.lines) if old is not None else None
+    left = iter(document.lines)
+    lost = next((line for line in old if line.strip() and line not in left), None)
     return f"an entry was lost: {lost[:80]}" if lost is not None else ""
-
-
-def _lost_line(before: tuple[str, ...], after: tuple[str, ...]) -> str | None:
-    lines = iter(after)
-    return next((line for line in before if line.strip() and line not in lines), None)
 
 
 def _broken_tables(lines: tuple[str, ...]) -> Iterator[str]:

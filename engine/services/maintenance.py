@@ -111,17 +111,13 @@ class MaintenanceService:
         with self._opened.lock, context.hold("recovering"):
             self._opened.database.close()
             found = (*found, *rebuild(context.state.path, self._known_runs()), *self._shares.take_back())
-        return (*found, *self._forgotten())
+        forgotten, done = finish_forgetting(self._opened), "the forgetting that was cut off is whole"
+        return found if forgotten is None else (*found, notice("forgotten", forgotten.operation, done))
 
     def _unforgotten(self) -> Iterator[Finding]:
         """Names a forgetting that was cut off: places of it still say what others have forgotten."""
         if under_way(self._opened.state.path) is not None:
             yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
-
-    def _forgotten(self) -> tuple[Finding, ...]:
-        receipt = finish_forgetting(self._opened)
-        what = "the forgetting that was cut off is whole"
-        return (notice("forgotten", receipt.operation, what),) if receipt is not None else ()
 
     def _followed(self) -> tuple[Finding, ...]:
         """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""

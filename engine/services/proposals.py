@@ -85,15 +85,11 @@ def _problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]
     if proposal.action in _PLACED:
         yield from _move_problems(proposal, snapshot, private)
     else:
-        yield from _text_problems(proposal)
+        if not proposal.content.strip() or len(proposal.content.encode("utf-8", "surrogatepass")) > LARGEST:
+            yield f"a proposal has 1 to {LARGEST:,} bytes of text"
+        if why := text_problem(proposal.content):
+            yield why
         yield from _too_long(proposal, there.lines if there is not None else 0)
-
-
-def _text_problems(proposal: NoteProposal) -> Iterator[str]:
-    if not proposal.content.strip() or len(proposal.content.encode("utf-8", "surrogatepass")) > LARGEST:
-        yield f"a proposal has 1 to {LARGEST:,} bytes of text"
-    if why := text_problem(proposal.content):
-        yield why
 
 
 def _move_problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]) -> Iterator[str]:

@@ -155,8 +155,7 @@ def _signs(text: str) -> _Signs:
     )
 
 
-MOST_STATEMENTS = 32
-"""Statements of the first pieces that are compared, each with each: 500 pairs take 11 ms."""
+MOST_STATEMENTS = 32  # statements of the first pieces that are compared, each with each: 500 pairs take 11 ms
 LIKELY = 0.0
 """Odds from which a line is marked: of chains left out of the fit 59 % of the pairs are above it, and of the pairs with
 distractors and with the nearest statements of other chains .9 %."""

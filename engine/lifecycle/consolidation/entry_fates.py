@@ -83,7 +83,8 @@ def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -
     copy of an entry that stands once afterwards is merged into it."""
     old, new = entries_of(before), entries_of(after)
     matched = _Matching(old, new)
-    reasons = _junk_reasons(after, old)
+    told = ((path, _JUNK.fullmatch(row)) for path, rows in junk(after, old).items() for row in rows)
+    reasons = {(path, int(parts[1])): parts[2] for path, parts in told if parts}
     rows = [EntryRow(number=0, fate=fate, entry=entry, into=into) for entry, fate, into in matched.found()]
     rows += [
         EntryRow(number=0, fate=EntryFate.NEW, entry=entry, junk=reasons.get((entry.path, entry.start), ""))
@@ -154,8 +155,3 @@ class _Matching:
 def exact(entry: MemoryEntry) -> str:
     """Gives the text of an entry without its list marker and the blanks around its lines."""
     return " ".join(_MARKER.sub("", entry.text.strip(), count=1).split())
-
-
-def _junk_reasons(after: Mapping[str, str], old: Sequence[MemoryEntry]) -> dict[tuple[str, int], str]:
-    rows = ((path, _JUNK.fullmatch(row)) for path, told in junk(after, old).items() for row in told)
-    return {(path, int(parts[1])): parts[2] for path, parts in rows if parts}

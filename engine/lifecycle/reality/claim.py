@@ -11,8 +11,7 @@ from engine.text.markdown import code_mask, heading_of
 from engine.text.pattern_file import PatternFile, converted, made_of, pattern_file
 
 _FILE = "engine/lifecycle/reality/claims.toml"
-_MOST_LINE = 4_000
-"""Characters of a line that are read: a program made what goes on for longer."""
+_MOST_LINE = 4_000  # characters of a line that are read: a program made what goes on for longer
 _CODE = re.compile(r"`([^`\n]{1,400})`")
 _ENDING = re.compile(r"\.[A-Za-z][A-Za-z0-9_]{0,9}\Z")
 _ITEM = re.compile(r"\s*[-*+] (?:\[\[)?(?:\*\*)?([^\W\d_][\w .'-]{1,40}?)(?:\*\*)?(?:\]\])?\s*(?:[:：—–(]|$)")

@@ -18,8 +18,7 @@ from engine.workspace.layout import is_guarded
 MARK = "[?]"
 WRONG = {ClaimVerdict.GONE: "gone", ClaimVerdict.DIFFERS: "differs from", ClaimVerdict.MOVED: "moved to"}
 """Verdicts that a person has to look at, in this order, with their words."""
-_MADE = "memory/ROOT.md"
-"""It is made from what stands below it: the next cycle would take a mark away."""
+_MADE = "memory/ROOT.md"  # it is made from what stands below it: the next cycle would take a mark away
 
 
 def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collection[str], where: str) -> PlanOutcome:

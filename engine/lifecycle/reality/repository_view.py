@@ -19,10 +19,8 @@ from engine.text.pattern_file import converted, made_of, pattern_file
 from engine.workspace.layout import is_closed_folder
 from engine.workspace.paths import WorkspaceRoot
 
-MOST_FILES = 200_000
-"""Files and commits of a repository that are listed."""
-_MOST_READ = 300
-"""Files of a tool that are read for targets, versions or settings, those near the top first."""
+MOST_FILES = 200_000  # files and commits of a repository that are listed
+_MOST_READ = 300  # files of a tool that are read for targets, versions or settings, those near the top first
 _MOST_BYTES = 512 * 1024
 _FILE = "engine/lifecycle/reality/project_files.toml"
 

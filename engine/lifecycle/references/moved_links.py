@@ -33,15 +33,12 @@ def with_targets(text: str, edits: Sequence[LinkEdit]) -> str:
     for link, _, target in edits:
         pieces += [text[at : link.start], target]
         at = link.end
-        if link.wiki and link.label is None and not link.heading and not _in_table(text, link.start):
+        # In a row of a table a label would end its cell.
+        in_table = text[text.rfind("\n", 0, link.start) + 1 : link.start].lstrip().startswith("|")
+        if link.wiki and link.label is None and not link.heading and not in_table:
             pieces += [text[at : link.label_at], f"|{link.target}"]
             at = link.label_at
     return "".join((*pieces, text[at:]))
-
-
-def _in_table(text: str, at: int) -> bool:
-    """Tells whether a place stands in a row of a table, where a label would end its cell."""
-    return text[text.rfind("\n", 0, at) + 1 : at].lstrip().startswith("|")
 
 
 FACT = "links"  # the fact of a plan that counts the links it changes

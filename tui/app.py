@@ -66,7 +66,6 @@ _LEAST = (60, 16)  # columns and lines below which there is only a notice
 class MemdeckApp(GlobalKeys, scope="console"):
     """One header, one page at a time, one line of hints; dialogs lie over them."""
 
-    flows: Actions
     status: Status | None = None
     entries: tuple[QueueEntry, ...] = ()
     operations: tuple[Operation, ...] = ()

@@ -3,15 +3,14 @@
 from abc import abstractmethod
 from collections.abc import Callable
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from textual.screen import Screen
 from textual.widget import AwaitMount
 
 from engine.errors import MemdeckError
-from engine.plans.plan import Plan, QueueEntry
+from engine.plans.plan import QueueEntry
 from engine.plans.status import Status
-from engine.workspace.values import LineSpan
 from tui.bridge.facts import Facts
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge
@@ -20,81 +19,12 @@ from tui.present.overview.panes import CardLimits
 from tui.present.plot import DotStyle
 from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
-from tui.widgets.searched import LinePlace
 
-if TYPE_CHECKING:  # what only some calls take comes with those who make them, none of it before the first paint
-    from engine.plans.planning import PlanRequest
-    from tui.dialogs.behind import Behind
-    from tui.present.approvals.plan import LoadedPlan
+if TYPE_CHECKING:
+    from tui.actions.operator_actions import Actions
 
 Reply = TypeVar("Reply")
 Severity = Literal["information", "warning", "error"]
-
-
-class SharedClock(Protocol):
-    """The what-if clock."""
-
-    @property
-    def supposed(self) -> datetime | None: ...
-    @property
-    def step(self) -> str: ...
-    def scrub(self, by: int) -> None: ...
-    def next_step(self) -> str: ...
-    def ask_instant(self, now: datetime, zone: str) -> None: ...
-
-
-class StartedDryRuns(Protocol):
-    """Dry runs, whose plans wait in the queue."""
-
-    def start(self, system: str, request: "PlanRequest | None" = None) -> None: ...
-    def forget(self, place: LinePlace) -> None: ...
-    def forget_all(self, title: str, **what: str) -> None: ...
-    def correct(self, place: LinePlace) -> None: ...
-    def edit(self, path: str, line: int) -> None: ...
-    def revert(self, target: str) -> None: ...
-    def keep_loss(self, path: str) -> None: ...
-
-
-class AskedApprovals(Protocol):
-    """The question that alone can approve."""
-
-    @property
-    def asks(self) -> bool: ...
-    def ask(self, entry: QueueEntry, loaded: "LoadedPlan", numbers: tuple[int, ...], behind: "Behind") -> None: ...
-    def looked(self) -> None: ...
-
-
-class AskedReversals(Protocol):
-    """Undo and redo."""
-
-    def undo(self, op_id: str | None = None) -> None: ...
-    def redo(self, op_id: str | None = None) -> None: ...
-
-
-class OpenedReaders(Protocol):
-    """Things to read, laid over the screen."""
-
-    def show_report(self, plan: Plan) -> None: ...
-    def show_digest(self) -> None: ...
-    def show_source(self, span: LineSpan | None) -> None: ...
-    def show_note(self, path: str, line: int = 0) -> None: ...
-    def show_links(self, path: str) -> None: ...
-    def show_life(self, path: str, line: int) -> None: ...
-
-
-class OperatorActions(Protocol):
-    """The actions that an operator starts from more than one screen."""
-
-    @property
-    def clock(self) -> SharedClock: ...
-    @property
-    def dry_runs(self) -> StartedDryRuns: ...
-    @property
-    def approvals(self) -> AskedApprovals: ...
-    @property
-    def reversals(self) -> AskedReversals: ...
-    @property
-    def readers(self) -> OpenedReaders: ...
 
 
 class ScreenHost(QuietApp[int]):
@@ -102,7 +32,7 @@ class ScreenHost(QuietApp[int]):
 
     read_only: bool
     bridge: Bridge
-    flows: OperatorActions
+    flows: "Actions"  # what an operator starts from more than one screen
     facts: Facts
     keeper: IndexKeeper
     finder: TextFinder

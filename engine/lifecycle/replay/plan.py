@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from engine.extraction.entry import EntryGrade, LocatedEntry
-from engine.extraction.rows import EntryHistory, PresentRow, present_rows
+from engine.extraction.rows import EntryHistory, PresentRow, holds_entries, present_rows
 from engine.lifecycle.account import first_rows, model_of
 from engine.lifecycle.extract.destinations import Homes, PlacedEntry, SectionRow, destination, with_rows
 from engine.lifecycle.replay.comparison import Comparison, TranscriptReading, compare
@@ -35,8 +35,8 @@ class ReplayPlanner:
         self._zone = planning.policy.time_zone
         self._readings, self._promoted, self._version = readings, history.promoted, version
         snapshot = planning.snapshot
-        known = (path for path in snapshot.files if path.startswith("knowledge/") or path in MEMORY_MD_PATHS)
-        self._texts = {path: snapshot.text(path) for path in known if path.endswith(".md")}
+        known = (path for path in snapshot.files if holds_entries(path) and not path.startswith("archive/"))
+        self._texts = {path: snapshot.text(path) for path in known}
         present: dict[str, PresentRow] = {}
         for path, text in self._texts.items():
             present = {**present_rows(path, text), **present}

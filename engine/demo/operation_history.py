@@ -37,6 +37,7 @@ PAST: tuple[tuple[int, str, int, int], ...] = (
 )
 """Day of the operation, what it was, and the first and last day of the notes it took."""
 
+LEARNT = -38  # day of the one extraction from transcripts
 TAKEN_BACK = (-10, -18, "black-friday-freeze")  # an archiving that the operator undid, since the note was still in use
 
 
@@ -64,6 +65,8 @@ class OperationRecorder:
         day, note_day, name = TAKEN_BACK
         at = moment(self.today, day, time(9, 5))
         yield at, partial(self._taken_back, at, note_day, name)
+        at = moment(self.today, LEARNT, time(8, 20))
+        yield at, partial(self._learnt, at)
         for day in CYCLES:
             at = moment(self.today, day, time(7, 30))
             yield at, partial(self._grown, at)
@@ -72,6 +75,9 @@ class OperationRecorder:
         plan = tree_plan(self.files, at, self.root.identity, self.state)
         if plan is not None:
             self.record(plan, at + timedelta(minutes=3))
+
+    def _learnt(self, at: datetime) -> None:
+        self.record(self.desk.learning(self.files, at, self.root), at + timedelta(minutes=4))
 
     def _past(self, at: datetime, kind: str, notes: list[OldNote]) -> None:
         make = self.desk.compaction if kind == "compaction" else self.desk.extraction

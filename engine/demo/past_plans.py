@@ -12,20 +12,28 @@ from engine.compactor.extraction.sections import read_note
 from engine.compactor.options import DEFAULT_SHARD
 from engine.compactor.semantic.entry import render
 from engine.demo.notes import OldNote, working_path
+from engine.extraction.extraction_task import FoundEntries, PartEntries
+from engine.extraction.sentence_rules import VERSION, find_entries
+from engine.lifecycle.extract.destinations import NOWHERE
+from engine.lifecycle.extract.plan import ExtractionChoice, ExtractionPlanner
 from engine.plans.plan import Append, Create, ModelOutput, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning
 from engine.plans.policy.values import Policy
 from engine.plans.queue import Queue
 from engine.plans.records.operations import Operations
+from engine.sessions.folder import SessionFolder
+from engine.sessions.session_file import read_session
 from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
+from engine.topics.messages import SessionTurn
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.root.mirror import START
 from engine.tree.survey.records import load_records
-from engine.workspace.layout import ARCHIVE, META_PATH, TIER_FOLDERS
+from engine.workspace.layout import ARCHIVE, CONVERSATIONS, META_PATH, TIER_FOLDERS
+from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.unscanned import snapshot_of
 from engine.workspace.values import Capability, LineSpan, WorkspaceIdentity
 
@@ -69,6 +77,20 @@ class DemoOperator(msgspec.Struct, frozen=True):
         draft.write(Replace if there else Create, META_PATH, stamp, "cooldown")
         return _finished(draft, "manual", f"📚 Episodic→Semantic: {len(notes)} insights extracted")
 
+    def learning(self, files: Files, at: datetime, root: WorkspaceRoot) -> Plan:
+        """Extracts what the transcripts so far teach by rules alone, as where the encoder is not installed."""
+        place, version = SessionFolder(root, CONVERSATIONS), VERSION.partition("+")[0]
+        paths = sorted(path for path in files if path.startswith(f"{CONVERSATIONS}/"))
+        sessions = [[PartEntries(tuple(find_entries(_turns(place, path))), by=version)] for path in paths]
+        kept = {
+            path: data for path, data in files.items() if path.startswith(("knowledge/", "raw/")) or "/" not in path
+        }
+        planning = self._planning(kept, at)
+        planner = ExtractionPlanner(planning, FoundEntries(sessions), {}, ExtractionChoice(), NOWHERE)
+        plan = planner.outcome().plan
+        assert plan is not None  # noqa: S101  (two of them decide something)
+        return plan
+
     def archiving(self, files: Files, at: datetime, day: int, name: str) -> Plan:
         """Moves one working note to the archive."""
         draft, path = self._draft(files, at), working_path(day, name, self.today)
@@ -79,10 +101,26 @@ class DemoOperator(msgspec.Struct, frozen=True):
         return f"{ARCHIVE}/{PurePosixPath(path).stem}-archived-{at.date().isoformat()}.md"
 
     def _draft(self, files: Files, at: datetime) -> Draft:
+        return Draft(self._planning({path: data for path, data in files.items() if path.startswith(_TIERS)}, at))
+
+    def _planning(self, files: Files, at: datetime) -> Planning:
         tokens = counter(Policy().tokens.counter)
-        tiers = {path: data for path, data in files.items() if path.startswith(_TIERS)}
-        snapshot = snapshot_of(tiers, at, tokens, workspace=self.workspace)
-        return Draft(Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens))
+        snapshot = snapshot_of(files, at, tokens, workspace=self.workspace)
+        return Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
+
+
+def _turns(place: SessionFolder, path: str) -> list[SessionTurn]:
+    return [
+        SessionTurn(
+            source=path,
+            line=one.line,
+            session=one.message.session,
+            role=one.role.value,
+            text=one.message.text,
+            said_at=one.message.time,
+        )
+        for one in read_session(place, path).messages
+    ]
 
 
 def _finished(draft: Draft, trigger: str, report: str) -> Plan:

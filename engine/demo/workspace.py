@@ -78,6 +78,8 @@ def _make(folder: Path, now: datetime, env: Mapping[str, str], *, git: bool) -> 
         state = StateFolder.locate(root.identity, state_home(env))
         repository = stack.enter_context(DemoRepository(folder)) if git and git_works(folder) else None
         recorder = OperationRecorder(root, state, today, {}, repository)
+        said = {path: data for path, (_, data) in written.items() if path.startswith(f"{CONVERSATIONS}/")}
+        _write(folder, said, written, now)  # they are read where they lie
         steps = [*_weeks(recorder, written, today), *recorder.steps(list(old_notes()))]
         steps += samples(recorder, written, today)
         for _, step in sorted(steps, key=lambda step: step[0]):

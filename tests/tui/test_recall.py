@@ -7,6 +7,7 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.monitoring.recall.blame import Blame, BlamedLine, BlameOrigin, OriginKind
+from engine.monitoring.recall.past_tree import PastFile
 from engine.monitoring.recall.timeline import Reach, Teller
 from engine.plans.plan import PlanState, Replace
 from engine.services.engine import Engine
@@ -16,7 +17,7 @@ from tests.engine.lifecycle.applying import approve
 from tests.engine.lifecycle.test_supersession import applied, session
 from tests.ready_demo import Demo
 from tests.tui.conftest import deck, holds, settled, shows
-from tui.present.history.recall_rows import blame_lines, days_of, reach_lines, slider
+from tui.present.history.recall_rows import NoteRows, blame_lines, days_of, reach_lines, slider
 from tui.present.spans import plain
 from tui.screens.history.page import HistoryPage
 from tui.screens.history.recall import RecallScreen
@@ -214,3 +215,29 @@ async def test_a_day_is_typed_and_a_filter_stays_until_it_is_cleared(workspace: 
             await shows(pilot, "memory/a.md", "memory/b.md")
             await pilot.press("at", *"nonsense", "enter")
             await holds(pilot, lambda: bool(pilot.app._notifications), "the refusal")
+
+
+async def test_a_filter_of_the_past_stays_until_it_is_cleared_and_a_row_is_reached_by_its_number(
+    workspace: Path,
+) -> None:
+    with Engine.open(workspace, now=NOW) as engine:
+        async with deck(engine) as pilot:
+            await pilot.press("7", "r")
+            await shows(pilot, "memory/b.md")
+            await pilot.press("slash", "b", ".", "m", "enter")
+            await shows(pilot, "/b.m ⟨1⟩")
+            await pilot.press("escape", "r")
+            await shows(pilot, "/b.m ⟨1⟩")
+            await pilot.press("slash", "enter")
+            await shows(pilot, "memory/a.md", "memory/b.md")
+            await pilot.press("colon", "2", "enter")
+            await settled(pilot)
+            assert pilot.app.screen.query_one(LineList).cursor == 1
+            await pilot.press("colon", "9", "enter")
+            await shows(pilot, "there is no row 9")
+
+
+def test_the_name_of_a_note_stays_in_sight_where_its_folders_have_no_room() -> None:
+    file = PastFile(path="memory/semantic/of/a/long/place/openclaw.md", teller=Teller.NOW, at=NOW, key="")
+    shown = plain(NoteRows((file,), lambda: 30).row(0).left)
+    assert shown.endswith("/openclaw.md") and "…" in shown

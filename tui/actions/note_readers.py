@@ -59,10 +59,12 @@ class NoteReaders:
 
         def show(texts: tuple[str, ...]) -> None:
             from tui.dialogs.text_reader import TextReader
+            from tui.present.markdown import body_start
             from tui.present.source import note_lines
 
             if not self._app.in_dialog:
-                self._app.push_screen(TextReader(safe(path), note_lines(texts), at=line - 1))
+                at = line - 1 if line > 0 else body_start(texts)
+                self._app.push_screen(TextReader(safe(path), note_lines(texts), at=at))
 
         self._app.bridge.look(lambda engine: engine.plans.source_lines(whole), show)
 

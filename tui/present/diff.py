@@ -1,6 +1,6 @@
 """A file's diff as numbered lines: long equal stretches folded, each line with its sign and where it came from."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -88,14 +88,20 @@ def _frontmatter_fold(rows: tuple[DiffRow, ...]) -> Fold:
 def frontmatter_rows(change: Change, diff: FileDiff, system: str) -> int:
     """Counts the rows at the top of a diff that hold the frontmatter of a file that memdeck itself writes whole. 0
     where it is to be read line by line: of a plan that others proposed, of risk tier C, and with a flagged line."""
-    if system not in _WRITERS or change.risk_tier is RiskTier.C or not isinstance(change, Create | Replace):
+    read = change.risk_tier is RiskTier.C or not isinstance(change, Create | Replace)
+    return 0 if read else computed_rows(diff, system, flags(change, diff))
+
+
+def computed_rows(diff: FileDiff, system: str, flagged: Collection[int] = ()) -> int:
+    """Counts the same rows where a diff is read and not approved: a system that computes frontmatter wrote the file."""
+    if system not in _WRITERS:
         return 0
     new, old = _frontmatter_end(diff.rows, right=True), _frontmatter_end(diff.rows, right=False)
     inside = [(row.left_no or 0) <= old and (row.right_no or 0) <= new for row in diff.rows]
     length = inside.index(False) if False in inside else len(inside)
     changed = any(row.kind is not RowKind.SAME for row in diff.rows[:length])
     whole = any(row.right_no == new for row in diff.rows[:length])
-    if any(inside[length:]) or not (changed and whole) or any(line <= new for line in flags(change, diff)):
+    if any(inside[length:]) or not (changed and whole) or any(line <= new for line in flagged):
         return 0
     return length if new and length >= _LEAST_FOLD else 0
 

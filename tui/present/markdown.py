@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from itertools import takewhile
 from typing import NamedTuple
 
 from engine.text.markdown import fence_after, fence_of, heading_of
@@ -81,6 +82,11 @@ class Follower:
             return Inside.META
         above, self._fence = self._fence, fence_after(self._fence, line)
         return Inside.CODE if above or self._fence else Inside.TEXT
+
+
+def body_start(lines: Iterable[str]) -> int:
+    """The index of the first line below the frontmatter; 0 where there is none."""
+    return sum(1 for _ in takewhile(lambda inside: inside is Inside.META, map(Follower().step, lines)))
 
 
 def insides(lines: Iterable[str]) -> tuple[Inside, ...]:

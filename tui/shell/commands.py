@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from engine.text.pattern_file import pattern_file
+from tui.dialogs.find_bar import findable
 from tui.present.spans import Line, Span
 from tui.present.words import safe
 from tui.registry.commands import COMMANDS
@@ -76,6 +77,8 @@ class Commander:
     def completions(self, text: str) -> tuple[tuple[str, str], ...]:
         """Lines that `text` could become, each with what it does."""
         first, space, rest = text.lstrip().partition(" ")
+        if first.isdecimal():
+            return ((first, "goes to that row of the pane"),)
         if not space:
             starts = [command for command in known() if command.name.startswith(first)]
             holds = [] if starts else [c for c in known() if first in f"{c.name} {c.about}".casefold()]
@@ -99,6 +102,9 @@ class Commander:
             return
         if not self.past or self.past[-1] != text:
             self.past.append(text)
+        if words[0].isdecimal():
+            self._app.call_later(self._to_row, int(words[0]))
+            return
         name, rest = _whole(words[0]), words[1:]
         command = next((command for command in known() if command.name == name), None)
         if command is None:
@@ -107,6 +113,13 @@ class Commander:
             self._app.say(f"{name}: read-only, the console was started with --read-only", severity="warning")
         else:
             self._start(name, rest)
+
+    def _to_row(self, number: int) -> None:
+        """`:9` goes to the ninth row of the focused pane, or to line 9: digits alone lead to the screens."""
+        if (pane := findable(self._app.screen.focused)) is not None and 0 < number <= pane.count:
+            pane.go(number - 1)
+        else:
+            self._app.say(f"there is no row {number} in this pane", severity="warning")
 
     def _start(self, name: str, rest: Words) -> None:
         app = self._app

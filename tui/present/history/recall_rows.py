@@ -1,6 +1,6 @@
 """The past on the screen: notes of an instant, answers as they come, a slider through time, and the text of a note."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -21,8 +21,10 @@ from tui.present.history.recall import (
     tree_words,
     version_words,
 )
+from tui.present.markdown import body_start
+from tui.present.source import numbered_lines
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
-from tui.present.words import moment, safe
+from tui.present.words import moment, noun, safe, shortened
 
 if TYPE_CHECKING:
     from engine.services.recall import PastFileText
@@ -40,11 +42,17 @@ _ORIGINS: dict[OriginKind, Role] = {
 class NoteRows(LazyRows[PastFile]):
     """The notes that there were, each with its own last change and who tells it; a sign where that is not sure."""
 
+    def __init__(self, files: Sequence[PastFile], room: Callable[[], int] = lambda: 1 << 10) -> None:
+        """`room`: the cells of a row, which a path is shortened to, its name last."""
+        super().__init__(files)
+        self._room = room
+
     def made(self, file: PastFile) -> ListRow:
         sure = Span("  ", "muted") if file.sure else Span("? ", "warn")
         day = f"{file.changed:%Y-%m-%d}  " if file.changed is not None else ""
         teller = f"{day}{file.teller.value} {safe(file.ref[:8] if file.teller is Teller.GIT else file.ref)}".rstrip()
-        return ListRow((sure, Span(safe(file.path))), (Span(teller, "muted"),))
+        path = shortened(safe(file.path), max(12, self._room() - len(teller) - 4))
+        return ListRow((sure, Span(path)), (Span(teller, "muted"),))
 
 
 class AnswerRows(LazyRows[Occurrence]):
@@ -94,11 +102,13 @@ def answer_lines(one: Occurrence) -> tuple[Line, ...]:
 
 
 def text_lines(past: "PastFileText") -> tuple[Line, ...]:
-    """A note as it was, under what is known of it."""
+    """A note as it was, under what is known of it; its frontmatter is one line."""
     head: list[Line] = [(Span(safe(line), "muted"),) for line in version_words(past)]
     data = past.version.data if past.version is not None else None
     body = redact(shown_text(data or b""), keep_lines=True).split("\n")
-    return (*head, (), *((Span(safe(line)),) for line in body))
+    start = body_start(body)
+    folded: tuple[Line, ...] = ((Span(f"frontmatter, {noun(start, 'line')}", "fold"),),) if start else ()
+    return (*head, (), *folded, *numbered_lines(start + 1, tuple(body[start:])))
 
 
 def blame_lines(blame: Blame) -> tuple[Line, ...]:

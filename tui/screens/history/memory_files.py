@@ -9,6 +9,7 @@ from engine.errors import MemdeckError
 from engine.monitoring.recall.past_tree import PastFile, PastTree
 from engine.workspace.layout import is_guarded, is_memory_md
 from tui.present.history import recall_rows as rows
+from tui.present.markdown import body_start
 from tui.present.search.preview import NoteLines
 from tui.present.spans import Line, Span, error_lines, key_line
 from tui.present.words import safe
@@ -49,7 +50,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
         loaded.sort(key=lambda file: (not is_memory_md(file.path), "/" in file.path, file.path))
         self._files = tuple(loaded)
         self._list.show_empty("no file here is loaded by agents")
-        self._list.show(rows.NoteRows(self._files))
+        self._list.show(rows.NoteRows(self._files, lambda: self._list.room))
         self._read()
 
     @property
@@ -89,7 +90,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
         def text(lines: tuple[str, ...]) -> None:
             if path == self._path:
                 self._note.name_it((Span(safe(path), "title"),), key_line(("e", "edit")))
-                self._note.show(NoteLines(lines))
+                self._note.show(NoteLines(lines), body_start(lines), above=False)
 
         def changed(lines: tuple[Line, ...]) -> None:
             if path == self._path:

@@ -110,7 +110,8 @@ class OperationPane(Hosted, Vertical):
         if self.file < len(read):
             diff = read[self.file]
             self.diff_view.name_it(past.diff_title(diff, self.file, total), others("past"))
-            self.diff_view.show(diff, past.diff_note(diff), {})
+            folded = diffs.computed_rows(diff, operation.system)
+            self.diff_view.show(diff, past.diff_note(diff), {}, frontmatter=folded)
         elif self.knows(operation):
             self.diff_view.name_it((Span("Diff", "title"),), others("past"))
             self.diff_view.say((Span("nothing of it took place", "muted"),))

@@ -55,6 +55,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
             yield TextPane(ident="text", hang=2, as_begun=True)
 
     def on_mount(self) -> None:
+        self._words = self.deck.filters.get("recall", ())
         self._show_slider()
         self.deck.bridge.read(lambda engine: engine.recall.reaches(), self._took_reaches, self._could_not)
 
@@ -92,6 +93,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         def typed(text: str) -> None:
             if self._tree is not None:
                 self._words = tuple(text.casefold().split()) if text != _EVERY else ()
+                self.deck.filters["recall"] = self._words
                 self._took_tree(self._tree)
 
         ask = AskLine("Which notes?", "words of the path; none: all notes", "lists them", instead=_EVERY)
@@ -117,7 +119,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         keys = key_line(("/", "filter"), ("@", "date"), ("w", "when…"), ("h", "held…"), ("esc", "back"))
         title, *rest = rows.tree_title(tree)
         self._list.name_it((title, *only, *rest), keys)
-        self._list.show(rows.NoteRows(tuple(self._files.values())), index)
+        self._list.show(rows.NoteRows(tuple(self._files.values()), lambda: self._list.room), index)
         self._show_note()
 
     def _look(self, index: int) -> None:

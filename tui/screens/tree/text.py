@@ -9,6 +9,7 @@ from textual.message import Message
 from engine.tree.browse.browser import RAW, Browser, TreeNode
 from engine.tree.browse.previous_version import Compared
 from engine.workspace.values import LineSpan
+from tui.present.diff import computed_rows
 from tui.present.spans import Line, Span, join
 from tui.present.tree import rows as tree
 from tui.present.tree.text import NodeText, span_words
@@ -192,7 +193,8 @@ class VersionsPane(TreePane, DiffView):
                 (Span("It was written once, or neither memdeck nor git has seen another.", "muted"),),
             )
         else:
-            self.show(compared.diff, (tree.compared_with(compared, self.deck.now()),), {})
+            folded = computed_rows(compared.diff, "tree")
+            self.show(compared.diff, (tree.compared_with(compared, self.deck.now()),), {}, frontmatter=folded)
             added, removed = count(compared.diff.added), count(compared.diff.removed)
             title += (Span(f" +{added}", "ok"), Span(f" −{removed}", "blocked"))
         self._compared = title

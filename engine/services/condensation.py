@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
 from itertools import chain
 
-import msgspec
-
 from engine.errors import UsageError
 from engine.extraction.extraction_task import EntryFinder
 from engine.lifecycle.condense.journal import sessions_of_day
@@ -50,25 +48,18 @@ def condense_options(
     )
 
 
-class _Days(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The days on which something was said in a transcript."""
-
-    session: str
-    days: tuple[date, ...]
-
-
 def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
     """Gives the turns of every closed transcript, but for those that the journals of all their days tell of. The days
     of a transcript are kept in the state folder by its hash, so that one that did not change is not read."""
     zone, closed = opened.policy.zone, closed_transcripts(snapshot)
-    cache = FileAnswers(opened, "transcript-days", f"{_FORMAT} {zone}", _Days)
+    cache = FileAnswers(opened, "transcript-days", f"{_FORMAT} {zone}", tuple[str, tuple[date, ...]])
     turns: list[tuple[SessionTurn, ...]] = []
     for path in closed:
         sha256 = snapshot.files[path].sha256
         found = cache.found(path, sha256)
-        if found is None or not all(found.session in sessions_of_day(snapshot, day) for day in found.days):
+        if found is None or not all(found[0] in sessions_of_day(snapshot, day) for day in found[1]):
             turns.append(transcript_turns(opened.root, path))
             days = {turn.day(zone_of(zone)): turn.session for turn in turns[-1]}
-            cache.keep(path, sha256, _Days(next(iter(days.values()), ""), tuple(sorted(days))))
+            cache.keep(path, sha256, (next(iter(days.values()), ""), tuple(sorted(days))))
     cache.write(closed)
     return tuple(chain.from_iterable(turns))

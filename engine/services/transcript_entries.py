@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import msgspec
-
 from engine.extraction.entry import LocatedEntry, located_entries
 from engine.extraction.extraction_task import EntryFinder, FoundEntries, PartEntries
 from engine.extraction.sentence_rules import VERSION
@@ -18,13 +16,6 @@ _FORMAT = 3  # raised whenever the same bytes and rules would give other entries
 _STEP = "transcripts"
 
 
-class _Read(msgspec.Struct, frozen=True, array_like=True):
-    """The turns that a transcript has, by their count, and its entries."""
-
-    turns: int
-    entries: tuple[LocatedEntry, ...]
-
-
 def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
     """The entries of these closed transcripts, in that order. Only those without a turn are left out."""
     if isinstance(model, RuleModel):
@@ -35,7 +26,7 @@ def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str
 
 def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -> FoundEntries:
     snapshot = planning.snapshot
-    cache = FileAnswers(opened, "transcript-entries", f"{_FORMAT} {VERSION}", _Read)
+    cache = FileAnswers(opened, "transcript-entries", f"{_FORMAT} {VERSION}", tuple[int, tuple[LocatedEntry, ...]])
     sessions, lines = list[tuple[PartEntries, ...]](), dict[tuple[str, int, str], int]()
     for done, path in enumerate(paths):
         planning.report(_STEP, done, len(paths))
@@ -44,16 +35,18 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
         if read is None:
             read = _read(opened.root, planning, path)
             cache.keep(path, sha256, read)
-        if read.turns:
-            sessions.append((PartEntries(tuple(one.entry for one in read.entries)),))
-            lines |= {(path, located.entry.turn.line, located.entry.quote): located.line for located in read.entries}
+        turns, entries = read
+        if turns:
+            sessions.append((PartEntries(tuple(one.entry for one in entries)),))
+            lines |= {(path, located.entry.turn.line, located.entry.quote): located.line for located in entries}
     cache.write(closed_transcripts(snapshot))
     return FoundEntries(sessions, lines)
 
 
-def _read(root: WorkspaceRoot, planning: Planning, path: str) -> _Read:
+def _read(root: WorkspaceRoot, planning: Planning, path: str) -> tuple[int, tuple[LocatedEntry, ...]]:
+    """Counts the turns of a transcript, and finds its entries."""
     turns = transcript_turns(root, path)
     (found,) = EntryFinder(RuleModel()).found([turns], lambda _done, _of: None) if turns else ([],)
     # Its hash is looked at behind the turns: what is kept belongs to these bytes.
     data = planning.snapshot.content(path)
-    return _Read(len(turns), located_entries(data, (entry for part in found for entry in part.entries)))
+    return len(turns), located_entries(data, (entry for part in found for entry in part.entries))

@@ -23,7 +23,7 @@ FORMAT = 1  # number of the archive's layout: one that this memdeck does not kno
 MANIFEST = "manifest.json"
 _INSIDE = "state/"
 _DATABASE = ".db"
-_ANSWERS = ("transcript-days", "transcript-entries", "note-ends")
+_ANSWERS = ("transcript-days", "transcript-entries", "note-ends", "windows")
 _SEARCH = ("index.journal", "index.seal", "index.turn")
 """About `memory.db` in the workspace: another workspace has another one."""
 _CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_ANSWERS)

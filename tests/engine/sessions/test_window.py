@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import UsageError
 from engine.services.engine import Engine
 from engine.sessions.line_buffer import LineBuffer, RawLine
+from engine.sessions.window.session_window import WindowFile
 from engine.sessions.window.token_timeline import TimelineReader, WindowBand, WindowTimeline, band_of, edge, limit_of
 from tests.engine.sessions.window_logs import (
     answer,
@@ -244,7 +245,7 @@ def test_the_gauge_stands_for_the_fullest_running_session(agent: Path) -> None:
             engine.windows.session("nobody")
 
 
-def test_a_transcript_of_ours_is_estimated_until_it_is_closed(agent: Path) -> None:
+def test_a_transcript_of_ours_is_estimated_until_it_is_closed(agent: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = agent / "raw/conversations/2026/03/15"
     folder.mkdir(parents=True)
     log = folder / "1845-ses_a.md"
@@ -260,8 +261,16 @@ def test_a_transcript_of_ours_is_estimated_until_it_is_closed(agent: Path) -> No
             "claude-opus-4-6",
             1,
         )
+    with opened(agent) as engine, monkeypatch.context() as patch:
+        patch.setattr(WindowFile, "look", None)  # the next process reads no file that is as it was
+        assert engine.windows.sessions() == (window,)
+        patch.undo()
+        log.write_text(f"{head}---\n\n{turns}{turns}", encoding="utf-8")
+        assert [len(one.timeline.turns) for one in engine.windows.sessions()] == [2]
         log.write_text(f"{head}ended: 2026-03-15T19:00:00Z\n---\n\n{turns}", encoding="utf-8")
         assert engine.windows.sessions() == ()
+    with opened(agent) as engine:
+        assert engine.windows.sessions() == engine.windows.sessions() == ()
 
 
 def test_a_new_turn_of_a_long_session_is_read_alone(agent: Path, monkeypatch: pytest.MonkeyPatch) -> None:

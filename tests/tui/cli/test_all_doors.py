@@ -276,6 +276,7 @@ def _caches(world: World, tell: Tell) -> Sequence[str]:
         "transcript-days",
         "transcript-entries",
         "note-ends",
+        "windows",
         "last-status",
         "replays",
     )

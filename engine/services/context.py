@@ -98,7 +98,8 @@ class ContextService:
     def _notes_in(self, folder: str) -> Sequence[str]:
         home = self._opened.env.get("HOME", "") if folder.startswith("~/") else ""
         place = Path(home, folder[2:]) if home else Path(self._opened.root.identity.path, folder)
-        return sorted(f"{folder}/{file.relative_to(place)}" for file in place.rglob("*.md") if not file.is_symlink())
+        files = place.rglob("*.md") if folder else place.glob("*.md")
+        return sorted(str(Path(folder, file.relative_to(place))) for file in files if not file.is_symlink())
 
     def _link(self, path: str) -> str:
         """`a link to ../shared/MEMORY.md`; empty for what is none."""

@@ -131,6 +131,8 @@ class _Loading:
 
     def _with_imports(self, name: str) -> Iterator[LoadedFile]:
         file = self._platform.files[name]
+        if (file.beside and self._read(file.beside) is None) or (file.instead and self._read(file.instead) is not None):
+            return
         if "*" not in file.places[0]:
             yield from self._once(name, file)
             return

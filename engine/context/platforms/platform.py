@@ -66,6 +66,8 @@ class PlatformFile(_Data, frozen=True, kw_only=True):
     divider: str = ""
     trim: Literal["none", "end", "both"] = "none"  # the blanks around the text that are taken off before anything else
     imports: int = 0
+    beside: str = ""  # a file without which it is not loaded
+    instead: str = ""  # a file that is loaded in its place
     unless: str = ""  # a key of its frontmatter with which it is loaded later, or never
     optional: bool = False
     lasting: bool = False

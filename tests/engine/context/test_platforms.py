@@ -115,6 +115,12 @@ def test_letta_loads_what_lies_below_system_and_claims_nothing_without_a_sign() 
     assert found.used and [file.path for file in found.files if file.path] == below
     assert file_of(found, "system/persona.md").text == "I am calm.\n"
     assert not loaded("letta", {"MEMORY.md": "# Memory\n", "system/notes.md": "x\n"}).used
+    held |= {"MEMORY.md": b"# Index\n"}  # the newer layout: the top of the folder, and not `system`
+    names = {"": ["MEMORY.md", "notes.md"], "system": below}
+    newer = load(
+        platform(Policy(), "letta"), SessionKind.MAIN, held.get, "/srv/agent", TOKENS, listed=names.__getitem__
+    )
+    assert [(file.path, file.text) for file in newer.files] == [("MEMORY.md", "# Index\n"), ("notes.md", "x\n")]
 
 
 def test_a_file_of_two_platforms_is_one_file_with_a_view_each() -> None:

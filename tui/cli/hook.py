@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 1024 * 1024  # bytes of one event
 PROMPT_SECONDS = 0.6
 """Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
-_ENDS = frozenset({"SessionEnd"})  # events after which a session is over; after the others it may go on
+_ENDS = frozenset(
+    {"SessionEnd", "on_session_finalize"}
+)  # events after which a session is over; after the others it may go on
 _TRIES = 20  # times that a session is looked at whose transcript another process writes, a second between them
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
@@ -145,7 +147,7 @@ def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> N
             case "start":
                 _start(console, told)
             case "stop":
-                _stop(console, str(told.get("transcript_path", "")), tool, told.get("hook_event_name") in _ENDS)
+                _stop(console, told, tool)
             case _:
                 done = take_event(console, told)
                 if settings.json:
@@ -164,22 +166,26 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
         _say(told, f"{noun(waiting, 'change', 'changes')} of this memory wait for the operator's yes in memdeck.")
 
 
-def _stop(console: "Engine", path: str, tool: str, ended: bool) -> None:
+def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
     """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
-    file = _session_file(path, tool)
+    path, ended = str(told.get("transcript_path", "")), told.get("hook_event_name") in _ENDS
+    file, only = _session_file(path, tool), "" if path else str(told.get("session_id"))
     if file is None:
         return
     for _ in range(_TRIES):
         # The hook of the last turn may still be at it when the session ends.
-        if not any(isinstance(step.error, Refused) for step in console.connected.take([(file, tool, ended)])):
+        if not any(
+            isinstance(step.error, Refused) for step in console.connected.take([(file, tool, ended)], only=only)
+        ):
             break
         time.sleep(1)
 
 
 def _session_file(path: str, tool: str) -> Path | None:
-    """The session's file, where it lies in a home of the tool: its path comes from another program."""
+    """The session's file, where it lies in a home of the tool: its path comes from another program. Without one the
+    file in which the tool keeps all."""
     from engine.extras.connect.tool_data import ToolPlaces
 
     places = ToolPlaces(tool, os.environ, Path("/"))
-    home, file = os.path.realpath(places.home), os.path.realpath(path or "/")
+    home, file = os.path.realpath(places.home), os.path.realpath(path or places.path(places.data.database or "/"))
     return Path(file) if places.data.sessions and file.startswith(home + os.sep) and Path(file).is_file() else None

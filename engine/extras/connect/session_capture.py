@@ -33,13 +33,15 @@ class ConnectedSessions:
     def __init__(self, opened: OpenWorkspace, capture: CaptureService, plans: PlanService) -> None:
         self._opened, self._capture, self._plans = opened, capture, plans
 
-    def take(self, found: Iterable[tuple[Path, str, bool]], tick: Tick | None = None) -> Iterator[JobOutcome]:
+    def take(
+        self, found: Iterable[tuple[Path, str, bool]], tick: Tick | None = None, *, only: str = ""
+    ) -> Iterator[JobOutcome]:
         """Writes sessions into transcripts, each a file, its kind and True where it is over; of those that are over a
         dry run says what can be learnt. The error of a step is `Refused` where another process writes it."""
         closed: list[str] = []
         for file, kind, over in found:
             try:
-                made, problems = capture_sessions(self._capture, kind, file, close=over, tick=tick)
+                made, problems = capture_sessions(self._capture, kind, file, close=over, tick=tick, only=only)
             except Refused as error:
                 yield JobOutcome("capture", error=error)
                 continue
@@ -69,7 +71,7 @@ class ConnectedSessions:
 
 
 def capture_sessions(
-    capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None
+    capture: CaptureService, kind: str, place: Path, *, close: bool = True, tick: Tick | None = None, only: str = ""
 ) -> tuple[list[Captured], list[str]]:
     """Captures the sessions of a file or folder, oldest first; what was captured before is not written again. Gives the
     transcripts that they were written into, and what could not be read. `close`: the sessions are over. A turn that a
@@ -88,7 +90,7 @@ def capture_sessions(
         keys = {one.session: frozenset(one.keys) for one in capture.closed()}
         for count, session in enumerate(held.oldest_first(), 1):
             report("transcripts", count, len(held))
-            events = _own(session, keys)
+            events = _own(session, keys) if only in ("", session.session) else []
             if not events:
                 continue
             for one in capture.record(map(encoded, _lines(session, events, kind, close))):

@@ -52,6 +52,7 @@ class ToolData(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     before: str
     home: str
     sessions: str = ""
+    database: str = ""  # the file of all sessions, where events name none
     follow: str = ""
     platform: str
     memory: tuple[str, ...] = ()
@@ -91,8 +92,9 @@ class ToolPlaces:
         return Path(home + path[1:] if home and path.startswith("~") else path).expanduser()
 
     def value(self, value: Any) -> Any:
-        """A value of the data: `{shell:WORDS}` becomes a line of shell that never fails, `{line:WORDS}` one without a
-        shell, `{apart:WORDS}` one that goes on by itself, `{program}` the program, `{words:WORDS}` its arguments."""
+        """Fills a value of the data in: `{shell:WORDS}` becomes a line of shell that never fails, `{line:WORDS}` one
+        without a shell, `{apart:WORDS}` one that goes on by itself, `{sh apart:WORDS}` that for a tool without a
+        shell, `{program}` the program, `{words:WORDS}` its arguments."""
         match value:
             case dict():
                 return {self.value(key): self.value(one) for key, one in value.items()}
@@ -100,6 +102,8 @@ class ToolPlaces:
                 return [one for each in value for one in self._items(each)]
             case str() if value.startswith("{shell:"):
                 return f"{shlex.join([*self._words, *_asked(value)])} 2>/dev/null || true"
+            case str() if value.startswith("{sh apart:"):
+                return shlex.join(["sh", "-c", self.value("{" + value.removeprefix("{sh "))])
             case str() if value.startswith("{apart:"):
                 # A tool that ends kills its hooks after a second, and this one takes longer.
                 line = shlex.join([*self._words, *_asked(value)])

@@ -15,6 +15,7 @@ import pytest
 
 from engine.extras.connect.connection import Connections
 from engine.state.folder import state_home
+from tests.engine.extras.tool_generations import FIXTURES
 from tests.tui.cli.conftest import Run, Typist
 
 SETTINGS = """{
@@ -185,6 +186,20 @@ def test_a_hook_captures_a_session_that_goes_on_and_ends(
     hook("SessionEnd", other)
     hook("SessionEnd", "relative.jsonl")
     assert len(list((memory / "raw").rglob("*.md"))) == 1
+
+
+def test_a_hook_without_a_file_captures_its_session_of_the_database(
+    run: Run, project: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hermes keeps all sessions in one file, and its event names the session alone."""
+    FIXTURES["hermes", "SQLite"](own_home / ".hermes")
+    memory = memory_of(own_home)
+    memory.mkdir()
+    for session, written in (("s-9", 0), ("s-1", 1)):
+        told = json.dumps({"hook_event_name": "on_session_finalize", "session_id": session, "extra": {}}).encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(told)))
+        assert run("-w", str(memory), "hook", "stop", "--tool", "hermes").code == 0
+        assert len(list((memory / "raw").rglob("*.md"))) == written
 
 
 def test_d64_the_schedule_captures_what_no_hook_did_and_closes_what_is_over(

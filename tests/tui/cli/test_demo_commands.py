@@ -10,9 +10,9 @@ def test_a_node_is_printed_with_its_children_and_sources(run: Run, demo: Demo) -
     week = json.loads(run("tree", "2026-W10", "--json").out)
     shown = run("tree", "2026-W10").out
     children = shown.split("children\n")[1].split("\n\n")[0].splitlines()
-    assert len(children) == week["children"] == 6 and all("daily" in line for line in children)
+    assert len(children) == week["children"] == 7 and all("daily" in line for line in children)
     sources = shown.split("sources\n")[1].splitlines()
-    assert len(sources) == 6 and all(line.endswith("as it was") for line in sources)
+    assert len(sources) == 7 and all(line.endswith("as it was") for line in sources)
     assert week["text"].splitlines()[-1] in shown and run("tree", "2026-W10", "2026-W11").code == 2
 
 

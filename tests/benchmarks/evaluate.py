@@ -25,6 +25,7 @@ MODULES = (
     "evaluate_judged",
     "evaluate_flush",
     "evaluate_reality",
+    "evaluate_forgetting",
 )
 
 
@@ -37,6 +38,7 @@ WITHOUT_DATA = frozenset(
         "evaluate_condense",
         "evaluate_judged",
         "evaluate_flush",
+        "evaluate_forgetting",
     }
 )
 """Parts that have corpora of their own, and measure on those alone where the data sets are not."""

@@ -3,7 +3,8 @@
 import pytest
 
 from tests.ready_demo import Demo
-from tests.tui.conftest import console_of, deck, screen_text, settled, shows
+from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
+from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
 from tui.dialogs.picker import Picker
 
@@ -11,7 +12,7 @@ RAW = "memory/2026-01-05.md"
 
 
 @pytest.mark.parametrize("size", [(120, 36), (80, 24)])
-async def test_d62_a_line_is_forgotten_in_four_keys_to_its_plan(demo: Demo, size: tuple[int, int]) -> None:
+async def test_d62_a_line_is_forgotten_in_six_keys_to_the_typed_word(demo: Demo, size: tuple[int, int]) -> None:
     with demo.open_today() as engine:
         async with deck(engine, size) as pilot:
             await console_of(pilot).open_file(RAW, 5)
@@ -28,6 +29,9 @@ async def test_d62_a_line_is_forgotten_in_four_keys_to_its_plan(demo: Demo, size
             await pilot.press("2")
             await settled(pilot)
             assert "forget" in screen_text(pilot)
+            await pilot.press("ctrl+a")
+            await holds(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question")
+            await shows(pilot, "APPROVED", plan.id)
 
 
 async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:

@@ -33,7 +33,7 @@ def test_a_key_that_is_taken_is_refused_with_what_it_does(folder: Path, tmp_path
     found = Configuration(folder, tmp_path / "workspace")
     commands, problems = found.own_commands(found.keymap()[0])
     assert commands == {
-        "f6": OwnCommand("f6", ("less", "{path}", "{line}"), confirm=False),
+        "f6": OwnCommand("f6", ("less", "{path}", "{line}"), confirm="off"),
         "f7": OwnCommand("f7", ("memdeck", "-w", "{workspace}", "show", "{id}")),
     }
     told = [problem.line() for problem in problems]
@@ -58,7 +58,7 @@ async def test_the_selection_stands_in_the_place_of_its_names(monkeypatch: pytes
     async with deck(demo.open_today()) as pilot:
         console = console_of(pilot)
         console.own = {
-            "f6": OwnCommand("f6", ("less", "{path}", "{line}"), confirm=False),
+            "f6": OwnCommand("f6", ("less", "{path}", "{line}"), confirm="off"),
             "f7": OwnCommand("f7", ("memdeck", "show", "{id}")),
         }
         await settled(pilot)

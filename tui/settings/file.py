@@ -3,7 +3,7 @@
 import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import msgspec
 
@@ -17,12 +17,12 @@ PLACEHOLDERS = ("{path}", "{line}", "{id}", "{workspace}")
 """Arguments that stand for the selection, and for the workspace."""
 
 
-class OwnCommand(msgspec.Struct, frozen=True):
+class OwnCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A program of the operator's on the selection, with its arguments; no shell takes part. `confirm`: asked first."""
 
     key: str
-    argv: tuple[str, ...]
-    confirm: bool = True
+    argv: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+    confirm: Literal["on", "off"] = "on"
 
 
 class ConsoleSettings(msgspec.Struct, frozen=True):
@@ -184,9 +184,11 @@ def _wrong(key: str, value: Any) -> tuple[str, str] | None:
         good = isinstance(value, dict) and all(isinstance(key, str | list) for key in value.values())
         return None if good or value == "" else ("it takes names with keys", "like `approvals.reject: R`")
     if key == "commands":
-        wrong = [_wrong_command(entry) for entry in value] if isinstance(value, list) else ["it takes a list"]
-        told = next((f"{why} (entry {number})" for number, why in enumerate(wrong, 1) if why), "")
-        return (told, "like `- {key: f6, argv: [less, '{path}']}`") if told else None
+        try:
+            _commands(value)
+        except ValueError as error:
+            return str(error), "like `- {key: f6, argv: [less, '{path}']}`"
+        return None
     if not isinstance(value, str):
         return "it takes one word", f"like `{key}: {CHOICES.get(key, ('night',))[0]}`"
     choice = CHOICES.get(key)
@@ -199,19 +201,14 @@ def _wrong(key: str, value: Any) -> tuple[str, str] | None:
     return None
 
 
-def _wrong_command(entry: Any) -> str:
-    """Says what is wrong with a command. A name is an argument of its own: no program reads it as its own text."""
-    if not isinstance(entry, dict) or not {"key", "argv"} <= entry.keys() <= {"key", "argv", "confirm"}:
-        return "it takes key, argv and confirm"
-    argv = entry["argv"]
-    if not isinstance(argv, list) or not argv or not all(isinstance(word, str) and word for word in argv):
-        return "argv takes a program and its arguments in brackets"
-    inside = next((name for word in argv for name in PLACEHOLDERS if name in word and name != word), "")
-    if inside or argv[0] in PLACEHOLDERS:
-        return f"{inside or argv[0]} is an argument of its own, and no program"
-    if not isinstance(entry["key"], str) or _yes_or_no(str(entry.get("confirm", "on"))) not in _SWITCH:
-        return "key takes one key, and confirm on or off"
-    return ""
+def _commands(value: Any) -> tuple[OwnCommand, ...]:
+    """The commands; `ValueError` says what is wrong. A name is an argument of its own: no program reads it as text."""
+    commands = msgspec.convert(value, tuple[OwnCommand, ...])
+    words = ((word, at) for command in commands for at, word in enumerate(command.argv))
+    for word, at in words:
+        if any(name in word and (name != word or not at) for name in PLACEHOLDERS):
+            raise ValueError(f"{word!r}: a name is an argument of its own, and no program")
+    return commands
 
 
 def _yes_or_no(value: str) -> str:
@@ -223,8 +220,7 @@ def _converted(key: str, value: Any) -> Any:
         listed = value.items() if isinstance(value, dict) else ()
         return {name: (bound,) if isinstance(bound, str) else tuple(map(str, bound)) for name, bound in listed}
     if key == "commands":
-        asked = (_yes_or_no(str(entry.get("confirm", "on"))) == "on" for entry in value)
-        return tuple(OwnCommand(entry["key"], tuple(entry["argv"]), on) for entry, on in zip(value, asked, strict=True))
+        return _commands(value)
     word = _yes_or_no(value) if key in CHOICES else value
     return word == "on" if set(CHOICES.get(key, ())) == {"on", "off"} else word
 

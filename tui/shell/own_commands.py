@@ -1,5 +1,6 @@
 """The operator's own commands on the selection: a program with its arguments that gets the terminal, and no shell."""
 
+from functools import partial
 from pathlib import Path
 
 from engine.errors import MemdeckError
@@ -25,17 +26,15 @@ def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: s
         return
     elif place is not None and "{path}" in command.argv:
         # The real path, below the workspace and behind no link: it begins with a slash, and is no option.
-        read = app.bridge.read
-        read(
-            lambda engine: engine.search.file_of(place.path), lambda p: _ask(app, command, values | {"{path}": str(p)})
-        )
+        found = partial(_ask, app, command, values)
+        app.bridge.read(lambda engine: {"{path}": str(engine.search.file_of(place.path))}, found)
     else:
-        _ask(app, command, values)
+        _ask(app, command, values, {})
 
 
-def _ask(app: ShellHost, command: OwnCommand, values: dict[str, str]) -> None:
-    words = [values.get(word, word) for word in command.argv]
-    if not command.confirm:
+def _ask(app: ShellHost, command: OwnCommand, values: dict[str, str], found: dict[str, str]) -> None:
+    words = [(values | found).get(word, word) for word in command.argv]
+    if command.confirm == "off":
         _run(app, words)
         return
     choices = (Choice("Cancel", "nothing runs"), Choice("Run it", safe(" ".join(words)), "", "run"))

@@ -9,7 +9,7 @@ from engine.monitoring.recall.blame import Blame, BlameOrigin, OriginKind
 from engine.monitoring.recall.occurrences import Occurrence
 from engine.monitoring.recall.past_tree import PastFile, PastTree
 from engine.monitoring.recall.timeline import Reach, Teller, Version
-from engine.plans.diff import FileDiff, RowKind, file_diff, unified, without_secrets
+from engine.plans.diff import FileDiff, file_diff, unified, without_secrets
 from engine.text.document import shown_text
 from engine.text.secrets.detector import redact
 from tui.present.history.recall import (
@@ -29,7 +29,7 @@ from tui.present.words import moment, noun, safe, shortened
 if TYPE_CHECKING:
     from engine.services.recall import PastFileText
 
-LATEST, _SHOWN = 8, 12  # changes of a file that are told of, and lines of each
+LATEST, _SHOWN = 8, 24  # changes of a file that are told of, and lines of each
 SLIDER = 28  # cells of the slider
 _ORIGINS: dict[OriginKind, Role] = {
     OriginKind.OPERATION: "ok",
@@ -139,14 +139,8 @@ def change_lines(versions: Sequence[Version]) -> tuple[Line, ...]:
     pairs = [(old, new) for old, new in pairwise(versions) if old.data != new.data and not (old.lost or new.lost)]
     for old, new in reversed(pairs[-LATEST:]):
         diff = without_secrets(file_diff(new.path, old.data, new.data))
-        lines.append((Span(f"+{diff.added} −{diff.removed}  ", "accent"), Span(safe(told_by(new)), "muted")))
-        changed = [row for row in diff.rows if row.kind is not RowKind.SAME]
-        for row in changed[:_SHOWN]:
-            came = row.kind is RowKind.ADDED
-            lines.append((Span(f"{'+' if came else '-'} {safe(row.text)}", "added" if came else "removed"),))
-        if len(changed) > _SHOWN:
-            lines.append((Span(f"  and {len(changed) - _SHOWN:,} more lines", "muted"),))
-        lines.append(())
+        told = (Span(f"+{diff.added} −{diff.removed}  ", "accent"), Span(safe(told_by(new)), "muted"))
+        lines += [told, *diff_lines((diff,))[2 : 2 + _SHOWN], ()]
     return tuple(lines) or ((Span("no change of it is known", "muted"),),)
 
 

@@ -1,8 +1,6 @@
 """A semantic entry in the operator's own words: checked as it is typed, and made into a new plan, never written."""
 
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from textual import events, on
@@ -176,15 +174,11 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         """Lends the terminal to the operator's editor, and takes over what was saved there."""
         if not self._there:
             return
-        from tui.system.editor import edit
+        from tui.system.editor import edited
 
         try:
-            with tempfile.TemporaryDirectory(prefix="memdeck-") as folder:
-                file = Path(folder) / "entry.md"
-                file.write_text(self._text, encoding="utf-8", errors="surrogateescape")
-                edit(self.app, file, 1)
-                text = file.read_text(encoding="utf-8", errors="replace")[: LARGEST + 1]
-        except (MemdeckError, OSError) as error:
-            self._say(safe(error.line() if isinstance(error, MemdeckError) else str(error)))
+            text = edited(self.app, "entry.md", self._text.encode("utf-8", "surrogateescape"), 1)
+        except MemdeckError as error:
+            self._say(safe(error.line()))
             return
-        self.query_one(TextArea).load_text(text.rstrip("\n"))
+        self.query_one(TextArea).load_text(text.decode("utf-8", "replace")[: LARGEST + 1].rstrip("\n"))

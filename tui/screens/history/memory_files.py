@@ -55,7 +55,8 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
 
     @property
     def _path(self) -> str:
-        file = self._list.under(self._files)
+        # Answers come for a screen that was left, too.
+        file = self._list.under(self._files) if self.is_attached else None
         return file.path if file is not None else ""
 
     @on(LineList.Moved, "#files")

@@ -49,7 +49,7 @@ async def test_the_files_that_agents_load_stand_beside_what_changed_lately(
             await shows(
                 pilot, "Memory that agents load", "MEMORY.md", "openclaw.md", "2026-03-14", "we deploy on Mondays"
             )
-            await shows(pilot, "Changed lately", "+1 −1", "-- we deploy on Fridays")
+            await shows(pilot, "Changed lately", "+1 −1", "- we deploy on Fridays")
             rows = pilot.app.screen.query_one(LineList)
             assert [rows.text_at(at).split()[0] for at in range(3)] == [
                 "MEMORY.md",

@@ -140,7 +140,8 @@ def change_lines(versions: Sequence[Version]) -> tuple[Line, ...]:
     for old, new in reversed(pairs[-LATEST:]):
         diff = without_secrets(file_diff(new.path, old.data, new.data))
         told = (Span(f"+{diff.added} −{diff.removed}  ", "accent"), Span(safe(told_by(new)), "muted"))
-        lines += [told, *diff_lines((diff,))[2 : 2 + _SHOWN], ()]
+        changed = [line for line in diff_lines((diff,))[2:] if line[0].text[:1] in "+-"]
+        lines += [told, *changed[:_SHOWN], ()]
     return tuple(lines) or ((Span("no change of it is known", "muted"),),)
 
 

@@ -50,8 +50,7 @@ def without_markup(line: str) -> str:
 
 
 def _named(mark: re.Match[str]) -> str:
-    name = mark[mark.lastindex] if mark.lastindex else ""
-    return name if mark[1] else name.replace("**", "")
+    return (mark[1] or mark[mark.lastindex].replace("**", "")) if mark.lastindex else ""
 
 
 def _without_comments(text: str) -> str:

@@ -232,12 +232,14 @@ def _lasting(section: Iterable[SentenceCandidate]) -> Sequence[SentenceCandidate
 
 def _standing(trees: Iterable[_Node], kept: Collection[SentenceCandidate]) -> Iterator[_Node]:
     """Yields the trees that last: a list whole, or where most of it passes, or its lead does, only what it teaches."""
-    for tree in trees:
+    for place, tree in enumerate(trees):
         told = [one for one in tree.below if one.own.text]
         last = [*_standing(tree.below, kept)]
-        taught = (one for one in last if class_of(one.own))
-        tree.below = told if tree.own in kept and 2 * len(last) >= len(told) else [*taught]
-        yield from [tree] if tree.own in kept else tree.below
+        stays = tree.own in kept
+        # What follows the first line of a section stands below the section's heading, whatever becomes of that line.
+        whole = 2 * len(last) >= len(told) and (stays or (not place and tree.own.kind == "paragraph"))
+        tree.below = (told if stays else last) if whole else [one for one in last if class_of(one.own)]
+        yield from [tree] if stays else tree.below
 
 
 def _noise(one: SentenceCandidate, top: int) -> str:

@@ -10,8 +10,7 @@ from engine.text.language import HAN, HANGUL, KANA, Language
 
 Class = Literal["decision", "insight", ""]
 
-LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}
-"""The share by which the first sentence of a note weighs more than the last."""
+LEAD: dict[Language, float] = {"en": 0.4, "de": 0.4, "zh": 0.2, "ja": 0.2, "ko": 0.2}  # first sentence over the last
 _ROLE = {"decision": 1.5, "insight": 1.3, "outcome": 1.4, "open": 0.7, "": 1.0}  # by the heading above it
 _KIND = {"paragraph": 1.0, "item": 1.0, "quote": 0.8, "row": 0.6, "heading": 0.3}  # a row is seldom a sentence
 _SPEAKER = {"assistant": 0.5, "user": 1.2, "": 1.0}  # what a user says is asked for later more than what is explained

@@ -221,6 +221,17 @@ def test_a_table_too_long_for_a_point_is_told_by_whole_rows() -> None:
     assert sum(text.count("kept") for text in told) == len(_TABLES)
 
 
+def test_a_list_goes_with_its_lost_line_but_not_with_the_first_line_of_a_section() -> None:
+    lists = (
+        "**Weak sides:**\n- The index is read too late\n\n**Ready:** ✅\n- Rows are in order\n- Names are in order\n"
+    )
+    assert events(f"# Log\n\n## Weighing of the store\n{lists}") == ["Weak sides: The index is read too late"]
+    first = "All tests pass\n- Readers take turns at the store\n- Nobody waits for the index\n"
+    assert events(f"# Log\n\n## Turns of the readers\n{first}") == [
+        "Turns of the readers: Readers take turns at the store; Nobody waits for the index"
+    ]
+
+
 def test_a_line_in_bold_names_what_stands_below_it_and_a_signature_says_nothing() -> None:
     note = (
         "# Log\n\n## Move of the store\n\n**1. Old rows**\nRows of last year are left where they are.\n\n---\nJ. 🪷\n"

@@ -37,8 +37,7 @@ class HeldIndex:
         self._folder, self._own, self._fd, self._stays = folder, own, fd, False
 
     def keep(self) -> None:
-        """From now on the lock outlives us: the branch moves, and a git that took the old index would undo that. The
-        next apply or `recover` takes the lock over."""
+        """Lets the lock outlive us, until `recover`: a git with the old index would undo the branch's move."""
         self._stays = True
 
     def let_go(self) -> None:

@@ -1,14 +1,13 @@
 """Defines the input and output of a summariser; the offline one and Claude both fit it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
 
 class Point(msgspec.Struct, frozen=True):
-    """One sentence picked or written for a summary, with the lines (from 1, both included) it came from. Where it is
-    made of several parts, `parts` has the lines of each."""
+    """A sentence of a summary with its lines (from 1, both included); `parts`: the lines of each of several parts."""
 
     text: str
     start: int
@@ -43,10 +42,8 @@ class NoteToSummarise(msgspec.Struct, frozen=True):
     first_line: int = 1
 
 
-class NoteTick(Protocol):
-    """Called as notes are done; raises `Cancelled` when the operator cancelled."""
-
-    def __call__(self, done: int, total: int) -> None: ...
+NoteTick = Callable[[int, int], None]
+"""Takes how many notes are done, and of how many; raises `Cancelled` when the operator cancelled."""
 
 
 class Summariser(Protocol):

@@ -142,8 +142,7 @@ def commit_changes(
     rules: GitPolicy,
     said: str = "",
 ) -> AgentCommits:
-    """Commits the changes, one commit for each type (decision D51). `sessions`: transcripts that are open now. `said`
-    stands in the first lines for the count of files."""
+    """Commits the changes, each type by itself (D51). `sessions`: open ones. `said` stands in for a count of files."""
     made, problems = [], list[str]()
     for kind in CommitType:
         group = [change for change in changes if type_of_path(change.path) is kind]

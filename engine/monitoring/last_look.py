@@ -121,8 +121,7 @@ class SeenStore:
         taken: str,
         unseen: Iterable[NoteStep] = (),
     ) -> None:
-        """Makes the present the past: only `changed` notes (None: gone) are written, and the texts that are new.
-        `unseen` are the steps that stay."""
+        """Makes the present the past: writes `changed` notes (None: gone) and new texts. `unseen` steps stay."""
         with self._writing() as db:
             # All of them, then those back that were not on screen: their order stays.
             db.execute("DELETE FROM steps")

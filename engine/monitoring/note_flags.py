@@ -61,8 +61,7 @@ class _Kept(msgspec.Struct, array_like=True):
 
 
 class FlaggedNotes:
-    """Remembers the flagged lines of `notes` by their hashes, and the keys that are `answered`. A damaged or missing
-    file counts as none: the next look begins anew."""
+    """Remembers the flagged lines of `notes` by hash, and `answered` keys; a damaged file counts as none."""
 
     def __init__(self, file: Path) -> None:
         self._file, self.changed = file, False

@@ -211,7 +211,7 @@ class Engine:
 
     @part
     def _degradable(self) -> "Sequence[Degradable]":
-        return self.flushes, self.repository, self.shares, self.privacy
+        return self.flushes.alarms, self.repository.alarms, self.shares.alarms, self.privacy.alarms
 
     # ── used by several services ─────────────────────────────────────────────────────────────────────────────────────
 

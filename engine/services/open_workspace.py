@@ -251,8 +251,7 @@ class OpenWorkspace:
     def apart(
         self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None
     ) -> "OpenWorkspace":
-        """Gives the same workspace of which every look gives `snapshot`: the notes as they will be after a plan. `root`
-        and `database`, where given, stand in the place of its own."""
+        """Gives the workspace as `snapshot` shows it, as after a plan, with `root` and `database` if given."""
         # Made first, they are shared: they hold what was read of all operations, and the ranks of tokens.
         shared = {"operations": self.operations, "counter": self.counter}
         other = copy.copy(self)

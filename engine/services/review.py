@@ -31,8 +31,7 @@ class ReviewService:
         self._opened, self._runs, self._changes, self._flags, self._outside = opened, runs, changes, flags, outside
 
     def since_looked(self, *, look: bool = False, flags: bool = False) -> "SinceLook":
-        """Lists the agent's changes since the operator last looked; `look`: list the workspace first. With `flags` also
-        the flagged lines of all notes that nobody looked at yet."""
+        """Lists the agent's changes since the last look; `flags`: also flagged lines nobody looked at yet."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             since = self._changes.since_looked(look=look)
             return replace(since, flags=self._flags.look(MANY_BYTES)) if flags else since

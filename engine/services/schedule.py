@@ -33,8 +33,7 @@ class ScheduleService:
         self._opened, self._plans, self._repository, self._services = opened, plans, repository, services
 
     def run(self, job_id: str, tick: Tick | None = None) -> JobRun:
-        """Makes the dry runs of a scheduled job, or the commits of `commits` (decisions B16, D34). It stays due where
-        one of them failed: the error is in what is given back."""
+        """Makes the dry runs of a job, or commits for `commits` (B16, D34); it stays due where one fails."""
         request = PlanRequest(scheduled=True, tick=tick)
         with self._opened.lock:
             job = find_job(job_id, (*jobs(self._opened.policy.zone), COMMITS))

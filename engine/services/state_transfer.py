@@ -35,8 +35,7 @@ class Transferred(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def export_state(opened: OpenWorkspace, file: Path, tick: Tick | None = None) -> Transferred:
-    """Writes the archive, which no other user can read. `Refused` inside the workspace, and half-way in an operation.
-    `UsageError` where there is such a file already."""
+    """Writes the archive for this user alone; `Refused` in the workspace or an operation, `UsageError` over a file."""
     _refuse_inside(file, opened.root.identity)
     if os.path.lexists(file):
         raise UsageError("there is such a file already", where=str(file), hint="name a new one")

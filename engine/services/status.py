@@ -1,11 +1,11 @@
 """The state of the memory for the front ends: now, at the look before, and over time."""
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -60,11 +60,8 @@ class LastStatus:
             self._file.unlink(missing_ok=True)
 
 
-class Degradable(Protocol):
-    """A service that can work less well than it should."""
-
-    def alarms(self) -> tuple[Degraded, ...]:
-        """Says what of it does, each with its fix."""
+Degradable = Callable[[], tuple[Degraded, ...]]
+"""Says what of a service works less well than it should, each with its fix."""
 
 
 class StatusService:
@@ -76,7 +73,7 @@ class StatusService:
         queue: PlanQueue,
         qmd: Qmd,
         windows: WindowService,
-        degradable: "Sequence[Degradable]",
+        degradable: Sequence[Degradable],
         alarms: "AlarmService",
         facts: "FactService",
     ) -> None:
@@ -150,7 +147,7 @@ class StatusService:
         self._queue.refresh()
         tree = self._known_tree.figures(self._opened, snapshot, hurried=hurried)
         status = overview(self._opened, snapshot, self._opened.queue.entries(), tree, self._windows.gauge())
-        if found := tuple(mode for service in self._degradable for mode in service.alarms()):
+        if found := tuple(mode for alarms in self._degradable for mode in alarms()):
             status = msgspec.structs.replace(status, degraded=(*found, *status.degraded))
         if self._qmd.problem:
             fix = "run qmd by hand, or set qmd.run: off in the policy"

@@ -71,8 +71,7 @@ class UseService:
         self._days, self._rules = ReferenceDays(opened.database), QueueRules(opened.database)
 
     def lists(self) -> UseLists:
-        """Makes the four lists, after a look at the sessions that went on since the last one; `status` tells how long
-        they were."""
+        """Makes the four lists, after a look at the sessions that went on; `status` tells how long they were."""
         from engine.services.planners import in_use
 
         loaded, planning, idle = self.look(), self._opened.planning(self._opened.fresh(look=False)), self._days.idle()

@@ -21,12 +21,15 @@ from engine.topics.topic import Topic, TopicSet
 
 
 class TopicsInForce(Protocol):
-    """The topics in force with their matcher; both may be others by the next message."""
+    """The topics in force with their matcher, which `refresh` makes anew where a file changed."""
 
+    @property
+    def set(self) -> TopicSet: ...
     @property
     def topics(self) -> Mapping[str, Topic]: ...
     @property
     def matcher(self) -> Matching: ...
+    def refresh(self, now: datetime) -> bool: ...
 
 
 class SessionDecider:
@@ -64,14 +67,6 @@ CRON_EVERY = timedelta(seconds=20)  # the time between two looks at schedules, w
 MOST_UNLOGGED = 10_000  # entries that wait for a disk that refuses; beyond that the oldest are given up, and it is said
 
 
-class LiveMessage(TopicsInForce, Protocol):
-    """The topics in force; `refresh` looks whether a file changed."""
-
-    @property
-    def set(self) -> TopicSet: ...
-    def refresh(self, now: datetime) -> bool: ...
-
-
 class MonitorStep(msgspec.Struct, frozen=True, kw_only=True):
     """The result of one step, whole: a screen needs no earlier one but for the messages."""
 
@@ -91,7 +86,7 @@ class Monitor:
     def __init__(
         self,
         feed: Feed,
-        live: LiveMessage,
+        live: TopicsInForce,
         log: DecisionLog,
         *,
         size_of: Callable[[str], int | None],

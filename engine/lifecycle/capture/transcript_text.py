@@ -59,8 +59,7 @@ class TranscriptText:
         return _head(self._facts(max(instant_of(end), self._last), end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
-        """Gives the text that an event adds to the body. An earlier time than that of the event before counts as that.
-        A NUL byte, with which no file is read as text, becomes U+FFFD."""
+        """Gives an event's text for the body; an earlier time than the last counts as that, and NUL becomes U+FFFD."""
         return self._add(event).replace("\0", "\ufffd")
 
     def _add(self, event: TurnEvent) -> str:

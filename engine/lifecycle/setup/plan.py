@@ -44,8 +44,7 @@ def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
 
 
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
-    """Gives the lines of git settings that a file lacks. What a person wrote of a pattern, or against it, decides. A
-    comment comes only with a line below it."""
+    """Gives the lines of git settings that a file lacks; what a person wrote of a pattern, or against it, decides."""
     lines = present.decode("utf-8", "replace").splitlines()
     known = {line.strip().removeprefix("!").split()[0] for line in lines if line.strip().removeprefix("!")}
     missing: list[str] = []
@@ -111,8 +110,7 @@ class GitFolder(StrEnum):
 
 
 class PresentFiles(msgspec.Struct, frozen=True):
-    """The files and folders that are there, of all that an init may add. `files`: bytes by path, None for what is no
-    file that can be read. A path that is in neither is free."""
+    """Files and folders of an init that are there. `files`: bytes by path, None for what is no readable file."""
 
     folders: frozenset[str]
     files: Mapping[str, bytes | None]

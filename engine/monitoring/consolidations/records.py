@@ -65,8 +65,7 @@ class Consolidation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConsolidationRecords:
-    """Every consolidation that was seen, each file read once. Raises `OSError` of the disk. `unreadable`: the files
-    that were no record at the last look."""
+    """Every consolidation seen, each file read once; `OSError` of the disk. `unreadable`: files that held none."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

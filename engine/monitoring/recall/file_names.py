@@ -48,8 +48,7 @@ class FileNames:
         return self._until.index((rename.new, rename.at)) + 1
 
     def at(self, instant: datetime, passed: int = 0) -> str:
-        """Gives the name at an instant, without the newest `passed` ones. A commit is of whole seconds, so it may seem
-        older than the move it records."""
+        """Gives the name at an instant, less the newest `passed`: a commit's whole second may precede its move."""
         for name, since in self._until[passed:]:
             if instant >= since.replace(microsecond=0):
                 return name

@@ -20,8 +20,7 @@ from engine.workspace.snapshot import FreeNames
 
 
 class Merged(msgspec.Struct, frozen=True):
-    """The text after taking back. `overlaps` says of each hunk that could not be taken back why; `absent` are those of
-    which nothing is left to take."""
+    """The text after taking back. `overlaps`: why hunks cannot be; `absent`: those of which nothing is left."""
 
     text: str
     overlaps: tuple[str, ...] = ()

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):
-    """A commit's id, or None and why there is none. Problems never fail an apply. `owed`: what is missing is
-    remembered, and made by the next apply or by `recover`."""
+    """A commit's id, or why there is none; never a failure. `owed`: the next apply or `recover` makes it good."""
 
     commit: str | None
     problems: tuple[str, ...] = ()

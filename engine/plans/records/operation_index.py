@@ -78,8 +78,7 @@ class OperationIndex:
     def holding(
         self, text: str, sides: Callable[[Operation], Sequence[Side]], *, committed: bool
     ) -> Iterator[tuple[Operation, Sequence[Side]]]:
-        """Yields the operations that may have changed a line with the text, newest first, with what they changed.
-        Without `committed` those that git tells as well are left out."""
+        """Yields operations that may have changed a line with the text, newest first; `committed`: git's too."""
         with closing(self._database()) as db:
             lacking, damaged = self._lacking(db, "lines")
             rows: list[tuple[int, str | None]] = []

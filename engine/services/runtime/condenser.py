@@ -1,5 +1,4 @@
-"""Condensing, pruning, prompts and git for a program that runs an agent: what plans is queued, and none of it writes or
-moves a file (§8.4, §8.5, §9.2)."""
+"""Condensing, pruning, prompts, git for a program that runs an agent: plans, no writing (§8.4, §8.5, §9.2)."""
 
 import asyncio
 from collections.abc import Collection, Sequence

@@ -78,8 +78,7 @@ class KnowledgeExtractor:
         return await planned(self._engine, "extract", ExtractRequest(transcripts=(transcript_path,)))
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
-        """Reads every closed transcript anew, and queues a plan of tier C with what knowledge would be then (§8.7). A
-        replay of the same name goes on where it was stopped."""
+        """Reads all closed transcripts anew into a queued plan (§8.7); one of the same name goes on."""
         return await planned(self._engine, "replay", ReplayRequest(name))
 
 

@@ -136,7 +136,7 @@ async def test_what_held_on_a_day_is_shown_beside_its_turn(own_demo: Demo) -> No
         await pilot.press("h")
         await shows(pilot, f"Held on {day}")
         await shows(pilot, answer.entries[0].text[:30])
-        await pilot.press("down", "down")
+        await pilot.press(*["down"] * 7)  # below the pairs of which one may be the other
         await shows(pilot, "raw/conversations/")
         await pilot.press("w", *"zzzz", "enter")
         await shows(pilot, "nothing is known that held then")

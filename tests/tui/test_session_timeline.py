@@ -92,7 +92,7 @@ def test_five_thousand_turns_are_drawn_in_time(size: tuple[int, int]) -> None:
 
 def test_the_service_puts_each_note_to_its_turn(tmp_path: Path) -> None:
     with worlds.long_session() as console:
-        (window,) = console.windows.sessions()
+        window, *_ = console.windows.sessions()
         timeline = console.flushes.timeline(window.session)
     assert [plain(line) for line in memory_lines(timeline, 7)] == ["■ given topics/depot-1.md"]
     assert plain(memory_lines(timeline, 12)[0]).startswith("○ read")
@@ -103,7 +103,7 @@ def test_the_service_puts_each_note_to_its_turn(tmp_path: Path) -> None:
 async def test_keys_go_through_the_turns_to_the_prompt_then_and_to_why() -> None:
     async with deck(worlds.long_session(), (120, 36)) as pilot:
         await pilot.press("5", "escape", "w")
-        await shows(pilot, "Windows ⟨1⟩")
+        await shows(pilot, "Windows ⟨2⟩")
         await pilot.press("enter")
         await shows(pilot, "turn 80", "step 80: when do we switch")
         await pilot.press("g")

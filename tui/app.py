@@ -314,8 +314,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
 
     @on(OneLine.Hit, "#header")
     async def _hit_header(self, event: OneLine.Hit) -> None:
-        place = frame.place_at(event.line.row, event.column)
-        if place:
+        if place := frame.place_at(event.line.row, event.column):
             await self.action_go(place)
 
     @on(OneLine.Hit, "#hints")

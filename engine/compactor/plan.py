@@ -145,8 +145,7 @@ class _Planner:
 
     def _read(self) -> tuple[list[tuple[SourceNote, Summary]], list[EpisodicReview], ModelOutput | None]:
         """Reads what is eligible and has it summarised in one batch, so that words are weighed across all of it."""
-        blocked = obstacle(self.snapshot, working_to_episodic.FOLDER)
-        if blocked:
+        if blocked := obstacle(self.snapshot, working_to_episodic.FOLDER):
             reason = f"nothing can be compiled: {blocked}"
             self.skipped.extend(Skipped(file.facts.path, reason) for file in self.evaluated.working)
         notes = self._sources(() if blocked else self.evaluated.working, "reading notes")

@@ -21,8 +21,7 @@ def raw_logs(today: date) -> dict[str, str]:
     logs = {}
     for offset in range(-DAYS, 1):
         day = today + timedelta(days=offset)
-        sections = events[offset] + _ordinary(routine, day)
-        if sections:
+        if sections := events[offset] + _ordinary(routine, day):
             text = "\n\n".join([f"# {day.isoformat()}", *sections]) + "\n"
             logs[f"memory/{day.isoformat()}.md"] = fill(text, today)
     return logs

@@ -49,8 +49,7 @@ class DemoRepository:
         assert self._import.stdin is not None and self._import.stdout is not None  # noqa: S101 (both are pipes)
         self._import.stdin.write(b"".join(parts))
         self._import.stdin.flush()
-        made = self._import.stdout.readline().decode().strip()
-        if not made:
+        if not (made := self._import.stdout.readline().decode().strip()):
             raise BrokenPipeError(errno.EPIPE, "git fast-import ended early")
         return made
 
@@ -96,8 +95,7 @@ class DemoCommitter:
 
 def git_works(folder: Path) -> bool:
     """Tells whether a git can be run."""
-    program = find_program("git", folder, os.environ)
-    if program is None:
+    if (program := find_program("git", folder, os.environ)) is None:
         return False
     try:
         done = subprocess.run([program, "--version"], cwd=folder, env=_environment(), capture_output=True)

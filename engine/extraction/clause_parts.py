@@ -109,8 +109,7 @@ def clause_parts(clause: str, words: AddressWords) -> ClauseParts:
     text, parts = signed(clause, words), dict[str, list[str]]()
     role, verbs, at = "pre", list[str](), 0
     for mark in (*words.roles.finditer(text), None):
-        run = text[at : mark.start() if mark else len(text)].strip()
-        if run:
+        if run := text[at : mark.start() if mark else len(text)].strip():
             parts.setdefault(role, []).append(run)
         if mark is None:
             break

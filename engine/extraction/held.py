@@ -89,8 +89,7 @@ def known_entries(records: EntryRecords, lines: Callable[[str], list[str]]) -> I
     """Every entry that stands in a note or that an applied plan wrote, superseded or not."""
     for ident in dict.fromkeys((*records.present, *records.promoted)):
         row, promoted = records.present.get(ident), records.promoted.get(ident)
-        entry = _entry(ident, row, promoted, lines)
-        if entry is not None:
+        if (entry := _entry(ident, row, promoted, lines)) is not None:
             yield entry
 
 
@@ -100,8 +99,7 @@ def _entry(
     """An entry as it stands; its day and its mark are those of an approved plan, where one wrote it."""
     written = row_parts(promoted.row) if promoted is not None else None
     stands = row_parts(row.text) if row is not None else None
-    parts = written or stands
-    if parts is None:
+    if (parts := written or stands) is None:
         return None
     path = row.path if row is not None else ""
     return HeldEntry(

@@ -238,8 +238,7 @@ class Promotion:
         """Tells whether a row is just as a plan wrote it, or as one would."""
         if ident in self._memory.promoted:
             return self._memory.promoted[ident].row == row.text
-        entry = self._found.get(ident)
-        if entry is None:
+        if (entry := self._found.get(ident)) is None:
             return False
         return unmarked_row(row.text) == entry_row(self._said(entry).day, entry.quote, ident)
 

@@ -160,15 +160,13 @@ class KnownItems:
 
     def read(self, path: str, data: bytes) -> None:
         self._entries.update(_key(said.decode("utf-8", "replace")) for said in _ENTRY.findall(data))
-        found = _NUMBER.findall(data)
-        if not found:
+        if not (found := _NUMBER.findall(data)):
             return
         for code, number in found:
             category = _CATEGORY[code.decode()]
             self.highest[category] = max(self.highest[category], int(number))
         for line in data.decode("utf-8", "replace").splitlines():
-            stated = _LINE.search(line)
-            if stated is not None:
+            if (stated := _LINE.search(line)) is not None:
                 code = stated[0].partition(":")[0]
                 self.lines.append(KnownItem(_CATEGORY[code.partition("-")[0]], stated["text"].strip(), path, code))
 

@@ -93,15 +93,13 @@ def by_lines(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int, int
 
 
 def _reach(lines: Sequence[str], code: Sequence[bool], at: int) -> tuple[int, int]:
-    heading = heading_of(lines[at])
-    if heading is not None:
+    if (heading := heading_of(lines[at])) is not None:
         below = range(at + 1, len(lines))
         ends = (
             n for n in below if not code[n] and (h := heading_of(lines[n])) is not None and h.level <= heading.level
         )
         return at, _trimmed(lines, at, next(ends, len(lines)))
-    bullet = _bullet_above(lines, code, at)
-    if bullet is not None:
+    if (bullet := _bullet_above(lines, code, at)) is not None:
         return bullet, _bullet_end(lines, code, bullet)
     start, end = _paragraph(lines, code, at)
     after = next((n for n in range(end, len(lines)) if lines[n].strip()), len(lines))

@@ -43,8 +43,7 @@ def promote(path: str, data: bytes | None, items: Sequence[tuple[FlushItem, str]
         head = "---\ntype: memory\n---\n\n# Core Memory\n\n" if path.startswith("knowledge/") else "# Memory\n\n"
         data = head.encode()
     starts, ends = data.count(START.encode()), data.count(END.encode())
-    inserts = not starts and not ends
-    if inserts:
+    if inserts := not starts and not ends:
         data = Document.from_bytes(data).append(("" if data.endswith(b"\n\n") else "\n") + _NEW)
     # Exactly one pair, in order: with any other the bytes between two marks may be somebody else's (decision C18).
     elif not starts == ends == 1 or data.find(START.encode()) > data.find(END.encode()):

@@ -82,8 +82,7 @@ class _Reader:
         left = self._take_stated(turn, lines, taken, curated, judged)
         for one in judged:
             self._take_judged(turn, one, left)
-        text = "\n".join(left).strip()
-        if text:
+        if text := "\n".join(left).strip():
             self.found.rest.append(RestTurn(turn, text))
 
     # ── what is marked ─────────────────────────────────────────────────────────────────────────────────────────────

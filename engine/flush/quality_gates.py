@@ -26,8 +26,7 @@ def coverage(sessions: Sequence[FlushSession], found: Sequence[Extracted], writt
             total += 1
             if _words(line) not in text:
                 missing.append(f"turn {number}: {line.strip()}")
-    unread = sum(session.left_out for session in sessions)
-    if unread:
+    if unread := sum(session.left_out for session in sessions):
         missing.append(f"{unread:,} characters of turns too long to be read")
     retried = sum(one.retried for one in found)
     if missing:

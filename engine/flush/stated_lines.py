@@ -83,8 +83,7 @@ class _Reader:
         heading = heading_of(line)
         if heading is not None and heading.level <= self._depth:
             self.stop()
-        label = label_alone(line, is_heading=heading is not None)
-        if label:
+        if label := label_alone(line, is_heading=heading is not None):
             self.stop()
             self._section, self._depth, self._fresh = label, heading.level if heading else _DEEPEST, True
             self.left.append(line)

@@ -49,8 +49,7 @@ def statement(line: str) -> StatedItem | None:
         re.search(r"[:：=]|^\s*[|｜(（\[,，;；—–]", confidence[0]) or re.match(r"\s*[:：—–]", body[confidence.end() :])
     ):
         return _fact(body)
-    setting = patterns()["set"].search(body)
-    if setting:
+    if setting := patterns()["set"].search(body):
         value = (setting["value"] or "").strip("`").rstrip(".,;")
         whole = setting["whole"] or setting["bare"]
         return StatedItem(FlushCategory.CONFIGURATION, whole or f"{setting['key']} = {value}", is_whole=False)
@@ -104,8 +103,7 @@ def reasoned(text: str) -> tuple[str, str]:
 def confidence_of(figure: str) -> float | None:
     """`0.8`, `.8`, `80%`, `4/5`, `4 of 5` or a word as a share of one (decision B6); None for what is no confidence."""
     word = " ".join(figure.split())
-    level = level_of(word)
-    if level is not None:
+    if (level := level_of(word)) is not None:
         return level
     numbers = [float(number.replace(",", ".")) for number in re.findall(r"\d*[.,]?\d+", word)]
     if not numbers or len(numbers) > 2 or numbers[1:] == [0.0]:

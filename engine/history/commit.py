@@ -101,8 +101,7 @@ def _scratch(parent: Path) -> Iterator[Path]:
 
 
 def _commit(work: _Work) -> CommitReport:
-    what = work.repository.under_way()
-    if what:
+    if what := work.repository.under_way():
         return _owed(f"{what} is under way")
     ours = (work.repository.prefix + path for path in work.request.paths)
     waits = rules_obstacle(work.repository.git.top, ours, work.settings.rule_files)
@@ -119,8 +118,7 @@ def _commit(work: _Work) -> CommitReport:
         work.problems.clear()
         folders = read_folders(work.repository.git, old, _places(work))
         objects = work.objects(old)
-        entries = _entries(work, old, folders, objects)
-        if not entries:
+        if not (entries := _entries(work, old, folders, objects)):
             return CommitReport(None, tuple(work.problems))
         new = _commit_object(work, old, folders, entries, objects)
         try:

@@ -157,8 +157,7 @@ def explore(repository: Repository, name: str, folder: Path, scratch: Path, pref
             if isinstance(error, OSError):
                 raise GitFailed(error.strerror or str(error), where=str(error.filename or folder)) from error
             raise
-        held = settle_exploration(repository, begun)
-        if held:
+        if held := settle_exploration(repository, begun):
             raise GitFailed(held, where=branch, hint="wait until that process ends, then memdeck recover")
     return Opened(branch, str(folder), head, left_out)
 
@@ -166,8 +165,7 @@ def explore(repository: Repository, name: str, folder: Path, scratch: Path, pref
 def settle_exploration(repository: Repository, begun: Begun) -> str:
     """Finishes a start whose branch is made; takes any other back. Gives what is in the way, empty for nothing."""
     git, intent = repository.git, begun.intent
-    held = clear_ref_lock(git, begun)
-    if held:
+    if held := clear_ref_lock(git, begun):
         return held
     present = git.commit_id(intent.ref)
     if begun.prepared.is_dir() and not begun.prepared.is_symlink():
@@ -250,7 +248,6 @@ def left_over(scratch: Path) -> tuple[str, ...]:
 def _settled(repository: Repository, git: Git, begun: Begun) -> str:
     if begun.intent.folder:
         return settle_exploration(repository, begun)
-    held = clear_ref_lock(git, begun)
-    if not held:
+    if not (held := clear_ref_lock(git, begun)):
         begun.done()
     return held

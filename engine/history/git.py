@@ -136,8 +136,7 @@ class Git(msgspec.Struct, frozen=True):
 
 def git_program(top: Path, env: Mapping[str, str]) -> str:
     """Gives the absolute path of git, found outside the repository's files; `GitFailed` where there is none."""
-    program = find_program("git", top, env)
-    if program is None:
+    if (program := find_program("git", top, env)) is None:
         raise GitFailed("cannot be started: it is not installed outside the workspace", where="git")
     return program
 
@@ -214,8 +213,7 @@ def _pieces(
             if waiting is not None:
                 waiting(gone, timeout)
             continue
-        piece = os.read(output.fileno(), _PIECE)
-        if not piece:
+        if not (piece := os.read(output.fileno(), _PIECE)):
             return
         yield piece
 

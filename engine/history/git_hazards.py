@@ -99,8 +99,7 @@ def _among_loose(store: Path) -> Iterator[str]:
         # A folder's time changes with every entry that comes or goes.
         if _unchanged.get(folder) == changed:
             continue
-        problem = next(filter(None, _among([Path(folder)])), "")
-        if not problem:
+        if not (problem := next(filter(None, _among([Path(folder)])), "")):
             _unchanged[folder] = changed
         yield problem
 

@@ -109,8 +109,7 @@ def age_words(age: timedelta) -> str:
     """`3 days`, `5 hours`, `2 minutes`, `12 seconds`."""
     seconds = int(age.total_seconds())
     for unit, name in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
-        count = seconds // unit
-        if count:
+        if count := seconds // unit:
             return f"{count} {name}{'s' * (count != 1)}"
     return "a moment"
 

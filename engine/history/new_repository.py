@@ -17,8 +17,7 @@ from engine.workspace.system_calls import fsync_folder, fsync_tree
 def as_its_owner(repository: Repository, scratch: Path) -> Repository:
     """Gives the repository as root writes it; unchanged where we are not root, or the owner is root or cannot enter."""
     git = repository.git
-    owner = folder_owner(git.folder)
-    if owner is None:
+    if (owner := folder_owner(git.folder)) is None:
         return repository
     theirs = msgspec.structs.replace(git, owner=owner)
     try:

@@ -63,8 +63,7 @@ def push(
     if problem:
         raise Refused(problem, where="git.remote")
     git = repository.git
-    commit = git.commit_id(f"refs/heads/{branch}")
-    if not commit:
+    if not (commit := git.commit_id(f"refs/heads/{branch}")):
         raise GitFailed(f"there is no branch {branch} here", where="git.branch")
     # By ids, and without `+`: nothing at the remote is overwritten.
     refs = [f"{commit}:refs/heads/{branch}", *(f"{tag.commit}:refs/tags/{tag.name}" for tag in tags)]

@@ -108,8 +108,7 @@ def move_branch(
     """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
     The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere. An intent in
     `scratch` is on disk before git begins, so that the next commit and `recover` know the locks that it leaves."""
-    branch = repository.branch()
-    if branch is None:
+    if (branch := repository.branch()) is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")
     folder = repository.git.folder
     intent = Intent(str(common_folder(repository.git)), branch, new, head=os.path.realpath(folder))

@@ -139,8 +139,7 @@ def _links(folder: Path) -> Iterator[Path]:
 
 def _branch(folder: Path) -> str | None:
     """Reads the ref that HEAD names; `HEAD` for a commit; None for a name that no branch can have, or an alias."""
-    name = _named_ref(folder / "HEAD")
-    if name is None:
+    if (name := _named_ref(folder / "HEAD")) is None:
         return "HEAD"
     # A branch that is an alias of another ref would move that one.
     return name if BRANCH_NAME.fullmatch(name) and _named_ref(folder / name) is None else None

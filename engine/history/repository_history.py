@@ -161,8 +161,7 @@ def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, Tre
 
 def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
     """Gives the bytes of these blobs; one that is missing, or larger than `LARGEST`, is left out."""
-    wanted = sorted({name for name in names if name})
-    if not wanted:
+    if not (wanted := sorted({name for name in names if name})):
         return {}
     reader = history_reader(repository.git)
     facts = reader.cat_file("--batch-check", istream=_lines(wanted)).decode("ascii", "replace").splitlines()

@@ -57,8 +57,7 @@ def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> Sp
     head, top = repository.head(), repository.git.top
     if not head:
         raise Refused("the branch has no commit yet", where=str(top), hint="commit first")
-    chosen = tuple(dict.fromkeys(_checked(name) for name in only))
-    if not chosen:
+    if not (chosen := tuple(dict.fromkeys(_checked(name) for name in only))):
         raise UsageError("which folders?", where="sparse", hint="memdeck share sparse NAME --only knowledge/projects/x")
     files, left = _selected(repository, head, chosen)
     _check_place(folder, top)

@@ -120,8 +120,7 @@ def due_tags(
 
 def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, ...]:
     """Gives the commits of the branch itself, newest first, as far back as days and weeks are tagged."""
-    head = repository.head()
-    if not head:
+    if not (head := repository.head()):
         return ()
     oldest = int((now - LOOKS_BACK).timestamp())
     options = ("--first-parent", f"--max-count={_MOST}", f"--max-age={oldest}", "--format=%H %ct")

@@ -162,8 +162,7 @@ class TreeReader:
         return found
 
     def _more(self) -> None:
-        piece = next(self._pieces, b"")
-        if not piece:
+        if not (piece := next(self._pieces, b"")):
             raise GitFailed("it ended before it answered", where=_WHERE)
         self._here += piece
 

@@ -79,8 +79,7 @@ class BlockReader:
             self._item(index, indent(line), stripped[match.end() :])
         elif group == "heading":
             self.flush()
-            heading = heading_of(stripped)
-            if heading is not None:
+            if (heading := heading_of(stripped)) is not None:
                 self._heading(index, heading.text, heading.level)
         elif group == "quote":
             self._quoted(index, stripped)
@@ -249,8 +248,7 @@ def _key_of(text: str) -> re.Match[str] | None:
 
 def _opens_with_label(stripped: str, before: str) -> bool:
     """Tells whether a label at the start of a line begins a block of its own: `user:`, `outcome:`, or any below one."""
-    match = _key_of(stripped)
-    if match is None:
+    if (match := _key_of(stripped)) is None:
         return False
     return bool(speaker_of(match["key"]) or key_role(match["key"])) or _key_of(before) is not None
 

@@ -178,8 +178,7 @@ def _usage(found: Any) -> Usage | None:
 
 
 def _count(found: Any, name: str, otherwise: int | None = None) -> int | None:
-    value = getattr(found, name, None)
-    if value is None:
+    if (value := getattr(found, name, None)) is None:
         return otherwise
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 

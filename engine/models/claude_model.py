@@ -111,8 +111,7 @@ class CountingModel:
 
 def question_of(task: ModelTask[I, A, R], item: I, role: ModelRole, model: str) -> ModelQuestion | None:
     """Gives the question about one item; None where there is nothing to ask. May raise `Unsendable`."""
-    prompt = task.prompt(item)
-    if not prompt:
+    if not (prompt := task.prompt(item)):
         return None
     return ModelQuestion(
         role=role, model=model, system=task.told.text, prompt=prompt, schema=task.schema, max_tokens=task.max_tokens

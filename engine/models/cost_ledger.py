@@ -102,8 +102,7 @@ class CostLedger:
         """Writes down what was held under a name as one line for each call; a line whose id is there is left out."""
         with self._changing() as (fd, held):
             booked = {line.id for line in self.lines()}
-            fresh = [line for line in lines if line.id not in booked]
-            if fresh:
+            if fresh := [line for line in lines if line.id not in booked]:
                 _append(fd, *fresh)
             held.pop(key, None)
 

@@ -59,8 +59,7 @@ class CueMatcher:
 
     def cues(self, sentence: str) -> frozenset[Cue]:
         """Gives the classes of cue words that occur in `sentence`."""
-        found = self._filter.Match(sentence)
-        if not found:
+        if not (found := self._filter.Match(sentence)):
             return _NONE
         key = tuple(found)
         if key not in self._known:

@@ -24,8 +24,7 @@ def _cut(text: str, most: int) -> str:
 
 def sealed(text: str) -> str:
     """Gives the text as it is; `Unsendable` where it holds a secret."""
-    found = find_secrets(text)
-    if found:
+    if found := find_secrets(text):
         raise Unsendable(f"a text that was to leave holds a {found[0]}")
     return text
 

@@ -27,8 +27,7 @@ class TaskPrompt(msgspec.Struct, frozen=True):
 def task_prompt(name: str) -> TaskPrompt:
     """Reads one file; each paragraph of it becomes a line. `Damaged` where its first line gives no version."""
     written = source(f"{__package__}.prompts", f"{name}.md").decode("utf-8")
-    head = _FIRST_LINE.match(written)
-    if head is None:
+    if (head := _FIRST_LINE.match(written)) is None:
         raise fault(f"engine/models/prompts/{name}.md", "", "its first line must be <!-- version: NUMBER -->")
     paragraphs = written[head.end() :].strip().split("\n\n")
     return TaskPrompt("\n".join(" ".join(paragraph.split()) for paragraph in paragraphs), int(head[1]))

@@ -42,8 +42,7 @@ def machine_lines(lines: Sequence[str]) -> dict[int, str]:
     walk = _Walk(lines)
     found: dict[int, str] = {}
     for index, line in enumerate(lines):
-        reason = walk.reason(index, line)
-        if reason:
+        if reason := walk.reason(index, line):
             found[index] = reason
     return found
 

@@ -36,13 +36,11 @@ def _message(line: str) -> str:
     if len(line) <= _LONGEST_STAMP and _FORMS["stamped"].fullmatch(line):
         return ""
     text = _FORMS["escaped"].sub(" · ", line).strip(" ·") if _holds_escapes(line) else line
-    head = _FORMS["envelope"].match(text)
-    if head:
+    if head := _FORMS["envelope"].match(text):
         text = _FORMS["message_id"].sub("", _FORMS["from_line"].sub("", text[head.end() :])).rstrip()
         sender = _FORMS["sender"].match(text)
         return f"- {text[sender.end() :] if sender else text}"
-    dated = _FORMS["dated"].match(text)
-    if dated:
+    if dated := _FORMS["dated"].match(text):
         return f"- {text[dated.end() :]}"
     return _FORMS["ident"].sub("", _FORMS["mark"].sub("", _FORMS["message_id"].sub("", text)))
 

@@ -213,8 +213,7 @@ def is_pending(scratch: Path) -> bool:
 def finish_pending(repository: Repository, scratch: Path, read: Read, rules: GitPolicy) -> tuple[str, ...]:
     """Lets the index follow a commit of the agent's changes that was cut off; why it still cannot, empty otherwise."""
     file = scratch / _PENDING
-    pending = known_record(file, _Pending)
-    if pending is None:
+    if (pending := known_record(file, _Pending)) is None:
         return ()
     told = msgspec.structs.asdict(pending)
     request = CommitRequest(**told, filters=rules.filters, private=rules.private, scratch=scratch, author=AGENT)

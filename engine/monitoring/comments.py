@@ -67,8 +67,7 @@ class DiffComments:
         """Takes a comment away; `UsageError` where there is no such one."""
         key = f"{plan} {number:06d}"
         with self._rows.change() as rows:
-            found = rows.values(DiffComment, plan).get(key)
-            if found is None:
+            if (found := rows.values(DiffComment, plan).get(key)) is None:
                 raise UsageError(f"there is no comment {number}", where=plan, hint=f"memdeck comment {plan} lists them")
             rows.drop(key)
         return found

@@ -121,8 +121,7 @@ class RunsWithoutPlan:
         return tuple(_run_entry(name, runs[name]) for name in sorted(runs, key=_order))
 
     def load(self, name: str) -> DryRunReport:
-        run = self._table.get(name, _Run)
-        if run is None:
+        if (run := self._table.get(name, _Run)) is None:
             raise UsageError("there is no such dry run", where=name, hint="memdeck reports lists them")
         return DryRunReport(entry=_run_entry(name, run), now=run.now, text=run.text, facts=run.facts)
 

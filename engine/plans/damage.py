@@ -221,8 +221,7 @@ def _unfinished(ctx: ApplyContext) -> Iterator[Finding]:
 
 
 def _left_over(ctx: ApplyContext) -> Iterator[Finding]:
-    who = read_owner(ctx.state)
-    if who is not None:
+    if (who := read_owner(ctx.state)) is not None:
         since = who.since.isoformat(timespec="seconds")
         what = f"process {who.pid} died while {who.purpose}, on {who.host} since {since}"
         yield notice("stale_lock", "lock", what, f"{_RECOVER} clears it; it holds nobody up")

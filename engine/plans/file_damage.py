@@ -130,8 +130,7 @@ def archive_findings(
             fix = f"memdeck undo {operation.id} puts the note back with them; in the archive they are kept as well"
             yield _came_late(late, f"{operation.id} archived it", fix)
             continue
-        what = _difference(ctx, path, sha256)
-        if what:
+        if what := _difference(ctx, path, sha256):
             fix = _way_back(ctx, sha256, operation, path)
             yield damage("archive_damaged", path, f"archived by {operation.id}, {what}", fix)
 
@@ -184,8 +183,7 @@ def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
         held, operation = one.held, one.operation
         if _is_back(ctx, held.path, one.data):
             continue
-        late = late_held(ctx.displaced, one)
-        if late is None:
+        if (late := late_held(ctx.displaced, one)) is None:
             what = f"another program wrote to this file after {operation} had displaced it"
             fix = f"compare {held.place} with the file and copy over what is missing"
             yield Finding(kind=FindingKind.CONFLICT, id="late_bytes", where=held.path, what=what, fix=fix)

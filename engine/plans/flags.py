@@ -51,8 +51,7 @@ def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tup
     from engine.text.poison.classifier import MARKS, find_poison
 
     found = {Flag(one.line, one.rule) for one in find_poison(text)}
-    marks = {one for one in found if one.rule in MARKS}
-    if marks:
+    if marks := {one for one in found if one.rule in MARKS}:
         belongs, lines = own(), split_lines(text)
         found -= {one for one in marks if one.line in belongs or lines[one.line - 1].lstrip().startswith("<!--")}
     return tuple(sorted(found.union(_claims(text))))

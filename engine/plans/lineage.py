@@ -50,8 +50,7 @@ class Lineage:
         if flags:
             where = f"{change.path}: line {flags[0].line} of change {change.n}"
             labels.append(TrustLabel(Trust.UNTRUSTED, f"{where}: {flags[0].rule}"))
-        found = lowest(labels)
-        if found is not None:
+        if (found := lowest(labels)) is not None:
             target = change.to if isinstance(change, Move) else change.path
             self._made[target] = lowest([found, *self._stays(change)]) or found
         return found
@@ -95,8 +94,7 @@ class Lineage:
             return TrustLabel(Trust.UNTRUSTED, f"{span.path}: {self._doubted[span.path]}")
         if span.path in self._made:
             return self._made[span.path]
-        file = self._file(span.path)
-        if file is None:
+        if (file := self._file(span.path)) is None:
             return TrustLabel(Trust.UNTRUSTED, f"{span.path} is not there")
         known = self._records.of(span.path, file.sha256)
         if known is not None and file.sha256 in self._records.contents:

@@ -164,8 +164,7 @@ def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
     """Gives by change the hunks that `2#1` or `2#1#3` name; none for `2`, a whole change; `UsageError` for all else."""
     found: dict[int, frozenset[int]] = {}
     for name in names:
-        parts = _NAME.fullmatch(name)
-        if parts is None:
+        if (parts := _NAME.fullmatch(name)) is None:
             raise UsageError("name a change, such as 2, or its hunks, such as 2#1 or 2#1#3", where=name[:40])
         change, hunks = int(parts["change"]), frozenset(int(hunk) for hunk in parts["hunks"].split("#") if hunk)
         earlier = found.get(change)

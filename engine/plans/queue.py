@@ -216,8 +216,7 @@ class Queue:
         for entry in self.entries():
             if entry.state in given_up or (entry.state in _CLOSED and not deep and not entry.damage):
                 continue
-            what = entry.damage or self._trouble(entry.id)
-            if what:
+            if what := entry.damage or self._trouble(entry.id):
                 again = f"memdeck reject {entry.id}, and plan again"
                 fix = "undo still works, redo needs a new plan" if entry.state in _RUN else again
                 found.append(damage("queue_damaged", f"queue/{entry.id}", what, fix))

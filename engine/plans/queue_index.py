@@ -73,8 +73,7 @@ class QueueIndex:
 
     def append(self, items: Iterable[FiledPlan | StateMark]) -> None:
         """Adds lines and fsyncs them; after a torn line a new one is begun."""
-        data = b"".join(_line(item) for item in items)
-        if not data:
+        if not (data := b"".join(_line(item) for item in items)):
             return
         new = not self.path.exists()
         fd = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)

@@ -188,8 +188,7 @@ def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int]
 
 def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterable[LineOrigin]:
     for one in origins:
-        place = part.places.get(base + one.line - 1)
-        if place is not None:
+        if (place := part.places.get(base + one.line - 1)) is not None:
             yield msgspec.structs.replace(one, line=place - base + 1)
 
 

@@ -120,8 +120,7 @@ def _scored(lines: Iterable[Line], snapshot: Snapshot, wanted: tuple[str, ...], 
     best: dict[str, tuple[int, int]] = {}
     for path, number, line in lines:
         text = normal(line).lower()
-        here = {word for word in wanted if word in text}
-        if here:
+        if here := {word for word in wanted if word in text}:
             held[path] |= here
             if len(here) > best.get(path, (0, 0))[0]:
                 best[path] = (len(here), number)

@@ -137,8 +137,7 @@ class CaptureService:
 
     def _recovered(self, file: Path) -> tuple[str, str] | None:
         """The path of a transcript and what was done about it; None where nothing was amiss, or a process is at it."""
-        before = _open_session(file)
-        if before is None:
+        if (before := _open_session(file)) is None:
             if EventJournal.is_held(file):
                 return None
             # A crash left it before it held anything.

@@ -141,8 +141,7 @@ class ConsolidationService:
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
 
     def _bursts(self, changes: Sequence[AgentChange], known: Sequence[records.Consolidation]) -> list[Burst]:
-        new = records.unrecorded(changes, known)
-        if not new:
+        if not (new := records.unrecorded(changes, known)):
             return []
         old = {one.path: one for one in new}
 

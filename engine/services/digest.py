@@ -156,8 +156,7 @@ def give(command: Sequence[str], subject: str, text: str, workspace: Path, env: 
     """Runs the command outside of the workspace, without a shell. `MemdeckError` where it fails or takes too long."""
     if not command:
         raise UsageError("no command is set to send it with", where="digest.command", hint="set it in policy.yaml")
-    program = find_program(command[0], workspace, env)
-    if program is None:
+    if (program := find_program(command[0], workspace, env)) is None:
         raise MemdeckError("there is no such program outside the workspace", where=command[0], hint=_HINT)
     clean = {**env, "PATH": search_path(workspace, env)}
     data = message(subject, text) if PurePath(program).name in MAILERS else text.encode()

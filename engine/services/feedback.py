@@ -48,8 +48,7 @@ class CommentService:
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
         """Comments on lines, as `2:12` or `2:12-14`: of change 2, as the file would be, or, `old`, as it is.
         `UsageError` where the diff has no such lines or the text is empty."""
-        said = redact(visible_line(text)).strip()[:LONGEST]
-        if not said:
+        if not (said := redact(visible_line(text)).strip()[:LONGEST]):
             raise UsageError("an empty comment", where=plan_id, hint="say what the agent should know")
         plan, named = self._opened.queue.load(plan_id), _named(place)
         lines = _lines(plan, named, self._diff(plan, named[0]), old=old)
@@ -88,8 +87,7 @@ class CommentService:
 
 def _named(place: str) -> tuple[int, int, int]:
     """Gives the change, the first and the last line of `2:12-14`."""
-    found = _PLACE.fullmatch(place)
-    if found is None:
+    if (found := _PLACE.fullmatch(place)) is None:
         raise UsageError("lines are named CHANGE:LINE or CHANGE:LINE-LINE, such as 2:12-14", where=place[:40])
     return int(found["change"]), int(found["first"]), int(found["last"] or found["first"])
 

@@ -63,8 +63,7 @@ class HunkService:
             refused = refusal(old, wanted, read)
             if old.system == SYSTEM:
                 return self._without_entries(old, wanted, said)
-            part = plan_without(old, refused, said, read)
-            if part is None:
+            if (part := plan_without(old, refused, said, read)) is None:
                 why = f"all of it goes together ({refused.along[0].why}), and " if refused.along else ""
                 nothing = f"{why}nothing would be left of it: memdeck reject {old.id} --reason TEXT"
                 return PlanOutcome(plan=None, reason_no_action=nothing)

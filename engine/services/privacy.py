@@ -19,8 +19,7 @@ class PrivacyService:
         """Private files that git has in clear, those it would take in clear, and a filter that is not ours."""
         from engine.services.private_findings import facts_of, private_findings
 
-        repository = self._opened.git.usable()
-        if repository is None:
+        if (repository := self._opened.git.usable()) is None:
             return ()
         with self._opened.lock:
             private, attributes = self._paths(), self._attributes()

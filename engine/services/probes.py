@@ -69,8 +69,7 @@ class ProbeService:
 
     def of_plan(self, plan: "Plan") -> tuple[ProbeChange, ...]:
         """Asks each probe before and after a plan; none where there are no probes."""
-        probes = self.read().probes
-        if not probes:
+        if not (probes := self.read().probes):
             return ()
         before = list(_asked(self._now(look=False), probes))
         try:

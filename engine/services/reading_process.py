@@ -128,8 +128,7 @@ class ReadingProcess:
 
     def take(self) -> list[list[TranscriptReading]]:
         """Gives the answers that are there; waits for a part of one. `ReadingFailed` where the process ended."""
-        data = os.read(self.fileno(), _CHUNK)
-        if not data:
+        if not (data := os.read(self.fileno(), _CHUNK)):
             raise self._ended()
         *whole, self._half = (self._half + data).split(b"\n")
         self.waiting -= len(whole)

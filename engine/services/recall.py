@@ -156,8 +156,7 @@ class RecallService:
     def _named(self, name: str) -> datetime:
         if name.startswith("o-"):
             return self._opened.operations.load(name).started_at
-        repository = self._opened.git.usable()
-        if repository is None:
+        if (repository := self._opened.git.usable()) is None:
             raise UsageError(
                 "not a date or a time", where=name, hint="like 2026-03-01, 2026-03-01 14:00, 3d, yesterday 9:00"
             )

@@ -51,8 +51,7 @@ class RepositoryService:
         """Tags what is committed now, and gives the tag's whole name; `Refused` where there is nothing to tag."""
         with self._opened.lock, disk_errors("the tag cannot be made"):
             repository = self._writable()
-            head = repository.head()
-            if not head:
+            if not (head := repository.head()):
                 raise Refused("the branch has no commit yet", where=str(repository.git.top), hint="commit first")
             return make_tag(self._opened.git.written_by_owner(repository), kind, name, head, self._scratch)
 

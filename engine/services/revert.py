@@ -89,8 +89,7 @@ class RevertService:
         root = self._opened.root
         if root.is_outside(path):
             raise Refused("a transcript outside the workspace is only read (D32)", where=safe_name(path))
-        data = root.read_or_none(path)
-        if data is None:
+        if (data := root.read_or_none(path)) is None:
             raise Refused("there is no such note any more", where=safe_name(path))
         exact_text(safe_name(path), data)
         return data

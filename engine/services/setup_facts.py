@@ -30,8 +30,7 @@ def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
 
 def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mapping[str, str]) -> Encryption:
     """Gives the folders that the policy calls private, and what is known of git-crypt here."""
-    repository = git.usable()
-    if repository is not None:
+    if (repository := git.usable()) is not None:
         state = crypt_state(repository.git)
     else:
         state = CryptState(find_program(CRYPT, Path(root.identity.path), env), CryptSettings.NONE)

@@ -31,8 +31,7 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
     for done, path in enumerate(paths):
         planning.report(_STEP, done, len(paths))
         sha256 = snapshot.files[path].sha256
-        read = cache.found(path, sha256)
-        if read is None:
+        if (read := cache.found(path, sha256)) is None:
             read = _read(opened.root, planning, path)
             cache.keep(path, sha256, read)
         turns, entries = read

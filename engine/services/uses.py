@@ -104,8 +104,7 @@ class UseService:
 
     def write_down(self, question: str, text: str) -> QueueEntry:
         """Queues a plan that writes the answer to a question down."""
-        asked = self._questions().get(question)
-        if asked is None:
+        if (asked := self._questions().get(question)) is None:
             raise UsageError("no such question", where=question, hint="memdeck uses lists them")
         path, content = ANSWER.format(question), f"# {asked.said or 'An answer'}\n\n{text}\n"
         made = NoteProposal(path=path, action="create", content=content, reason="it was asked for and not found")

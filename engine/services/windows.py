@@ -56,8 +56,7 @@ class WindowService:
     def gauge(self) -> dict[str, Any]:
         """Gives the window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
         windows = self.sessions()
-        first = foremost(windows, self._opened.real_clock())
-        if first is None:
+        if (first := foremost(windows, self._opened.real_clock())) is None:
             default = self._opened.policy.context.window_tokens
             return {"tokens": 0, "limit": default, "band": WindowBand.UNKNOWN.value, "sessions": len(windows)}
         ahead = first.forecast
@@ -108,8 +107,7 @@ class WindowService:
         key, source, state = _key(place, file), place.source(file.path), f"{file.inode} {file.size} {file.modified}"
         known = self._first_looks.found(source, state) if key not in self._files else None
         if known is None:
-            is_first = key not in self._files
-            if is_first:
+            if is_first := key not in self._files:
                 self._files[key] = WindowFile(place.root, file.path, self._opened.counter)
             known = self._files[key].look(now), self._files[key].ended
             if is_first:

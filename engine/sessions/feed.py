@@ -100,12 +100,10 @@ class Feed:
         """Looks at the files that may have grown: those that have something first, never more than may be open."""
         # The sort is stable, so files without news stay in the order in which they are due.
         keys = sorted(self._hot, key=lambda key: not self._files[key].busy)[:MOST_OPEN]
-        left = [key for key in keys if self._files[key].look(now)]
-        if left:  # renamed, replaced or gone: the list tells which
+        if left := [key for key in keys if self._files[key].look(now)]:
             self._list(now)
         for key in keys:
-            file = self._files.get(key)
-            if file is not None:
+            if (file := self._files.get(key)) is not None:
                 if key in left:
                     file.turn_over(now)
                 file.settle(now)

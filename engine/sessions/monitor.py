@@ -213,8 +213,7 @@ class Monitor:
         if self._foreign_at is not None and self._foreign_at <= now < self._foreign_at + FOREIGN_EVERY:
             return ()
         self._foreign_at = now
-        newest = self._log.newest()
-        if not newest:  # empty, or not to be read just now
+        if not (newest := self._log.newest()):
             return ()
         found = self._log.added(self._number, self._own, 500) if newest > self._number else ()
         self._own.clear()

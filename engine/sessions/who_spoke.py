@@ -121,8 +121,7 @@ def _whole(text: str, patterns: Sequence[TextPattern], rules: SpeechRules) -> Te
 
 def _outer(text: str, rules: SpeechRules) -> _Element | None:
     """The known element that a text begins with."""
-    opening = rules.known.match(text)
-    if opening is None:
+    if (opening := rules.known.match(text)) is None:
         return None
     element = next(_elements(text, rules), None)
     if element is not None and element.begin == 0:

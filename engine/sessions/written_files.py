@@ -156,8 +156,7 @@ def _written(block: object) -> Iterator[tuple[str, str | None, str, bool]]:
     arguments = block.get(_CALLS.get(str(block.get("type")), "")) if isinstance(block, dict) else None
     if not isinstance(arguments, dict):
         return
-    path = _first(arguments, _PATHS)
-    if path is None:
+    if (path := _first(arguments, _PATHS)) is None:
         return
     content = arguments.get("content")
     if isinstance(content, str):

@@ -62,8 +62,7 @@ def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
     """Tells whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
     `Damaged` where this is no file of ours, `MemdeckError` where a later version made it."""
     known = {migration.name for migration in MIGRATIONS}
-    done = _done(connection)
-    if done is None:
+    if (done := _done(connection)) is None:
         if marked:
             raise Damaged("state.db is empty", hint="memdeck recover")
         return False
@@ -76,8 +75,7 @@ def migrate(connection: "apsw.Connection", *, marked: bool = False, steps: Seque
     """Makes the steps that lack, inside the caller's transaction."""
     if is_current(connection, marked=marked):
         return
-    done = _done(connection)
-    if done is None:
+    if (done := _done(connection)) is None:
         connection.execute(f"PRAGMA application_id={APPLICATION}")
         connection.execute(_NAMES)
     for migration in steps:

@@ -130,8 +130,7 @@ class Document(msgspec.Struct, frozen=True, dict=True):
         """The text from the start of a line (from 1) on; empty where there is no such line."""
         start = 0
         for _ in range(line - 1):
-            start = self.text.find("\n", start) + 1
-            if not start:
+            if not (start := self.text.find("\n", start) + 1):
                 return ""
         return self.text[start:]
 

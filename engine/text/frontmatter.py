@@ -88,8 +88,7 @@ def _read_block(block: bytes) -> tuple[Values, str | None]:
     except UnicodeDecodeError as error:
         line = 2 + block.count(b"\n", 0, error.start)
         return {}, f"line {line}: not UTF-8"
-    simple = read_simple(text)
-    if simple is not None:
+    if (simple := read_simple(text)) is not None:
         return simple, None
     try:
         return read_yaml(text), None
@@ -106,8 +105,7 @@ def read_simple(text: str) -> Values | None:
         line = raw[:-1] if raw.endswith("\r") else raw
         if len(line) > _SIMPLE_LENGTH:
             return None
-        entry = _SIMPLE.match(line)
-        if entry is not None:
+        if (entry := _SIMPLE.match(line)) is not None:
             key, plain, double, single, flow = entry.groups()
             if key in values:
                 return None

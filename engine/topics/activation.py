@@ -78,8 +78,7 @@ class Activations:
         here = (topics[name] for name in result.active if name in topics)
         # The strongest are taken in first, so that of two alike the stronger one stays.
         for topic in sorted(here, key=lambda topic: (-_RANK[topic.priority], topic.id)):
-            twin = self._twin(session, topic, topics)
-            if twin is not None:
+            if (twin := self._twin(session, topic, topics)) is not None:
                 excluded.append(Excluded(topic.id, twin))
                 continue
             woken.append(self._wake(session, topic, rules.get(topic.id, ""), now))

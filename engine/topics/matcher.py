@@ -213,8 +213,7 @@ class Matcher:
         if not self._gate.keeps:
             return self._gate.ask(question), False
         key = self._cache.key(self._gate.name, question.message, question.topic)
-        kept = self._cache.get(key)
-        if kept is not None:
+        if (kept := self._cache.get(key)) is not None:
             return kept, True
         verdict = self._gate.ask(question)
         self._cache.put(key, verdict)

@@ -101,8 +101,7 @@ def month_of_week(week: str) -> str:
 
 def week_start(week: str) -> date:
     """The Monday of an ISO week; `ValueError` for a week that does not exist."""
-    found = _WEEK.match(week)
-    if found is None:
+    if (found := _WEEK.match(week)) is None:
         raise ValueError(f"not an ISO week: {week!r}")
     return date.fromisocalendar(int(found[1]), int(found[2]), 1)
 
@@ -156,8 +155,7 @@ def days_span(days: Iterable[date]) -> str:
 
 
 def _month_end(month: str) -> date:
-    found = _MONTH.match(month)
-    if found is None:
+    if (found := _MONTH.match(month)) is None:
         raise ValueError(f"not a month: {month!r}")
     year, number = int(found[1]), int(found[2])
     return date(year, number, monthrange(year, number)[1])

@@ -33,8 +33,7 @@ def raw_day(path: str) -> date | None:
 def write_ref(span: LineSpan, *, year: bool = False) -> str:
     """`03-15:12-18` for lines of a raw log, with its year where asked; `daily/2026-03-15:9` for lines of a node."""
     lines = str(span.start) if span.end <= span.start else f"{span.start}-{span.end}"
-    found = _RAW.match(span.path)
-    if found is None:
+    if (found := _RAW.match(span.path)) is None:
         return f"{span.path.removeprefix('memory/').removesuffix('.md')}:{lines}"
     stem = f"{found[2]}{quote(found[3], safe='-_.~')}"
     return f"{found[1]}-{stem}:{lines}" if year else f"{stem}:{lines}"
@@ -42,8 +41,7 @@ def write_ref(span: LineSpan, *, year: bool = False) -> str:
 
 def read_ref(text: str, near: date) -> LineSpan | None:
     """The lines a reference names; `near` is a day of the node that holds it. None for what is no reference."""
-    parts = _PARTS.match(text)
-    if parts is None:
+    if (parts := _PARTS.match(text)) is None:
         return None
     start = int(parts["start"])
     end = max(start, int(parts["end"] or start))
@@ -72,8 +70,7 @@ def _nearest(year: str | None, month_day: str, near: date) -> date | None:
 
 def split_refs(line: str, near: date) -> tuple[tuple[LineSpan, ...], str]:
     """The references a summary's line starts with, and the line without them."""
-    found = _LINE.match(line)
-    if found is None:
+    if (found := _LINE.match(line)) is None:
         return (), line
     spans = tuple(span for text in found[2].split() if (span := read_ref(text, near)) is not None)
     return spans, found[1] + line[found.end() :]

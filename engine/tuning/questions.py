@@ -82,8 +82,7 @@ def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: da
         if message.direction is not Direction.INPUT:
             continue
         result = matcher.match(message, now)
-        score = result.scores.get(topic.id)
-        if score is not None:
+        if (score := result.scores.get(topic.id)) is not None:
             floor = {Priority.MEDIUM: MEDIUM_FLOOR, Priority.LOW: LOW_FLOOR}.get(topic.priority, 0.0)
             gate = CUT if topic.gate_cut is None else topic.gate_cut
             margin = round(score - max(floor, gate, topic.similarity_threshold or 0.0), 4)

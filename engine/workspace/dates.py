@@ -61,10 +61,8 @@ def zone_of(name: str) -> tzinfo:
 def value_date(text: str, zone: tzinfo) -> date | None:
     """The day a frontmatter value names: an ISO date, or an ISO moment, moved into `zone` where it has an offset."""
     text = text.strip()
-    if _MOMENT.fullmatch(text):
-        moment = _moment_date(text, zone)
-        if moment is not None:
-            return moment
+    if _MOMENT.fullmatch(text) and (moment := _moment_date(text, zone)) is not None:
+        return moment
     leading = _LEADING_DATE.match(text) or re.match(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?=[Tt])", text)
     return parse_day(leading[1]) if leading else None
 
@@ -76,8 +74,7 @@ def frontmatter_date(values: Mapping[str, str | list[str]], zone: tzinfo) -> tup
         value = values.get(key)
         if not isinstance(value, str) or not value.strip():
             continue
-        day = value_date(value, zone)
-        if day is not None:
+        if (day := value_date(value, zone)) is not None:
             return day, tuple(remarks)
         # The next key is tried: a date that cannot be read is not today (decision G8).
         remarks.append(f"frontmatter {key}: {value.strip()[:40]!r} is not a date")
@@ -89,8 +86,7 @@ def name_date(name: str) -> tuple[date | None, tuple[str, ...]]:
     archiving in `<stem>-archived-YYYY-MM-DD.md` is not the note's own and does not count (decision A8)."""
     remarks: list[str] = []
     for text in (match[1] for match in _NAME_DATE.finditer(_ARCHIVED.sub("", name.removesuffix(".md")))):
-        day = parse_day(text)
-        if day is not None:
+        if (day := parse_day(text)) is not None:
             return day, tuple(remarks)
         remarks.append(f"the date {text} in the file name does not exist")
     return None, tuple(remarks)

@@ -51,8 +51,7 @@ def relative_path(text: str) -> str:
     if text.startswith("/"):
         raise Refused("an absolute path is not inside the workspace", where=repr(text))
     for part in text.split("/"):
-        problem = name_problem(part)
-        if problem is not None:
+        if (problem := name_problem(part)) is not None:
             raise Refused(f"not a path inside the workspace: {problem}", where=repr(text))
     return text
 
@@ -98,8 +97,7 @@ def open_file_at(folder: int, name: str) -> int:
 
 
 def _check_kind(facts: os.stat_result, name: str) -> None:
-    problem = kind_problem(facts.st_mode)
-    if problem is not None:
+    if (problem := kind_problem(facts.st_mode)) is not None:
         raise Refused(problem, where=repr(name))
 
 
@@ -113,8 +111,7 @@ def read_to_end(fd: int, size: int, limit: int) -> bytes:
     want = size + 1
     while True:
         # A file that grows is read on in pieces of a page at least.
-        part = os.read(fd, min(max(want - total, 4096), _CHUNK))
-        if not part:
+        if not (part := os.read(fd, min(max(want - total, 4096), _CHUNK))):
             return parts[0] if len(parts) == 1 else b"".join(parts)
         parts.append(part)
         total += len(part)

@@ -23,8 +23,7 @@ class TranscriptRoot:
     def open(cls, path: str, workspace: str, guarded: Collection[str] = ()) -> "TranscriptRoot":
         """Opens the folder that the settings name; `guarded` are folders that it may neither be nor lie in. The path
         has no links, the folder lies beside the workspace, and nobody but the operator may write it."""
-        problem = _problem(path, workspace, guarded)
-        if problem:
+        if problem := _problem(path, workspace, guarded):
             return cls(path, problem=problem)
         try:
             fd = os.open(path, _FOLDER)

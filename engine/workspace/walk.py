@@ -113,8 +113,7 @@ class Walk:
             return False
         if entry.is_dir(follow_symlinks=False):
             return self._add_folder(folder, path, name)
-        reason = self._worth_a_word(folder, path, entry)
-        if reason is not None:
+        if (reason := self._worth_a_word(folder, path, entry)) is not None:
             self.skipped[path] = reason
         return False
 
@@ -145,8 +144,7 @@ class Walk:
             return False
         if path == CONVERSATIONS and self._outside is not None:
             return False  # what is outside is read in its place
-        problem = paths.name_problem(name)
-        if problem is not None:
+        if (problem := paths.name_problem(name)) is not None:
             self.skipped[path] = problem
             return False
         # It is entered all the same, so that its notes are found by search and are no part of the tier (decision A17).

@@ -111,8 +111,7 @@ class DryRuns:
         from engine.plans.planning import PlanRequest
         from tui.dialogs.line_input import AskLine
 
-        line = found[0]
-        if not line:
+        if not (line := found[0]):
             self._app.say("no note says this line any more: x forgets what is left of it", severity="warning")
             return
 
@@ -176,8 +175,7 @@ class DryRuns:
     def _planned(self, outcome: PlanOutcome) -> None:
         self._app.read_all()
         # A run that finds work of another kind, such as sharding, queues it as a plan of its own (decision A22).
-        made = [*filter(None, [outcome.plan]), *outcome.also]
-        if not made:
+        if not (made := [*filter(None, [outcome.plan]), *outcome.also]):
             self._app.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
             return
         first = made[0]

@@ -80,8 +80,7 @@ class NoteReaders:
             place = chosen_place(found, value)
             self._open_rung(place) if place is not None else self._app.say("it leads to no note")
 
-        rows = link_choices(found)
-        if not rows:
+        if not (rows := link_choices(found)):
             self._app.say("it has no link, and no note links to it", title=safe(found.path))
         elif not self._app.in_dialog:
             title = f"Links of {safe(found.path)}"

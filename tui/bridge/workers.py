@@ -130,8 +130,7 @@ class Bridge:
 
     def cancel(self) -> bool:
         """Asks what shows its progress to stop at its next step; whether there was any."""
-        shown = self.shown
-        if shown is None:
+        if (shown := self.shown) is None:
             return False
         shown.cancelled.set()
         return True

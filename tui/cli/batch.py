@@ -55,8 +55,7 @@ def _chosen(queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, no
     if not plan_ids and not words:
         raise UsageError("which plans?", hint="name them, or give --tier, --system or --filter")
     known = {entry.id: entry for entry in queue}
-    missing = [plan_id for plan_id in plan_ids if plan_id not in known]
-    if missing:
+    if missing := [plan_id for plan_id in plan_ids if plan_id not in known]:
         raise UsageError(f"no such plan: {', '.join(missing)}", hint="memdeck queue lists them")
     passes = holds(words, now) if words else None
     if words and passes is None:

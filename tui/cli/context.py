@@ -177,8 +177,7 @@ def comparison_rows(found: PromptComparison) -> Text:
     ]
     yield TextTable(rows, frozenset({3, 4}), "  ")
     for change in prompt_words.differing(found):
-        lines = prompt_words.shown_lines(change)
-        if lines:
+        if lines := prompt_words.shown_lines(change):
             yield Styled(f"── {prompt_words.item_name(change.item)}", bold=True)
         for mark, line in lines:
             yield Styled(f"{mark} {line}", fg="green" if mark == "+" else "red")

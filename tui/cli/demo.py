@@ -51,8 +51,7 @@ def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
     from engine.demo.folder import leave, made_before, mark, prepare
     from engine.demo.workspace import make_demo
 
-    before = made_before(place, os.environ)
-    if before is not None:
+    if (before := made_before(place, os.environ)) is not None:
         if before.whole and not fresh:
             return None
         leave(place, os.environ, datetime.now(UTC))

@@ -67,8 +67,7 @@ def _text(console: Engine, file: str) -> str:
         raise UsageError(f"cannot be read: {what}", where=file, hint="a text file with one entry") from error
     if len(data) > LARGEST:
         raise UsageError(f"larger than {LARGEST:,} bytes", where=file, hint="an entry has four short lines")
-    problems = console.entries.problems(text)
-    if problems:
+    if problems := console.entries.problems(text):
         raise SchemaError(problems, where=file)
     return text
 

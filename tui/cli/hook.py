@@ -161,8 +161,7 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
 
     console.plans.make("tree", PlanRequest(scheduled=True, unattended=True))
     console.flags.look(MOST_BYTES)  # what is judged now need not be while a prompt waits
-    waiting = console.status.read().queue.pending
-    if waiting:
+    if waiting := console.status.read().queue.pending:
         _say(told, f"{noun(waiting, 'change', 'changes')} of this memory wait for the operator's yes in memdeck.")
 
 

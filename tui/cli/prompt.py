@@ -87,8 +87,7 @@ class Terminal:
             seen = answer + b"\n" + self._typed
             self._typed = b""
             while PASTE_MARKS[1] not in seen and select([self.descriptor], [], [], PASTE_PAUSE)[0]:
-                more = os.read(self.descriptor, CHUNK)
-                if not more:
+                if not (more := os.read(self.descriptor, CHUNK)):
                     return
                 # The end mark may lie across two reads.
                 seen = seen[-len(PASTE_MARKS[1]) :] + more
@@ -174,8 +173,7 @@ def _confirm(terminal: Terminal, confirmation: Confirmation) -> ConfirmationAnsw
     question = visible_line(confirmation.question)
     if not _is_yes(terminal.ask(f"{question} [y/N] ")):
         raise Refused(f"not confirmed: {confirmation.id}", hint=NOTHING_WRITTEN)
-    reason = terminal.ask("Reason: ").strip()
-    if not reason:
+    if not (reason := terminal.ask("Reason: ").strip()):
         raise Refused(f"a confirmation needs a reason: {confirmation.id}", hint=NOTHING_WRITTEN)
     return ConfirmationAnswer(id=confirmation.id, reason=reason)
 

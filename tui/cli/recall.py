@@ -151,8 +151,7 @@ def _tree_answer(recall: RecallService, at: str) -> Answer:
 
 
 def _lines_of(path: str) -> tuple[str, int, int]:
-    found = _LINES.fullmatch(path)
-    if found is None:
+    if (found := _LINES.fullmatch(path)) is None:
         return path, 1, 1 << 60
     first = int(found["first"][:9])
     last = int((found["last"] or found["first"])[:9])

@@ -78,13 +78,11 @@ def _node_rows(browser: "Browser", node: "TreeNode") -> Text:
         yield ""
         for line in browser.lines(node.path):
             yield line.text
-    children = browser.children(node.path)
-    if children:
+    if children := browser.children(node.path):
         yield ""
         yield Styled("children", dim=True)
         yield TextTable([_row(child) for child in children], right=frozenset({4, 5}), indent="  ")
-    sources = _sources(browser, node)
-    if sources:
+    if sources := _sources(browser, node):
         yield ""
         yield Styled("sources", dim=True)
         rows: list[list[Piece]] = [

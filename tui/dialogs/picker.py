@@ -158,8 +158,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         return True
 
     def on_key(self, event: events.Key) -> None:
-        lines = self.query_one_optional(LineList)
-        if lines is None:
+        if (lines := self.query_one_optional(LineList)) is None:
             return
         page = max(1, lines.size.height - 1)
         moves = {"up": -1, "down": 1, "ctrl+n": 1, "ctrl+p": -1, "pageup": -page, "pagedown": page}

@@ -55,8 +55,7 @@ def performer(node: DOMNode, action: str) -> DOMNode:
 def _asked(start: DOMNode, name: str) -> str:
     """Asks the innermost of a widget and all it lies in that knows; empty where none does."""
     for holder in start.ancestors_with_self:
-        answer = getattr(holder, name, None)
-        if answer is not None:
+        if (answer := getattr(holder, name, None)) is not None:
             return str(answer() if callable(answer) else answer)
     return ""
 

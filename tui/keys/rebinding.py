@@ -27,8 +27,7 @@ def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
     good: dict[str, tuple[str, ...]] = {}
     problems: list[tuple[str, str, str]] = []
     for name, wanted in wishes.items():
-        problem = _problem(name, wanted, known)
-        if problem is None:
+        if (problem := _problem(name, wanted, known)) is None:
             good[name] = tuple(long_key(key) for key in wanted)
         else:
             problems.append((name, *problem))

@@ -55,8 +55,7 @@ class RowLooks:
 
     def line(self, index: int) -> Line:
         """A row's text, whole and safe, cut into spans."""
-        line = self._kept.get(index)
-        if line is None:
+        if (line := self._kept.get(index)) is None:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
             line = self._kept[index] = self._dressed(index)
@@ -92,8 +91,7 @@ class RowLooks:
 
     def _marks(self, index: int, text: str) -> tuple[tuple[int, int], ...]:
         """The words that differ from the line in whose place this one stands."""
-        other = self._partners.get(index)
-        if other is None:
+        if (other := self._partners.get(index)) is None:
             return ()
         beside = safe(self._rows[other].text)
         if self._rows[index].kind is RowKind.REMOVED:

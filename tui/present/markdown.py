@@ -57,8 +57,7 @@ def parts(line: str, inside: Inside = Inside.TEXT) -> tuple[Part, ...]:
 def _in_text(line: str) -> Iterator[Part]:
     at = 0
     for pattern, role in _AT_THE_START:
-        found = pattern.match(line)
-        if found:
+        if found := pattern.match(line):
             at = found.end()
             yield Part(0, at, role)
             break

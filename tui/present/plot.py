@@ -93,8 +93,7 @@ class Plot:
 
     def _cell(self, column: int, row: int) -> Span:
         # Dots before rules: a figure is worth more than the line behind it.
-        found = self._dots.get((column, row))
-        if found is not None:
+        if (found := self._dots.get((column, row))) is not None:
             return Span(self._sign(found[0]), found[1])
         sign = self._signs.get((column, row), Span(" "))
         return sign._replace(text=_ASCII_SIGNS.get(sign.text, sign.text)) if self.style is DotStyle.ASCII else sign

@@ -73,8 +73,7 @@ def words_of(module: str) -> dict[str, CommandWords]:
 
 def load(name: str) -> "click.Command | None":
     """The command, its module loaded now; None where there is none of that name."""
-    module = COMMANDS.get(name)
-    if module is None:
+    if (module := COMMANDS.get(name)) is None:
         return None
     found: click.Command = getattr(import_module(module), f"{name.replace('-', '_')}_command")
     return found

@@ -166,8 +166,7 @@ def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
     good: dict[str, Any] = {}
     problems: list[MemdeckError] = []
     for key, value in values.items():
-        wrong = _wrong(key, value)
-        if wrong is not None:
+        if (wrong := _wrong(key, value)) is not None:
             problems.append(read.problem(key, *wrong))
         else:
             good[key] = _converted(key, value)

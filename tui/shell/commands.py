@@ -97,8 +97,7 @@ class Commander:
 
     def run(self, text: str) -> None:
         """Carries out a line; what cannot be is said with the reason."""
-        words = split(text)
-        if not words:
+        if not (words := split(text)):
             return
         if not self.past or self.past[-1] != text:
             self.past.append(text)

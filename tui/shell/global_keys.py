@@ -66,14 +66,12 @@ class GlobalKeys(ShellHost):
 
     def action_find_here(self) -> None:
         """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
-        pane = findable(self.screen.focused)
-        if pane is not None:
+        if (pane := findable(self.screen.focused)) is not None:
             self.push_screen(FindBar(self.finder, pane))
 
     def action_find_again(self, by: int) -> None:
         """Goes on with what was looked for last, where nothing is looked for now."""
-        pane = findable(self.screen.focused)
-        if pane is not None:
+        if (pane := findable(self.screen.focused)) is not None:
             self.finder.again(pane, by)
 
     def action_jump(self) -> None:

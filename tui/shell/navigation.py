@@ -70,8 +70,7 @@ class Navigator(Hosted, Container):
     def _keeps_choices(self) -> bool:
         """Says so where a screen over the pages has choices that would be lost."""
         over = (screen.unfinished() for screen in self.app.screen_stack if isinstance(screen, HasChoices))
-        unfinished = next(filter(None, over), "")
-        if unfinished:
+        if unfinished := next(filter(None, over), ""):
             self.deck.say(unfinished, severity="warning")
         return bool(unfinished)
 

@@ -34,8 +34,7 @@ def announce(way: Notify, title: str, text: str, write: Callable[[str], None], w
 
 
 def _desktop(title: str, text: str, workspace: Path) -> None:
-    tool = find_program("notify-send", workspace, os.environ)
-    if tool is None:
+    if (tool := find_program("notify-send", workspace, os.environ)) is None:
         return
     nowhere = subprocess.DEVNULL
     subprocess.Popen(

@@ -58,8 +58,7 @@ def to_file(text: str, folder: Path) -> str:
 
 
 def _ran(command: tuple[str, ...], text: str, workspace: Path, env: Mapping[str, str]) -> bool:
-    tool = find_program(command[0], workspace, env)
-    if tool is None:
+    if (tool := find_program(command[0], workspace, env)) is None:
         return False
     try:
         done = subprocess.run(

@@ -38,8 +38,7 @@ def _notifications(app: App[Answer]) -> Iterator[Any]:
 
 def write(app: App[Answer], sequence: str) -> None:
     """Writes to the terminal past the screen, such as a notice for the terminal's own window."""
-    driver = getattr(app, "_driver", None)
-    if driver is not None:
+    if (driver := getattr(app, "_driver", None)) is not None:
         driver.write(sequence)
 
 

@@ -39,8 +39,7 @@ class Selectable(Declared, Widget):
 
     def with_selection(self, strips: list[Strip], crop: Region) -> list[Strip]:
         """Lights what is selected in the drawn lines of a part of this widget."""
-        selection = self.text_selection
-        if selection is None:
+        if (selection := self.text_selection) is None:
             return strips
         room = self.scrollable_content_region.translate(-self.region.offset)
         lit = []

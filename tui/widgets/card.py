@@ -60,8 +60,7 @@ class GaugeCard(Painted):
 
     def _put_names(self) -> None:
         """Puts what finds no line of its own in a low card into its lower border."""
-        card = self._card
-        if card is None:
+        if (card := self._card) is None:
             return
         has_room = self.content_size.height >= len(card.body) * (3 if card.stacked else 2)  # each outlook has a line
         foot = card.foot if has_room or not card.dense_foot else card.dense_foot
@@ -141,8 +140,7 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
     first = max(0, chosen - shown + 1)
     body = card.body[first : first + shown]
     gauges = [part for part in body if isinstance(part, GaugeBar)]
-    brief = each == 1 and _columns(gauges, width)[0] < _LEAST_NAME
-    if brief:
+    if each == 1 and _columns(gauges, width)[0] < _LEAST_NAME:
         gauges = [
             gauge._replace(label=gauge.label.removesuffix(".md"), figure=gauge.figure.rpartition(" ")[0])
             for gauge in gauges

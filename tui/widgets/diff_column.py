@@ -107,8 +107,7 @@ class Column:
 
     def _origin_words(self, index: int, room: int) -> str:
         """Names the source of a row, as fully as `room` allows."""
-        span = self._origin(index)
-        if span is None:
+        if (span := self._origin(index)) is None:
             return ""
         words = next((w for w in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(w) <= room), "")
         return words or clip(diffs.brief_origin(span), room)

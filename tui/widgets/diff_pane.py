@@ -88,8 +88,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
     @property
     def ends_in_view(self) -> Mapping[int, tuple[bool, bool]]:
         """For each diff of which lines are in view: whether the first and the last that say what changes are."""
-        laid = self._layout_
-        if laid is None:
+        if (laid := self._layout_) is None:
             return {}
         top = self.scroll_offset.y
         view = range(top + (self._pinned is not None), top + self.scrollable_content_region.height)
@@ -98,8 +97,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     def _first_change(self) -> int:
         """The first changed line, where it is on the first screen; else the top."""
-        laid = self._layout_
-        if laid is None:
+        if (laid := self._layout_) is None:
             return 0
         height = self.scrollable_content_region.height
         near = range(min(len(laid.items), height))
@@ -194,8 +192,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     def render_line(self, y: int) -> Strip:
         line = y + self.scroll_offset.y
-        laid = self._layout_
-        if laid is None:
+        if (laid := self._layout_) is None:
             return self._message_line(y)
         if line >= laid.height:
             return self._empty()

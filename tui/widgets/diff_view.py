@@ -113,8 +113,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         return laid.above + laid.row_count if laid is not None else 0
 
     def text_at(self, index: int) -> str:
-        laid = self._layout_
-        if laid is None:
+        if (laid := self._layout_) is None:
             return ""
         return safe(laid.row_text(index - laid.above)) if index >= laid.above else laid.words_at(index)
 
@@ -151,8 +150,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
 
     def look_for(self, wanted: SoughtText | None) -> None:
         super().look_for(wanted)
-        laid = self._layout_
-        if laid is None:
+        if (laid := self._layout_) is None:
             return
         laid.look_for(self.wanted)
         if self.wanted is not None and self._opened_to_find:  # what the letters before led to folds again
@@ -252,8 +250,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         laid = self._layout_
         if laid is None or not laid.items:
             return
-        fold = laid.fold_at(self.cursor)
-        if fold is not None:
+        if (fold := laid.fold_at(self.cursor)) is not None:
             self._opened |= {fold}
             self._lay_out()
             return

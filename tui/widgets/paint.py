@@ -64,8 +64,7 @@ def _trimmed(line: Line, over: int) -> Line:
     kept = list(line)
     while over > 0 and kept:
         text = kept[-1].text
-        blanks = min(over, len(text) - len(text.rstrip(" ")))
-        if not blanks:
+        if not (blanks := min(over, len(text) - len(text.rstrip(" ")))):
             break
         kept[-1] = kept[-1]._replace(text=text[: len(text) - blanks])
         over -= blanks

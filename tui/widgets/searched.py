@@ -84,8 +84,7 @@ class SearchablePane(Painted):
 
     def visit(self, start: int) -> bool:
         """Goes to the first match from a line on, round the end; whether there is one."""
-        hits = self.hits
-        if hits:
+        if hits := self.hits:
             self._visited = bisect_left(hits, start) % len(hits)
             self.go(hits[self._visited])
         self._show_names()

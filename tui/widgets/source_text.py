@@ -74,8 +74,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return max(8, self._width - digits - 4)  # the lead, two blanks, and one before the scroll bar
 
     def _lay_out(self) -> None:
-        lines = self._lines
-        if lines is None:
+        if (lines := self._lines) is None:
             return
         self._room, width = self._width, self._text_width
         self._starts = [0, *accumulate(_height(lines.raw(n), width) for n in range(len(lines)))]
@@ -86,8 +85,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return max(0, min(bisect_right(self._starts, y) - 1, len(self._starts) - 2))
 
     def render_line(self, y: int) -> Strip:
-        lines = self._lines
-        if lines is None:
+        if (lines := self._lines) is None:
             return self._message_line(y)
         line = y + self.scroll_offset.y
         if line >= self._starts[-1]:

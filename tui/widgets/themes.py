@@ -144,8 +144,7 @@ def _at(text: str, where: str, key: str) -> str:
 def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -> Theme:
     base = {**(_read(below.name)["base"] if below else {}), **data.get("base", {})}
     variables = {**(_read(below.name).get("variables", {}) if below else {}), **data.get("variables", {})}
-    ansi = bool(data.get("ansi", below.theme.ansi if below else False))
-    if ansi:
+    if ansi := bool(data.get("ansi", below.theme.ansi if below else False)):
         variables = {**_read(ANSI)["variables"], **variables}
     _check_variables(variables, text, where)
     try:

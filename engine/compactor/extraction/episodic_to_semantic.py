@@ -56,8 +56,7 @@ def add_semantic_phase(
     """Adds the appends, the stamp and the moves of the reviewed episodic files, and says what came of it."""
     snapshot, counter, now = planning.snapshot, planning.counter, planning.now
     limits = planning.policy.limits.semantic
-    found = any(review.extraction.candidates for review in reviews)
-    if found:
+    if found := any(review.extraction.candidates for review in reviews):
         reviews = without_known(reviews, Shards(snapshot, counter))
     extractions = [review.extraction for review in reviews]
     candidates = [candidate for one in extractions for candidate in one.candidates]

@@ -254,8 +254,7 @@ def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> Entry
     if more:
         second = SchemaProblem(more[0].lines[TITLE], TITLE, "a second entry", more[0].title)
         raise SchemaError([second], where=where)
-    polluted = entry_pollution(first)
-    if polluted:
+    if polluted := entry_pollution(first):
         raise Blocked("; ".join(map(str, polluted)), where=where, hint="semantic memory holds durable knowledge only")
     entry: SemanticEntry = msgspec.structs.replace(first, provenance=candidate.entry.provenance, lines={})
     return msgspec.structs.replace(candidate, entry=entry)

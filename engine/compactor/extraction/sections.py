@@ -88,8 +88,7 @@ class _Reader:
 
     def read(self, number: int, line: str, *, begins: bool) -> None:
         """Takes a line; `begins`: an entry in the form of the schema begins on it."""
-        heading = heading_of(line)
-        if heading:
+        if heading := heading_of(line):
             title = heading.text.strip(" :*_")
             self._section = _SECTIONS.get(title.casefold()) or _OF_ROLE.get(heading_role(title))
             self.seen = self.seen or self._section is not None

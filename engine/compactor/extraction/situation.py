@@ -48,8 +48,7 @@ class WholeNote(msgspec.Struct, frozen=True):
     def around(self, text: str, said: str = "") -> "tuple[str, LineSpan] | None":
         """The sentence that opens what `text` belongs to, or stands nearest to it; None where it is not found. `said`
         is what the entry says beside `text`, and so none of its context."""
-        here = self._sentence(text)
-        if here is None:
+        if (here := self._sentence(text)) is None:
             return None
         section = bisect_right(self.headings, here.start)
         near = [one for one in self._of(section) if abs(one.start - here.start) <= REACH]
@@ -67,8 +66,7 @@ class WholeNote(msgspec.Struct, frozen=True):
 
     def rule_after(self, text: str) -> "tuple[str, LineSpan] | None":
         """The rule that the sentence after the one of `text` states, in the same section; None where it states none."""
-        here = self._sentence(text)
-        if here is None:
+        if (here := self._sentence(text)) is None:
             return None
         own = self._of(bisect_right(self.headings, here.start))
         nearest = next(iter(own[own.index(here) + 1 :]), None)

@@ -96,8 +96,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _stamp(meta: dict[str, Any]) -> datetime | None:
-    value = meta.get(STAMP_KEY)
-    if value is None:
+    if (value := meta.get(STAMP_KEY)) is None:
         return None
     if not isinstance(value, str):
         raise ValueError(f"its {STAMP_KEY} is not text")

@@ -103,8 +103,7 @@ def fallen_lines(
     for number, (line, in_code) in enumerate(zip(lines, code_mask(lines), strict=True), start=1):
         heading = None if in_code else heading_of(line)
         entry = heading.text if heading is not None else entry
-        content = line.strip(JS_SPACE)
-        if content:
+        if content := line.strip(JS_SPACE):
             start = at + line.index(content)
             stretch = (start, start + len(content))
             there, due = _common(stretch, kept), _common(stretch, counted)

@@ -68,8 +68,7 @@ def observed_files(
 
 def _newest(reports: Sequence[LoadReport]) -> list[LoadReport]:
     """The reports of the session that reported last, the last one of each file."""
-    last = max(reports, key=lambda one: one.at, default=None)
-    if last is None:
+    if (last := max(reports, key=lambda one: one.at, default=None)) is None:
         return []
     mine = sorted((one for one in reports if one.session == last.session), key=lambda one: one.at)
     return list({one.path: one for one in mine}.values())
@@ -96,8 +95,7 @@ def _marked(
 
 
 def _changed(report: LoadReport, read: Callable[[str], bytes | None]) -> str:
-    data = read(report.path)
-    if data is None:
+    if (data := read(report.path)) is None:
         return "it was loaded, and is not there any more"
     if report.sha256 is None or sha256_hex(data) == report.sha256:
         return ""

@@ -61,8 +61,7 @@ def _platform(name: str, overrides: Mapping[str, Any], root_tokens: int) -> Plat
     except msgspec.ValidationError as error:
         what, _, place = str(error).partition(" - at `$")
         raise PolicyError(what[:1].lower() + what[1:], where=f"context.platforms.{name}{place.strip('`')}") from error
-    problem = _problem(found)
-    if problem:
+    if problem := _problem(found):
         raise PolicyError(problem, where=f"context.platforms.{name}")
     return found
 

@@ -78,8 +78,7 @@ def _each(listed: list[Any], name: str, workspace: str, *, own: bool) -> Iterato
 def _fault(item: Any) -> str:
     if not isinstance(item, Mapping):
         return "it must have a `question:`"
-    unknown = [key for key in item if key not in _KEYS]
-    if unknown:
+    if unknown := [key for key in item if key not in _KEYS]:
         return f"unknown key `{redact(str(unknown[0]))[:60]}`; there are {', '.join(_KEYS)}"
     if not all(isinstance(value, str) for value in item.values()):
         return "each value must be a text"
@@ -120,8 +119,7 @@ def suggestions(notes: Iterable[Iterable[Statement]]) -> Iterator[Probe]:
     seen: set[str] = set()
     while waiting:
         # A note is read no sooner than its turn comes: a caller may want ten probes of ten thousand notes.
-        probe = next(waiting[0], None)
-        if probe is None:
+        if (probe := next(waiting[0], None)) is None:
             waiting.popleft()
             continue
         waiting.rotate(-1)

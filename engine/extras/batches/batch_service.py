@@ -80,8 +80,7 @@ class BatchService:
         desk.forgotten(record)
 
     def _desk(self, ident: str) -> tuple[BatchRecord, BatchDesk]:
-        record = self._records.load(ident)
-        if record is None:
+        if (record := self._records.load(ident)) is None:
             raise UsageError("there is no such batch", where=ident[:60], hint="memdeck batches")
         return record, batch_desk(self._opened, ModelRole(record.role))
 

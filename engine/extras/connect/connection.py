@@ -178,8 +178,7 @@ def _base(
 def undone(file: ConnectedFile) -> SettingsChange:
     """A settings file as it was before, as far as nobody changed it since; else without what is ours."""
     path = Path(file.path)
-    text = _read(path)
-    if text is None:
+    if (text := _read(path)) is None:
         return SettingsChange(path, "", None, None)
     after = taken_back(text, file.steps) if sha256_hex(text.encode()) == file.sha256 else None
     values, left = file.values, ""

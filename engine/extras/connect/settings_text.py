@@ -119,8 +119,7 @@ def _nodes(document: JsonNode, place: Sequence[str]) -> list[JsonNode]:
     """The nodes from the document on along a place, as far as they are there."""
     path = [document]
     for name in place:
-        found = path[-1].at(name)
-        if found is None:
+        if (found := path[-1].at(name)) is None:
             break
         path.append(found)
     return path

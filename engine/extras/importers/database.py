@@ -34,8 +34,7 @@ def database_texts(
 
     with tempfile.TemporaryDirectory(prefix="memdeck-") as private:
         copy = Path(private) / "copy.sqlite"
-        problem = _copied(folder, path, copy, beside)
-        if problem:
+        if problem := _copied(folder, path, copy, beside):
             yield SourceBytes(path, problem=problem)
             return
         try:

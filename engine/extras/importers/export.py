@@ -125,8 +125,7 @@ class Exported(msgspec.Struct, frozen=True, kw_only=True):
 def choose(places: Sequence[ImportedPlace], present: Collection[str], where: str) -> ExportChoice:
     """The files of which a session or a memory is in the workspace, and those beside them. `where` names the place that
     was imported. `UsageError` where there is none, or two have different files at a path."""
-    asked = [one for one in places if where in ("", one.place)]
-    if not asked:
+    if not (asked := [one for one in places if where in ("", one.place)]):
         hint = "import it first: memdeck import KIND PATH" if not places else f"one of: {_named(places)}"
         raise UsageError("nothing is kept of such an import", where=where, hint=hint)
     found: dict[str, Original] = {}

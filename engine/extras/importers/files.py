@@ -137,8 +137,7 @@ def below(paths: Sequence[str], folder: str) -> list[str]:
 def ending_of(path: str) -> str:
     """The ending of a file's name by which it is counted; two where the last only says how it is packed."""
     name = path.rpartition("/")[2]
-    found = _SUFFIX.search(name[1:])
-    if found is None:
+    if (found := _SUFFIX.search(name[1:])) is None:
         return "(no ending)"
     before = _SUFFIX.search(name[1 : -len(found[0])]) if found[0].lower() in _PACKED else None
     return ((before[0] if before else "") + found[0]).lower()

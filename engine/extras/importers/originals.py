@@ -70,8 +70,7 @@ class Originals:
 
     def read(self, original: Original) -> bytes:
         """The bytes of a file; `Damaged` where the copy is not what was read."""
-        data = self._bytes(original.sha256)
-        if data is None:
+        if (data := self._bytes(original.sha256)) is None:
             raise Damaged("its copy is damaged or gone", where=original.path, hint="import it again")
         return data
 

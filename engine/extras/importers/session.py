@@ -161,8 +161,7 @@ class SeenTurns:
 
 def instant_or(text: str) -> datetime:
     """The instant of an event that has one."""
-    at = instant(text)
-    if at is None:
+    if (at := instant(text)) is None:
         raise ValueError(text)
     return at
 

@@ -34,12 +34,10 @@ def transcript_of(
     at, earlier = 0, ""
     there = {path: read(path) for path in present}
     for path in _oldest_first(there):
-        taken = _taken(start, session.events[at:], there[path])
-        if taken is None:
+        if (taken := _taken(start, session.events[at:], there[path])) is None:
             return path
         at, earlier = at + taken, path
-    rest = session.events[at:]
-    if not rest:
+    if not (rest := session.events[at:]):
         return None
     if earlier:
         start = msgspec.structs.replace(start, started=rest[0].time, continues=earlier)

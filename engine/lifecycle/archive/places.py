@@ -34,8 +34,7 @@ def protection(path: str, head: Head, text: str) -> str:
     if is_pinned(head):
         return "pinned"
     said = (word for key in ("type", "metadata.type", "tags") for word in words_of(head, key))
-    kinds = {word.casefold() for word in said} & KEPT_TYPES
-    if kinds:
+    if kinds := {word.casefold() for word in said} & KEPT_TYPES:
         return f"it is of type {min(kinds)}"
     return "a line of it is marked as kept for ever" if is_kept_for_ever(text) else ""
 

@@ -75,8 +75,7 @@ class _Moves:
         self._planning, self._system, self._draft = planning, system, Draft(planning)
 
     def outcome(self, moves: Sequence[tuple[str, str]]) -> PlanOutcome:
-        refused = [path for path, to in moves if not to]
-        if refused:
+        if refused := [path for path, to in moves if not to]:
             why = "only files of knowledge/, memory/working/ and memory/episodic/ have a place in the archive"
             raise UsageError(why, where=visible_line(refused[0]))
         places = FreeNames(self._planning.snapshot)

@@ -84,8 +84,7 @@ class _Ends:
             return "a name of several parts; git branch -m renames it"
         if self._found.head == f"refs/heads/{one.branch}":
             return "the workspace itself has it checked out"
-        loose = self._found.files.get(loose_path(one.branch))
-        if loose is None:
+        if (loose := self._found.files.get(loose_path(one.branch))) is None:
             return "" if self._is_packed(one.branch) else "git keeps it in no file that a plan may change"
         return "" if loose == f"{one.commit}\n".encode() else "git's file of it holds no commit"
 

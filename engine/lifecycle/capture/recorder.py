@@ -158,16 +158,14 @@ class SessionRecorder:
 
     def state(self) -> Captured:
         """Gives the transcript as it stands."""
-        transcript = self._transcript
-        if transcript is None:
+        if (transcript := self._transcript) is None:
             return self._captured_before()
         return self._captured(transcript.path, sha256_hex(transcript.content), transcript.turns, is_open=True)
 
     def close(self, end: SessionEnd) -> Captured:
         """Finalises the transcript: its head, its name, its hash; then the journal is not needed any more."""
         try:
-            transcript = self._transcript
-            if transcript is None:
+            if (transcript := self._transcript) is None:
                 self._journal.remove()
                 return self._captured_before()
             self._restore(transcript)

@@ -176,8 +176,7 @@ def _offset(at: datetime) -> str:
 
 def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] = ()) -> str:
     rows = [f"{key}: {value if key == 'tags' else _scalar(value)}" for key, value in facts]
-    listed = list(changes)
-    if listed:
+    if listed := list(changes):
         rows.append("knowledge_changes:")
     for one in listed:
         rows += [f"  - path: {_scalar(one.path)}", f"    action: {_scalar(one.action)}"]

@@ -56,8 +56,7 @@ def _with_more(head: str, sessions: Sequence[str]) -> str:
     if (row := _ONE_LINE.search(head)) is not None:
         more = ", ".join(filter(None, (row[2].strip().rstrip(","), _joined(sessions))))
         return f"{head[: row.start()]}{row[1]}{more}{row[3]}{head[row.end() :]}"
-    listed = _LIST.search(head)
-    if listed is not None:
+    if (listed := _LIST.search(head)) is not None:
         rows = "".join(f"{listed[1]}- {_quoted(one)}\n" for one in sessions)
         return head[: listed.end()] + rows + head[listed.end() :]
     body, bar, rest = head.rpartition("---")

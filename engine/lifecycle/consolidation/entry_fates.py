@@ -145,8 +145,7 @@ class _Matching:
 
     def _holder(self, entry: MemoryEntry) -> int | None:
         """Gives the entry that has its words; one whose signs alone differ is the nearest."""
-        twin = self._first.get(exact(entry))
-        if twin is not None:
+        if (twin := self._first.get(exact(entry))) is not None:
             return twin
         same = self._held.get(plain(entry))
         return same if same is not None else self._words.holder(entry)

@@ -41,8 +41,7 @@ def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int
     """Gives the text with rows at the end of a section, made at the end of the text where it is not there. Gives the
     number of the first row's line, from 1. `text` ends with a newline or is empty."""
     lines, end_of_line = _LINE.findall(text), "\r\n" if "\r\n" in text else "\n"
-    end = _end_of(lines, section)
-    if end is None:
+    if (end := _end_of(lines, section)) is None:
         lines += [*([end_of_line] if lines and lines[-1].strip() else []), f"{section}{end_of_line}"]
         end = len(lines)
     return "".join((*lines[:end], *(f"{row}{end_of_line}" for row in rows), *lines[end:])), end + 1

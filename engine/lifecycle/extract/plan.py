@@ -136,8 +136,7 @@ class ExtractionPlanner:
         )
 
     def _grades(self) -> str:
-        taken = len(self._offers.taken)
-        if not taken:
+        if not (taken := len(self._offers.taken)):
             return "stated or confirmed; nothing inferred or proposed is promoted"
         return f"stated or confirmed, but {taken} inferred or proposed that were accepted one by one"
 

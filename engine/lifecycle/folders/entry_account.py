@@ -67,8 +67,7 @@ def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, l
 
 def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
     rows = range(entry.start - 1, entry.end)
-    words = set(_words(entry.text))
-    if not words:
+    if not (words := set(_words(entry.text))):
         return "no word"
     if (words <= SMALL and entry.text.lstrip()[:1] in "-*+") or _BROKEN_OFF.search(entry.text):
         return "it breaks off"

@@ -43,8 +43,7 @@ class NoteChanges:
         """Gives the change of one note; None where the workspace has it so already; `Refused` where it has no place."""
         if why := self._skipped.get(visible_line(note.path)):
             raise Refused(f"the workspace's is skipped: {why}")
-        change = self._of(note)
-        if change is None:
+        if (change := self._of(note)) is None:
             return None
         change = replace(change, n=n, warnings=() if isinstance(change, Move) else warnings)
         snapshot = self._planning.snapshot
@@ -96,8 +95,7 @@ class NoteChanges:
             raise Refused("it is gone in AFTER, and the workspace's was changed")
         if why := protection(note.path, read_frontmatter(data).values, data.decode("utf-8", "replace")):
             raise Refused(f"it is gone in AFTER, and never archived: {why}")
-        to = archive_place(note.path, self._planning.today)
-        if not to:
+        if not (to := archive_place(note.path, self._planning.today)):
             raise Refused("it is gone in AFTER, and has no place in the archive")
         return Move(n=0, path=note.path, to=self._places.free_path(to), risk_tier=tier, reason="gone in AFTER")
 

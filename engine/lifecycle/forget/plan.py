@@ -170,8 +170,7 @@ def is_past(path: str) -> bool:
 def _below(text: str, done: str, today: date, asked: LineCorrection) -> str:
     """Gives the note with the old line below the new one, where it is an item of a list."""
     before, lines, number = split_lines(text)[asked.number - 1], done.split("\n"), asked.number
-    parts = row_parts(before)
-    if parts is not None:  # a row of an entry: its successor is an entry as well
+    if (parts := row_parts(before)) is not None:
         ident = entry_id(kind_of_row("", before[-15:-5], parts.quote), asked.value)
         lines[number - 1] = entry_row(today.isoformat(), asked.value, ident)
         lines.insert(number, marked_row(before, SupersededBy(ident, today.isoformat())))

@@ -124,8 +124,7 @@ class LinkRules:
             return
         text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
         for link, meant in file_links.links_of_file(path, data, self.names):
-            told = self._fault(path, link, meant)
-            if told is not None:
+            if (told := self._fault(path, link, meant)) is not None:
                 text = text or data.decode("utf-8", "replace")
                 found.append((link, *told, self._edit(path, link, meant, text)))
         if not found:

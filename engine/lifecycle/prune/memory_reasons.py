@@ -145,8 +145,7 @@ def _stale(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]
             if key not in newest or _comes_later(entry, newest[key][0]):
                 newest[key] = entry, setting[1]
     for entry in entries:
-        why = _past(entry, today) or _replaced(entry, newest)
-        if why:
+        if why := _past(entry, today) or _replaced(entry, newest):
             yield PrunedEntry(entry=entry, reason=PruneReason.SUPERSEDED, why=why)
 
 

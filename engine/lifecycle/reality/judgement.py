@@ -226,8 +226,7 @@ def _bare(fact: FileFact) -> str:
 
 def _admits(required: str, said: str) -> bool:
     """Tells whether a version is one that a manifest asks for: `^18.2` admits 18 and 18.3, not 17."""
-    found = _NUMBERS.search(required)
-    if found is None:
+    if (found := _NUMBERS.search(required)) is None:
         return False
     least, asked = ([int(part) for part in one.split(".")] for one in (found[0], said))
     short, operator = min(len(least), len(asked)), required[: found.start()].strip(" v\"'")

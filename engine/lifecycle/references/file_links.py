@@ -69,8 +69,7 @@ class NoteNames:
         """Gives the note of a name, with or without `.md`."""
         for names in (self._live, self._cold):
             for said in (written.casefold(), f"{written.casefold()}.md"):
-                found = names.get(said, ())
-                if found:
+                if found := names.get(said, ()):
                     return NoteMeant(found[0]) if len(found) == 1 else NoteMeant(several=found)
         return NoteMeant()
 

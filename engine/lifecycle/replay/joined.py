@@ -125,8 +125,7 @@ def _gates(plan: Plan | None, weeks: Sequence[ReplayedWeek], record: ReplayRecor
 def _warnings(plan: Plan | None, weeks: Sequence[ReplayedWeek], record: ReplayRecord) -> Iterator[str]:
     yield from plan.warnings if plan is not None else ()
     yield from record.remarks
-    left = sum(week.left_out for week in weeks)
-    if left:
+    if left := sum(week.left_out for week in weeks):
         yield f"MEMORY.md has no room for {left:,} entries of its weeks: memdeck plan prune"
 
 

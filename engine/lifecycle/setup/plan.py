@@ -156,8 +156,7 @@ class _Setup:
 
     def settings(self, path: str, encryption: Encryption | None = None) -> None:
         """Adds the lines that a file of git settings lacks, at its end; those of private folders last, as git reads."""
-        data = self._present.files.get(path, b"")
-        if data is None:
+        if (data := self._present.files.get(path, b"")) is None:
             self._kept.append(f"{path} is no file that can be read")
             return
         private = () if encryption is None else encryption.missing(data)

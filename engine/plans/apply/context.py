@@ -153,8 +153,7 @@ def let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
             ctx.displaced.flush()
             for file in over:
                 ground.drop_held(file.place)
-            left = tuple(file for file in held if file not in over)
-            if left:
+            if left := tuple(file for file in held if file not in over):
                 ctx.held.record(operation_id, left)
             else:
                 ctx.held.forget(operation_id)

@@ -132,8 +132,7 @@ class EffectRunner(EffectPaths):
             raise _vanished(path) from error
 
     def _expect(self, path: str, sha256: str | None) -> None:
-        found = self.look(path)
-        if found is None:
+        if (found := self.look(path)) is None:
             raise _vanished(path)
         if found.sha256 != sha256:
             raise _changed(path)
@@ -155,8 +154,7 @@ class EffectRunner(EffectPaths):
             return f"{effect.path}: could not be undone, {error.message}"
 
     def _revert_creation(self, effect: Write, slot: Slot) -> str | None:
-        found = self.look(effect.path)
-        if found is None:
+        if (found := self.look(effect.path)) is None:
             return None
         if found.sha256 != effect.after or not self._taken_aside(effect.path, effect.after, slot):
             return _changed_since(effect.path)

@@ -54,8 +54,7 @@ def _tagged(ctx: ApplyContext, plan: Plan, work: EffectList) -> EffectList:
 
 def refuse_unfinished(ctx: ApplyContext) -> None:
     """`Damaged` while the journal of a crashed operation is there: first `recover` finishes it."""
-    journal = load_journal(ctx.state)
-    if journal is not None:
+    if (journal := load_journal(ctx.state)) is not None:
         raise Damaged("an operation was cut off half-way", where=journal.operation.id, hint="memdeck recover")
 
 

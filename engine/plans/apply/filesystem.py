@@ -253,8 +253,7 @@ def sync(folder: int) -> None:
 
 def _rename(source: FolderEntry, target: FolderEntry, flag: int) -> bool:
     """Renames with a flag; False where the kernel or the file system does not know it."""
-    call = _renamer()
-    if call is None:
+    if (call := _renamer()) is None:
         return False
     if call(source, target, flag) == 0:
         return True

@@ -191,8 +191,7 @@ class OpenFolders:
             self.remove_folder(inside)
 
     def _cached(self, key: str) -> int:
-        fd = self._open.get(key)
-        if fd is None:
+        if (fd := self._open.get(key)) is None:
             if len(self._open) >= _OPEN_AT_ONCE:
                 os.close(self._open.popitem(last=False)[1])
             fd = self._open[key] = self._opened(key)
@@ -201,8 +200,7 @@ class OpenFolders:
 
     def _forget(self, key: str) -> None:
         self._changed.discard(key)
-        fd = self._open.pop(key, None)
-        if fd is not None:
+        if (fd := self._open.pop(key, None)) is not None:
             os.close(fd)
 
     def _opened(self, key: str) -> int:

@@ -271,8 +271,7 @@ class GitRecord:
             present = b""
         if sha256_hex(present) == sha256:
             return present
-        late = late_lines(path, present, sha256, None)
-        if late is not None:
+        if (late := late_lines(path, present, sha256, None)) is not None:
             return late.original
         try:
             return self._displaced.get(sha256)

@@ -131,8 +131,7 @@ def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
     """`Stale` where something is already at a place that an effect needs free."""
     wanted = [effect.to for effect in effects if isinstance(effect, Rename)]
     wanted += [effect.path for effect in effects if isinstance(effect, Write) and effect.before is None]
-    taken = [path for path in wanted if ctx.root.lstat(path) is not None]
-    if taken:
+    if taken := [path for path in wanted if ctx.root.lstat(path) is not None]:
         raise stale(taken)
 
 

@@ -27,8 +27,7 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
         torn = ctx.audit.name_torn(ctx.clock())
         what = "a record torn by a crash is named by record"
         found = [notice("audit_torn", str(ctx.state.audit), f"{what} {record.seq}") for record in torn]
-        journal = load_journal(ctx.state)
-        if journal is not None:
+        if (journal := load_journal(ctx.state)) is not None:
             found.append(_resolve(ctx, ground, journal, tick))
         # After the journal is settled: until then what is staged may belong to it.
         found += _litter(ctx, ground)
@@ -57,8 +56,7 @@ def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
         commit = settled.outcome.commit
         made = f"its commit {commit[:12]} is made" if commit else "nothing is left to commit"
         found.append(notice("commit_settled", settled.operation, f"{made}: {problems}" if problems else made))
-    gone = ctx.settler.clear()
-    if gone:
+    if gone := ctx.settler.clear():
         found.append(notice("git_left_over", "git", f"cleared what a memdeck that died left: {', '.join(gone)}"))
     return found
 
@@ -132,8 +130,7 @@ def _litter(ctx: ApplyContext, ground: OpenFolders) -> list[Finding]:
     for yard in (STATE_YARD, WORKSPACE_YARD):
         for name in ground.staged_names(yard):
             spot = ground.aside(yard, "stage", name)
-            seen = filesystem.look(spot)
-            if seen is None:
+            if (seen := filesystem.look(spot)) is None:
                 continue
             # An empty file, or one whose bytes the store has: nothing is lost with it.
             if seen.sha256 is not None and (seen.facts.st_size == 0 or ctx.displaced.has(seen.sha256)):

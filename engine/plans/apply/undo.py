@@ -84,8 +84,7 @@ def _target(effect: Effect) -> str:
 
 def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
     """Gives the effect as it is to be taken back: with the bytes that came late."""
-    one = late.get(_target(effect))
-    if one is None:
+    if (one := late.get(_target(effect))) is None:
         return effect
     present = one.original + one.added
     match effect:
@@ -164,8 +163,7 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
         who = owner(ctx.state)
         if who is not None and who.pid != os.getpid():
             raise busy(who)  # its half-done work is no change by another program
-        later = _later(ctx, operation).get(path)
-        if later is not None:
+        if (later := _later(ctx, operation).get(path)) is not None:
             raise Refused(f"{later.id} changed it later", where=path, hint=f"memdeck undo {later.id} first")
         if sha256 is None:
             raise Refused("its place is taken by another file", where=path, hint="move that file away first")

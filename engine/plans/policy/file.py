@@ -64,8 +64,7 @@ def parse_policy(text: str, where: str, own: tuple[Policy, Path] | None = None) 
     except msgspec.ValidationError as error:
         raise _type_error(error, where, lines) from error
     policy = _narrowed(policy, keys, where, own)
-    broken = broken_rule(policy)
-    if broken is not None:
+    if (broken := broken_rule(policy)) is not None:
         raise PolicyError(f"`{broken.key}` {broken.what}", where=_at(where, lines, broken.key), hint=broken.hint)
     return policy, keys
 
@@ -74,8 +73,7 @@ def _narrowed(policy: Policy, keys: tuple[str, ...], where: str, own: tuple[Poli
     if own is None:
         return policy
     policy = combined(own[0], policy, keys)
-    wider = tuple(wider_values(own[0], policy))
-    if wider:
+    if wider := tuple(wider_values(own[0], policy)):
         what = f"it may only narrow the operator's own policy: {'; '.join(value.line() for value in wider)}"
         hint = f"take {wider[0].key} out or set {wider[0].words}; what is to be wider belongs in {own[1]}"
         raise Refused(what, where=where, hint=hint)
@@ -91,8 +89,7 @@ def _read(
             where=str(path),
             hint="keep it in the operator's own config directory",
         )
-    data = operator_bytes(path, must_exist=must_exist)
-    if data is None:
+    if (data := operator_bytes(path, must_exist=must_exist)) is None:
         return Policy(), {}
     try:
         text = data.decode("utf-8-sig")

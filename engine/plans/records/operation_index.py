@@ -127,8 +127,7 @@ class OperationIndex:
 
     def _add_paths(self, db: "apsw.Connection") -> list[str]:
         lacking, damaged = self._lacking(db, "paths")
-        ready = _ready(lacking)
-        if ready:
+        if ready := _ready(lacking):
             with db:
                 for outline in ready:
                     if (operation := self._read(number := _number(outline.name))) is not None:

@@ -51,8 +51,7 @@ def phrases(question: str) -> Iterator[Phrase]:
     """Yields the phrases of a question that mean days wherever they stand: a month by its name alone is none."""
     for match in _FORM.finditer(question):
         language, text = _FORMS[int((match.lastgroup or "en0")[2:])][0], match[0].lower()
-        shift = _SHIFT.search(question, 0, match.start())
-        if shift is None:
+        if (shift := _SHIFT.search(question, 0, match.start())) is None:
             yield Phrase(text, language, written=match[0])
             continue
         found = shift.groupdict()
@@ -103,8 +102,7 @@ def _days(phrase: Phrase, today: date, noted: AbstractSet[date]) -> Days | None:
 
 def _shifted(days: Days, phrase: Phrase) -> Days:
     """Moves days by what stands before them: "two weeks before", or the whole of "the week before"."""
-    unit = _UNIT_DAYS.get(phrase.unit)
-    if unit is None:
+    if (unit := _UNIT_DAYS.get(phrase.unit)) is None:
         return days
     sign = -1 if phrase.side in ("before", "vor") else 1
     start = days[0] if sign < 0 else days[1]

@@ -91,8 +91,7 @@ class EndpointEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, max(1, self.dimensions)), np.float32)
 
     def _question(self, text: str) -> Floats:
-        found = self._questions.get(text)
-        if found is not None:
+        if (found := self._questions.get(text)) is not None:
             return found
         until, problem = self._pause
         if self._clock() < until:

@@ -58,8 +58,7 @@ def _interval(values: Sequence[float], groups: Sequence[object]) -> Interval:
     together: dict[object, list[float]] = {}
     for value, group in zip(values, groups, strict=True):
         together.setdefault(group, []).append(value)
-    parts = [(sum(some), len(some)) for some in together.values()]
-    if not parts:
+    if not (parts := [(sum(some), len(some)) for some in together.values()]):
         return Interval(0.0, 0.0)
     chance = random.Random(SEED)  # noqa: S311 — draws samples, keeps no secret
     means = []

@@ -75,8 +75,7 @@ def embed_all(
 ) -> None:
     """Embeds what lacks vectors of the embedder, then what lacks those of the better one where notes are long."""
     embed_lacking(database, snapshot, embedder, deadline=deadline, tick=tick)
-    later = later_embedder(database, embedder)
-    if later is not None:
+    if (later := later_embedder(database, embedder)) is not None:
         embed_lacking(database, snapshot, later, deadline=deadline, tick=tick, beside=embedder.id)
 
 

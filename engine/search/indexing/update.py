@@ -105,8 +105,7 @@ def bring_in(
     then stays."""
     # A file that changed is taken out in the transaction that brings it in: until then its old text is found.
     replaced = {safe_name(facts.path) for facts in found.new}
-    gone = [row for row in found.gone if row.path not in replaced]
-    if gone:
+    if gone := [row for row in found.gone if row.path not in replaced]:
         with database.transaction(write=True):
             _take_out(database, gone)
             note_change(database)

@@ -52,8 +52,7 @@ class Lexicon:
 
     def documents(self, word: str) -> int:
         """Counts the chunks that hold a word."""
-        found = self._documents.get(word)
-        if found is None:
+        if (found := self._documents.get(word)) is None:
             rows = self.database.rows("SELECT doc FROM terms WHERE term = ?", (word,))
             found = self._documents[word] = int(rows[0][0]) if rows else 0
         return found
@@ -65,8 +64,7 @@ class Lexicon:
     def posting(self, form: tuple[str, ...], *, prefix: bool) -> Posting:
         """The chunks that hold one word, or several in a row."""
         key = form, prefix
-        found = self._postings.pop(key, None)
-        if found is None:
+        if (found := self._postings.pop(key, None)) is None:
             found = self._read(form, prefix=prefix)
             self._rows += len(found.chunks)
         self._postings[key] = found

@@ -137,8 +137,7 @@ def _with_copies(one: RankedFile, others: Sequence[_Rung], places: _Places) -> R
 
 def level_of(path: str) -> CopyLevel | None:
     """The level of a file among copies of one fact; None for notes that are written by hand."""
-    node = _NODE.fullmatch(path)
-    if node is not None:
+    if (node := _NODE.fullmatch(path)) is not None:
         return {"daily": CopyLevel.DAY, "weekly": CopyLevel.WEEK, "monthly": CopyLevel.MONTH}[node[1]]
     if path == "memory/ROOT.md":
         return CopyLevel.ROOT
@@ -202,8 +201,7 @@ def hits(found: Iterable[RankedFile], asked: Query, snapshot: Snapshot, most: in
 
 
 def _hit(one: RankedFile, asked: Query, snapshot: Snapshot) -> SearchHit | None:
-    facts = snapshot.files.get(one.path)
-    if facts is None:
+    if (facts := snapshot.files.get(one.path)) is None:
         return None
     try:
         data = snapshot.reader(one.path)

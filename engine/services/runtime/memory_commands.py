@@ -184,8 +184,7 @@ class MemoryCommands:
 
 def _note(path: str, verb: str = "change") -> str:
     """Gives the workspace's path of a note; `Refused` for the top itself."""
-    inside = tool_path(path)
-    if not inside:
+    if not (inside := tool_path(path)):
         raise Refused(f"Cannot {verb} the {FOLDER} directory itself", hint="name a note below it")
     return inside
 

@@ -173,8 +173,7 @@ class TimelineReader:
 
     def _answer(self, answer: WindowAnswer, line: RawLine) -> None:
         """Takes an answer once; what a later line of it tells replaces what the first one told."""
-        place = self._places.get(answer.key)
-        if place is None:
+        if (place := self._places.get(answer.key)) is None:
             self._places[answer.key] = len(self._turns)
             self._turns.append(WindowTurn(len(self._turns) + 1, line.number, answer.tokens, answer.at))
         elif place >= self._since:

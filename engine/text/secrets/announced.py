@@ -118,8 +118,7 @@ def _assigned(name: Name, link: re.Match[str]) -> Span | None:
         return quoted.span(2) if fits else None
     if name.rule == "passphrase" and (phrase := _P["phrase"].match(name.rest, at)):
         return phrase.span(1) if _is_phrase(phrase[1]) else None
-    bare = _P["bare"].match(name.rest, at)
-    if not bare:
+    if not (bare := _P["bare"].match(name.rest, at)):
         return None
     first = at + (bare[0].startswith("{") and "}" in bare[0])
     cut = _P["continues"].search(name.rest, first, bare.end())

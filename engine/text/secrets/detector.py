@@ -58,8 +58,7 @@ def redact(text: str, *, keep_lines: bool = False) -> str:
     """`text` with each secret replaced by `⟨secret: rule⟩`: nothing is found in it any more (F1). `keep_lines`: as many
     line breaks behind the mark as the secret had, so that every line stays on its line."""
     for _ in range(_ROUNDS):
-        found = find_secrets(text)
-        if not found:
+        if not (found := find_secrets(text)):
             return text
         text = _replaced(text, found, keep_lines)
     return _by_lines(text)
@@ -83,8 +82,7 @@ def _by_lines(text: str) -> str:
     """The text without its lines that still hold something: for text made to yield one secret after the other."""
     lines = text.split("\n")
     for _ in range(_ROUNDS):
-        found = find_secrets("\n".join(lines))
-        if not found:
+        if not (found := find_secrets("\n".join(lines))):
             return "\n".join(lines)
         for one in found:
             breaks = "\n".join(lines).count("\n", one.start, one.end)

@@ -64,8 +64,7 @@ def is_base58_checked(value: str) -> bool:
     """Tells whether the last four bytes are the check sum of those before."""
     number = 0
     for char in value:
-        digit = _BASE58.get(char)
-        if digit is None:
+        if (digit := _BASE58.get(char)) is None:
             return False
         number = number * 58 + digit
     data = number.to_bytes((number.bit_length() + 7) // 8, "big")

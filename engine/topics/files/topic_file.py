@@ -175,8 +175,7 @@ class _Reader:
                 self._add(where, f"a subscription stays inside the workspace: {error.message}: {str(path)[:80]}")
 
     def _choice(self, key: str, kind: Callable[[str], Value], default: Value) -> Value:
-        written = self._text(key)
-        if not written:
+        if not (written := self._text(key)):
             return default
         try:
             return kind(written)
@@ -186,8 +185,7 @@ class _Reader:
             return default
 
     def _number(self, key: str, default: float | None, low: float, high: float) -> float | None:
-        written = self._text(key)
-        if not written:
+        if not (written := self._text(key)):
             return default
         try:
             value = float(written)

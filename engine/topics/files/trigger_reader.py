@@ -151,13 +151,11 @@ def _problems(trigger: AnyTrigger) -> Iterator[tuple[str, str]]:
 
 def _remarks(trigger: AnyTrigger) -> Iterator[str]:
     """Yields remarks on what works otherwise than its author may think."""
-    if isinstance(trigger, triggers.PatternTrigger):
-        inner = bounded(trigger.match).inner
-        if inner:
-            yield (
-                f"in the pattern `{trigger.match[:80]}` {inner} of its `\\b` stay ASCII, since they are inside or what"
-                " stands beside them may be no word character; write letters as `\\p{L}` there"
-            )
+    if isinstance(trigger, triggers.PatternTrigger) and (inner := bounded(trigger.match).inner):
+        yield (
+            f"in the pattern `{trigger.match[:80]}` {inner} of its `\\b` stay ASCII, since they are inside or what"
+            " stands beside them may be no word character; write letters as `\\p{L}` there"
+        )
     if trigger.correction_hint and (trigger.scope is Scope.INPUT or trigger.kind in _EVENTS):
         yield "`correction_hint` is for triggers with `scope: output` or `both`; it is never given here"
     if isinstance(trigger, triggers.GlobTrigger) and trigger.scope is Scope.INPUT:

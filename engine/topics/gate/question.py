@@ -72,8 +72,7 @@ class GateCache:
 
     def get(self, key: Key) -> GateVerdict | None:
         with self._lock:
-            found = self._kept.get(key)
-            if found is not None:
+            if (found := self._kept.get(key)) is not None:
                 self._kept.move_to_end(key)
             return found
 

@@ -118,8 +118,7 @@ class TopicPatterns:
 
     def _unpointed(self, key: Key) -> TriggerEvidence:
         """Evidence without a place is the same for every message."""
-        found = self._evidence.get(key)
-        if found is None:
+        if (found := self._evidence.get(key)) is None:
             found = self._evidence[key] = self._triggers[key].evidence("")
         return found
 

@@ -63,8 +63,7 @@ def words_of(trigger: AnyTrigger) -> WordPattern | None:
 
 
 def _of_pattern(pattern: str) -> WordPattern | None:
-    found = _WHOLE.fullmatch(pattern)
-    if found is None:
+    if (found := _WHOLE.fullmatch(pattern)) is None:
         return None
     words = [found[1]] if found[1] else found[2].split("|")
     return _firsts(words) if all(_RUN.match(word[-1:]) for word in words) else None

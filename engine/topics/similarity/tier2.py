@@ -59,8 +59,7 @@ class TopicMeanings:
         return together.astype(np.float32), np.clip(YES * np.where(reached < HALF, 0, reached), 0, 1).astype(np.float32)
 
     def _centre(self, encoder: SentenceEncoder, topic: Topic) -> "Floats":
-        found = self._centres.get(topic.sha256)
-        if found is None:
+        if (found := self._centres.get(topic.sha256)) is None:
             centre = encoder.encode(list(passages(topic)) or [""]).mean(axis=0)
             length = float((centre * centre).sum()) ** 0.5
             found = self._centres[topic.sha256] = centre / max(length, 1e-9)
@@ -155,8 +154,7 @@ class TopicSimilarity:
 
     def _profile(self, scorer: Scorer, topic: Topic) -> Any:
         """By content, so that a file that is moved or touched is not analysed again."""
-        found = self._profiles.get(topic.sha256)
-        if found is None:
+        if (found := self._profiles.get(topic.sha256)) is None:
             self.analysed += 1
             found = self._profiles[topic.sha256] = scorer.profile(passages(topic))
         return found
@@ -170,7 +168,6 @@ def _scorer(name: ScorerName, embedder: Callable[[], WordEmbedder | None]) -> Sc
     by_words: dict[str, Callable[[], Scorer]] = {"tfidf": TfIdf, "bm25": Bm25, "jaccard": Jaccard, "ngrams": NGrams}
     if name in by_words:
         return by_words[name]()
-    found = embedder()
-    if found is None:
+    if (found := embedder()) is None:
         return TfIdf()
     return Static(found) if name == "static" else Blend(found)

@@ -104,8 +104,7 @@ class Browser:
     def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
         """The nodes below, newest first; below a day its raw logs. `empty_days`: a week's days without any log too,
         between the first log and today: those are no gaps."""
-        place = node_place(path)
-        if place is None:
+        if (place := node_place(path)) is None:
             return ()
         level, period = place
         if level is NodeLevel.DAILY:
@@ -120,8 +119,7 @@ class Browser:
 
     def parent(self, path: str) -> str | None:
         """The path of the node above; None above ROOT."""
-        day = raw_day(path)
-        if day is not None:
+        if (day := raw_day(path)) is not None:
             return node_path(NodeLevel.DAILY, day.isoformat())
         place = node_place(path)
         if place is None or place[0] is NodeLevel.ROOT:
@@ -206,8 +204,7 @@ class Browser:
     def _will_be(node: Node, later: Survey, fixed: set[str]) -> bool:
         if later.today < node.fixed_from or node.missing:
             return False
-        children = later.children(node.level, node.period)
-        if not children:
+        if not (children := later.children(node.level, node.period)):
             return bool(node.sources) or node.exists
         below = [later.node(*child) for child in children]
         return all(child.path in fixed for child in below if child.exists or child.sources or child.missing)

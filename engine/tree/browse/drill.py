@@ -71,8 +71,7 @@ def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
     """A word counts once for each day: Active Context repeats what Historical Summary says of the last days."""
     by_months: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     for line in document.body_lines:
-        about = _ABOUT.match(line)
-        if about is not None:
+        if (about := _ABOUT.match(line)) is not None:
             months = tuple(_months(about["first"], about["last"]))
             said = by_months.setdefault((months, about["first"]), {})
             said.update(dict.fromkeys(stems(line.partition(" ")[2].partition(" ")[2])))

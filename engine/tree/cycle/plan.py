@@ -80,8 +80,7 @@ class _Cycle:
     def _level(self, level: NodeLevel) -> None:
         work: list[tuple[Node, Action]] = []
         for node in self.survey.nodes(level):
-            action = wanted(node, self.today, self.reopen)
-            if action is Action.SHOW:
+            if (action := wanted(node, self.today, self.reopen)) is None:
                 self.run.shown.append(shown(node))
             elif action is not None:
                 work.append((node, action))
@@ -143,8 +142,7 @@ class _Cycle:
 
     def _holds_secret(self, path: str, content: str) -> bool:
         """Tells whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
-        found = find_secrets(content)
-        if found:
+        if found := find_secrets(content):
             self.run.held_back.append(path)
             self.run.warnings.append(f"{path}: omitted: {found[0]}; take it out of its sources, or of the node itself")
         return bool(found)

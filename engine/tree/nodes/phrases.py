@@ -47,8 +47,7 @@ def words_in(text: str) -> int:
 @lru_cache(maxsize=32768)
 def telling_clause(sentence: str, most_words: int) -> Clause:
     """The clauses of a sentence, next to each other and at most so many words, that state most; else its first ones."""
-    label = _WORDS["label"].match(sentence)
-    if label is not None:
+    if (label := _WORDS["label"].match(sentence)) is not None:
         # `Rate limits: …` is what its clause is about; `decision: …` says no more than its section does.
         told = telling_clause(sentence[label.end() :], most_words - words_in(label[0]))
         return told if comes_off(label["key"]) else told._replace(text=label[0] + told.text)

@@ -31,8 +31,7 @@ def with_count(text: str, times: int, first: date, last: date, *, at_least: bool
 
 def read_count(text: str) -> tuple[str, int, date | None]:
     """An event as a node below tells it: without its count, how often it came, and its first day if it is said."""
-    found = _FOLDED.search(text)
-    if found is None:
+    if (found := _FOLDED.search(text)) is None:
         return text, 1, None
     return text[: found.start()], int(found["many"]), parse_day(found["first"]) if found["first"] else None
 

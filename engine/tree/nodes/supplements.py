@@ -38,8 +38,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
     lines = dict(zip((path for path, _ in node.known), held_lines, strict=False))
     parts: list[LatePart] = []
     for origin in origins:
-        sha256 = known.get(origin.path)
-        if sha256 is None:
+        if (sha256 := known.get(origin.path)) is None:
             parts.append(LatePart(origin, origin.first, whole=False))
         elif brief_hash(origin.path, sha256) != brief_hash(origin.path, origin.sha256):
             before = whole_number(lines.get(origin.path, "")) or 0

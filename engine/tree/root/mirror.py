@@ -80,8 +80,7 @@ def own_marks(change: Change) -> frozenset[int]:
 
 def status_lines(path: str, text: str, records: TreeRecords) -> frozenset[int]:
     """The number of the line that gives a node's status, where the operator's records say the same of that path."""
-    known = records.nodes.get(path)
-    if known is None:
+    if (known := records.nodes.get(path)) is None:
         return frozenset()
     said = f"status: {(NodeStatus.FIXED if known.fixed else NodeStatus.TENTATIVE).value}"
     head = split_lines(text)[: read_frontmatter(text.encode()).body_line - 1]

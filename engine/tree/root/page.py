@@ -92,8 +92,7 @@ def _why(survey: Survey, current: FileFacts | None, *, moved: bool, take_flagged
     """The reason to make ROOT anew, or none: a month changed, WORKING.md did, or ages moved on with the day."""
     if current is None:
         return "there is none yet"
-    stated = current.frontmatter.get("source-sha256")
-    if stated is None:
+    if (stated := current.frontmatter.get("source-sha256")) is None:
         return "a month below it changed" if moved or take_flagged else ""
     if stated != sources_digest(root_sources(survey)):
         return "a month below it changed" if moved else "what it is made from changed"

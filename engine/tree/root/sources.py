@@ -45,15 +45,13 @@ def read_tasks(text: str) -> tuple[Task, ...]:
     found: list[Task] = []
     name, line, fields = "", 0, dict[str, str]()
     for number, raw in enumerate((*text.split("\n"), "## end of tasks"), 1):
-        head = _TASK.match(raw.strip())
-        if head:
+        if head := _TASK.match(raw.strip()):
             if name and "status" in fields:
                 over = fields["status"].split()[0].strip(".,;").casefold() in OVER
                 found.append(Task(name, over, derived_line(fields.get("goal", ""))[:160], line))
             name, line, fields = topic_name(head["task"] or head["plain"] or ""), number, {}
             continue
-        field = _FIELD.match(raw.strip())
-        if field:
+        if field := _FIELD.match(raw.strip()):
             fields.setdefault(field["key"].casefold(), field["value"])
     return tuple(found)
 

@@ -46,8 +46,7 @@ def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
     if claims.leaves:
         return f"{claims.leaves} leads out of the workspace"
     for span in claims.cited:
-        lines = lines_of(span.path)
-        if lines is None:
+        if (lines := lines_of(span.path)) is None:
             return f"it cites {span}, which is not there"
         if span.end > max(1, lines):
             return f"it cites {span}, and that file has {lines} lines"

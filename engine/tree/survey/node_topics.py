@@ -91,8 +91,7 @@ def merge(pairs: Iterable[tuple[TreeTopic, date]]) -> dict[str, tuple[TreeTopic,
     """By key: the topic as last written, and the day it was last mentioned; completed if it is so on that day."""
     found: dict[str, tuple[TreeTopic, date]] = {}
     for topic, day in pairs:
-        known = found.get(topic.key)
-        if known is None:
+        if (known := found.get(topic.key)) is None:
             found[topic.key] = (topic, day)
             continue
         newer = day >= known[1]

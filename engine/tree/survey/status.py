@@ -57,11 +57,9 @@ def _root(survey: Survey, cap: int) -> dict[str, Any]:
 
 def root_freshness(survey: Survey) -> Freshness:
     """Compares ROOT with what it is made from."""
-    facts = survey.snapshot.files.get(ROOT_PATH)
-    if facts is None:
+    if (facts := survey.snapshot.files.get(ROOT_PATH)) is None:
         return Freshness.MISSING
-    stated = facts.frontmatter.get("source-sha256")
-    if stated is None:
+    if (stated := facts.frontmatter.get("source-sha256")) is None:
         return Freshness.UNKNOWN
     return Freshness.FRESH if stated == sources_digest(root_sources(survey)) else Freshness.STALE
 

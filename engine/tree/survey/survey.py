@@ -86,8 +86,7 @@ class Survey:
         return changed or broken_claim(read_claims(path, facts.sha256, claims), self._lines_of)
 
     def _lines_of(self, path: str) -> int | None:
-        facts = self.snapshot.files.get(path)
-        if facts is not None:
+        if (facts := self.snapshot.files.get(path)) is not None:
             return facts.lines
         place = node_place(path)
         # A node of this level that a later cycle will make is no missing source.
@@ -160,8 +159,7 @@ class Survey:
         complete = True
         for level, period in children:
             path, is_day = node_path(level, period), level is NodeLevel.DAILY
-            held = self.trusted(path)
-            if held is not None:
+            if (held := self.trusted(path)) is not None:
                 # Of a damaged child the hash that we know it by: the parent was made from the bytes that were fixed,
                 # and with those of the damage it would be stale as well.
                 record = self.records.nodes.get(path)

@@ -111,8 +111,7 @@ def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
 
 def _trust(plan: Plan) -> list[Line]:
     """The lowest label of what reaches memory that lasts (decision G13)."""
-    label = plan_trust(plan)
-    if label is None:
+    if (label := plan_trust(plan)) is None:
         return []
     return [(Span("lowest trust of its sources: ", "muted"), Span(label.trust.value, TRUST_ROLES[label.trust]))]
 

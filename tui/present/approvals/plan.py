@@ -190,8 +190,7 @@ def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
     words = count_words(change for change in plan.changes if change.n in picks)
     sign, keys = Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), Span("   f shows each", "muted")
     found: list[Line] = [(label("flagged"), sign, keys)] if words else []
-    trust = plan_trust(plan)
-    if trust is not None:
+    if (trust := plan_trust(plan)) is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
         found.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))
     return found

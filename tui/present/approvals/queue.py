@@ -87,8 +87,7 @@ def target_words(entry: QueueEntry) -> str:
     """Says where a plan would write, in a few words: one path, or how many files and the folder they share."""
     if not entry.targets:
         return "nothing"
-    flow = _flow_words(entry.targets)
-    if flow:
+    if flow := _flow_words(entry.targets):
         return flow
     if len(entry.targets) == 1:
         return tail(entry.targets[0])

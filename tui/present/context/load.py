@@ -58,8 +58,7 @@ def load_title(load: PlatformLoad) -> str:
 def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
     """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
     The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full."""
-    files = [file for file in load.files if file.text]
-    if not files:
+    if not (files := [file for file in load.files if file.text]):
         return ()
     loaded = sum(len(file.text) for file in files)
     parts = [BarPart(file.name.removesuffix(".md"), len(file.text), _PART_ROLES.get(file.state)) for file in files]

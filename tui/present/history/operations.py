@@ -142,8 +142,7 @@ def head(
 
 def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -> Line:
     """Says whether `u` would do anything, and what is in its way."""
-    why = why_not_undo(operation)
-    if why:
+    if why := why_not_undo(operation):
         return (Span(f"{glyphs.QUIET.glyph} ", "muted"), Span(safe(why), "muted"))
     if standing is None:
         return (Span("looking…", "muted"),)
@@ -164,8 +163,7 @@ def _standing(operation: Operation) -> Line:
 
 
 def _approved(operation: Operation) -> Line:
-    approval = operation.approval
-    if approval is None:
+    if (approval := operation.approval) is None:
         return (Span("by your policy, without a person", "muted"),)
     where = f"  on {safe(approval.witness.tty)}, {safe(approval.witness.channel)}"
     return (Span(f"by {safe(approval.witness.user)}"), Span(where, "muted"))

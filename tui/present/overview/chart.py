@@ -49,8 +49,7 @@ def says(chart: GaugeChart) -> Line:
 
 def sureness(chart: GaugeChart) -> Line:
     """The bounds of the growth, where there is a forecast."""
-    found = chart.trend.forecast
-    if found is None:
+    if (found := chart.trend.forecast) is None:
         return ()
     return (Span(f"  {found.slowest:+,.1f} to {found.fastest:+,.1f} a week (90 %)".replace("-", "−"), "muted"),)
 

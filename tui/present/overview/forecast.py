@@ -58,8 +58,7 @@ def outlooks(trends: Iterable[Trend], now: datetime, real_now: datetime) -> dict
 
 def axis_start(trends: Iterable[Trend]) -> datetime | None:
     """The left end of the axis: the first point of all, at most four weeks before the last."""
-    points = [trend.points for trend in trends if trend.points]
-    if not points:
+    if not (points := [trend.points for trend in trends if trend.points]):
         return None
     return max(min(own[0][0] for own in points), _four_weeks_before(max(own[-1][0] for own in points)))
 
@@ -194,8 +193,7 @@ def spread_over(points: Sequence[Point], width: int, since: datetime | None = No
 
 
 def level_role(value: int, limits: Sequence[int]) -> Role:
-    passed = sum(value > limit for limit in limits)
-    if not passed:
+    if not (passed := sum(value > limit for limit in limits)):
         return "rule"
     if len(limits) < 3:
         return "line_risk"

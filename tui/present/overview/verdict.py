@@ -72,8 +72,7 @@ def _blocked(words: str) -> Line:
 
 def _lost(status: Status) -> Line:
     """Files that platforms always load lost what they held: nothing is graver, and it can be taken back."""
-    lost = [alarm for alarm in status.alarms if alarm.id == "loss"]
-    if not lost:
+    if not (lost := [alarm for alarm in status.alarms if alarm.id == "loss"]):
         return ()
     more = f" and {noun(len(lost) - 1, 'loss', 'losses')} more" if len(lost) > 1 else ""
     return _blocked(f"{file_name(lost[0].path)} {lost[0].detail.partition(',')[0]}{more}")

@@ -16,8 +16,7 @@ Days = tuple[date | None, date | None]  # first and last day, both included; Non
 
 def days(text: str, today: date) -> Days:
     """Reads the first and the last day that were typed; `UsageError` says what can be typed."""
-    text = text.strip().lower()
-    if not text:
+    if not (text := text.strip().lower()):
         return None, None
     first, dots, last = text.partition("..")
     if not dots:
@@ -30,8 +29,7 @@ def _span(text: str, today: date) -> Days:
     if text in ("today", "yesterday"):
         day = today - timedelta(days=text == "yesterday")
         return day, day
-    back = _BACK.fullmatch(text)
-    if back:
+    if back := _BACK.fullmatch(text):
         return max(date.min, today - timedelta(days=min(int(back[1]) * _DAYS[back[2]], today.toordinal() - 1))), None
     found = _DAY.fullmatch(text)
     try:

@@ -129,8 +129,7 @@ class StreamRows:
 
 def matches(entry: LogEntry, text: str) -> bool:
     """Tells whether every word of a filter occurs: in text, topic, rule, session. `active`, `gate:yes` count."""
-    words = text.casefold().split()
-    if not words:
+    if not (words := text.casefold().split()):
         return True
     facts = [entry.text, entry.session, entry.source, f"role:{entry.role}"]
     facts += [f"{one.topic} rule:{one.rule.value} gate:{one.gate.value}" for one in entry.decisions]

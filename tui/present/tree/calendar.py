@@ -89,8 +89,7 @@ class TreeCalendar:
 
     def _cell(self, index: int, weekday: int, chosen: CalendarPlace | None) -> Span:
         place = CalendarPlace(index, weekday)
-        day = self.at(place)
-        if day is None:
+        if (day := self.at(place)) is None:
             return Span(" " * _CELL)
         state = sign(day.node)
         shade, role = _SHADES[sum(day.tokens > edge for edge in self._edges)] if day.tokens else (" ", "muted")
@@ -115,8 +114,7 @@ def title(calendar: TreeCalendar) -> Line:
 
 def foot(calendar: TreeCalendar, place: CalendarPlace) -> Line:
     """`Tue 10 Mar 2026 · stale-fixed · 412 tokens`: the pane of the day's text has the state in more words."""
-    day = calendar.at(place)
-    if day is None:
+    if (day := calendar.at(place)) is None:
         return (Span("no day here", "muted"),)
     words = f"{day.day:%a} {day.day.day} {day.day:%b %Y} · {sign(day.node).word}"
     return (Span(words, "risk" if day.wants_doing else "text"), Span(f" · {count(day.tokens)} tokens", "muted"))

@@ -106,8 +106,7 @@ class NodeRows(LazyRows[VisibleNode]):
 
     def made(self, place: VisibleNode) -> ListRow:
         guides = Span("  " * place.depth, "rule")
-        node = self._walk.known.get(place.path)
-        if node is None:
+        if (node := self._walk.known.get(place.path)) is None:
             return ListRow((guides, Span("  "), *READING))
         fold = "  " if not self._walk.can_open(node) else ("− " if place.path in self._walk.opened else "+ ")
         found = sign(node)

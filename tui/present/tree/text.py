@@ -44,8 +44,7 @@ class NodeText:
         text = self.lines[index].text
         if index < self.body:
             return (Span(safe(text), "muted"),)
-        found = _REFS.match(text)
-        if found is None:
+        if (found := _REFS.match(text)) is None:
             return self._marked(text, _role(text), index)
         rest = self._marked(text[found.end() :], "text", index)
         return (Span(safe(found[1])), Span(safe(found[2]), "accent"), *rest)
@@ -108,8 +107,7 @@ def _role(text: str) -> Role:
 def span_words(span: LineSpan) -> str:
     """`raw 03-16:14–18`, `2026-W12:9`, `2026-03`: a stretch of lines as briefly as it is clear."""
     whole = f":{span.start}" if span.end <= span.start else f":{span.start}–{span.end}"
-    day = raw_day(span.path)
-    if day is not None:
+    if (day := raw_day(span.path)) is not None:
         return f"raw {day:%m-%d}{tail(span.path).removesuffix('.md')[10:]}{whole}"
     name = safe(span.path.rpartition("/")[2].removesuffix(".md"))
     return name if (span.start, span.end) == (1, 1) else f"{name}{whole}"

@@ -101,8 +101,7 @@ class ChangesPane(Hosted, LineList):
         if self._in_diff:
             self._plan.read_on()
         elif loaded is not None:
-            explanation = selection.desk.toggle(loaded, selection.number)
-            if explanation:
+            if explanation := selection.desk.toggle(loaded, selection.number):
                 self.deck.say(explanation)
             self._plan.show_head()
             self._plan.show_change()

@@ -77,8 +77,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
 
     def action_mark(self) -> None:
         """Marks the entry, and goes to the next."""
-        row = self._row
-        if row is not None:
+        if (row := self._row) is not None:
             self._marked ^= {row.number}
             self._show_rows(min(self._list.cursor + 1, len(self._rows) - 1))
 

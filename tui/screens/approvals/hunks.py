@@ -154,11 +154,9 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @on(LineList.Chosen)
     def _chosen(self) -> None:
-        there = self._there
-        if there is None:
+        if (there := self._there) is None:
             return
-        names = view.names_of(there, self._marks.left_out(there))
-        if not names:
+        if not (names := view.names_of(there, self._marks.left_out(there))):
             self.deck.say("choose a hunk with space, or refuse one with x")
         else:
             self._question.ask(names)

@@ -125,8 +125,7 @@ class PlanPane(Hosted, Vertical):
                 self.show_plan()
 
     def _could_not(self, error: MemdeckError) -> None:
-        entry = self.selection.entry
-        if entry is not None:
+        if (entry := self.selection.entry) is not None:
             self.selection.unread = entry.id
             why = (Span("✗ this plan cannot be read", "blocked"),)
             self.head.show_head(plans.title(entry, self.deck.now()), (why,))

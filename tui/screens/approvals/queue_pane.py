@@ -157,8 +157,7 @@ class QueuePane(Hosted, Vertical):
 
     def unmark(self) -> bool:
         """Takes all marks away; whether there were any."""
-        had = self.state.unmark()
-        if had:
+        if had := self.state.unmark():
             self.show()
         return had
 

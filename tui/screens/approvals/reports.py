@@ -91,8 +91,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
 
     def action_mark(self) -> None:
         """Marks the dry run to compare with, or takes the mark away."""
-        entry = self._entry
-        if entry is not None:
+        if (entry := self._entry) is not None:
             self._marked = "" if self._marked == entry.id else entry.id
             self._show_list()
 

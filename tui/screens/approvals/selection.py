@@ -39,8 +39,7 @@ class PlanSelection:
 
     def absence(self) -> str:
         """Says why nothing can be done with the plan's text; empty where it is read."""
-        entry = self.entry
-        if entry is None:
+        if (entry := self.entry) is None:
             return "no plan is selected"
         if entry.id == self.unread:
             return "this plan cannot be read"
@@ -62,8 +61,7 @@ class PlanSelection:
     @property
     def marks(self) -> frozenset[int]:
         """The changes that are marked; of a plan that is over those that were approved, unless all were."""
-        loaded = self.loaded
-        if loaded is None:
+        if (loaded := self.loaded) is None:
             return frozenset()
         if not self.is_over:
             return self.desk.marks(loaded)

@@ -48,7 +48,6 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
 
     def action_plan(self, one: bool) -> None:
         """Plans the marks of all that is gone, or what stands there now in the line under the cursor."""
-        claim = self._under()
-        if claim is not None:
+        if (claim := self._under()) is not None:
             take = (line_of(claim),) if one else ()
             self.deck.flows.dry_runs.start("verify", PlanRequest(VerifyRequest(take=take)))

@@ -83,8 +83,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
 
     def _read(self) -> None:
         """Reads the file first; what changed in it takes git, and comes behind."""
-        path = self._path
-        if not path:
+        if not (path := self._path):
             return
         self.query_one(TextPane).show(((Span("looking…", "muted"),),))
 

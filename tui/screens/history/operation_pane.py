@@ -77,8 +77,7 @@ class OperationPane(Hosted, Vertical):
         self._show_files(operation)
 
     def show_head(self, *, keep_place: bool = False) -> None:
-        operation = self.operation
-        if operation is not None:
+        if (operation := self.operation) is not None:
             known = self.standing.get(operation.id)
             lines = past.head(operation, self.deck.now(), known, read_only=self.deck.read_only)
             self._head.show(lines, keep_place=keep_place)

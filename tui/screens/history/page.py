@@ -97,8 +97,7 @@ class HistoryPage(Page, scope="history"):
 
     def _took_first(self, found: History) -> None:
         """Shows what is there at once, with what was found out before about the same, and finds out the rest."""
-        before = self.history
-        if before is not None:
+        if (before := self.history) is not None:
             found = msgspec.structs.replace(found, findings=before.findings, kept=before.kept, standing=before.standing)
         if before is None or before.operations != found.operations:
             self.opened.forget()

@@ -79,8 +79,7 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
 
     def action_move(self, by: int) -> None:
         """To the next gauge; from the last one of all to the first."""
-        known = self.gauges
-        if known:
+        if known := self.gauges:
             at = known.index(self.gauge) if self.gauge in known else 0
             self.point(known[(at + by) % len(known)])
 

@@ -126,14 +126,12 @@ class Preview(Hosted, SourceText, scope="preview"):
 
     def was_useful(self) -> None:
         """Counts that the hit was opened, which breaks ties (decision D6)."""
-        hit = self._list.hit
-        if hit is not None:
+        if (hit := self._list.hit) is not None:
             self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None)
 
     def action_edit(self) -> None:
         """Opens a copy of the note in the operator's editor, at the line that is looked at: what is saved is a plan."""
-        hit = self._list.shown
-        if hit is None:
+        if (hit := self._list.shown) is None:
             return
         line = self.cursor + 1 if self._of[0] == hit.path and self.has_class("current") else hit.line
         self.was_useful()
@@ -141,14 +139,12 @@ class Preview(Hosted, SourceText, scope="preview"):
 
     def action_open_in_tree(self) -> None:
         """Shows the note on the Tree screen, or by itself where that does not know it."""
-        hit = self._list.shown
-        if hit is not None:
+        if (hit := self._list.shown) is not None:
             self.was_useful()
             self.deck.call_later(self.deck.open_file, hit.path, hit.line)
 
     def action_life(self) -> None:
-        hit = self._list.hit
-        if hit is not None:
+        if (hit := self._list.hit) is not None:
             self.deck.flows.readers.show_life(hit.path, hit.line)
 
     @property
@@ -160,8 +156,7 @@ class Preview(Hosted, SourceText, scope="preview"):
         return LinePlace(hit.path, hit.line) if hit is not None else None
 
     def action_links(self) -> None:
-        hit = self._list.shown
-        if hit is not None:
+        if (hit := self._list.shown) is not None:
             self.deck.flows.readers.show_links(hit.path)
 
     def action_archive(self) -> None:
@@ -169,8 +164,7 @@ class Preview(Hosted, SourceText, scope="preview"):
         from engine.lifecycle.requests import ArchiveRequest
         from engine.plans.planning import PlanRequest
 
-        hit = self._list.hit
-        if hit is not None:
+        if (hit := self._list.hit) is not None:
             asked = PlanRequest(ArchiveRequest((hit.path,)))
             self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
 

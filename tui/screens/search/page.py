@@ -219,16 +219,14 @@ class SearchPage(FieldPage, scope="search"):
 
     def action_copy(self, by: int) -> None:
         """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
-        hit = self.hit
-        if hit is not None:
+        if (hit := self.hit) is not None:
             self.hits.copy_number = (self.hits.copy_number + by) % (len(hit.copies) + 1)
             self._show_note()
             if self.one_pane:
                 self.turn_to("preview")
 
     def action_more_like_this(self) -> None:
-        hit = self.hit
-        if hit is not None:
+        if (hit := self.hit) is not None:
             self.field.asked = SearchState(self.asked.text, self.asked.filters, like=hit.path)
             self._ask()
             self.turn_to("hits")

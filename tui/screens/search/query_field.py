@@ -121,8 +121,7 @@ class QueryField(Hosted, Input, Titled, scope="query"):
         """A letter that the field leaves to others does what it does there."""
         if not event.is_printable or self.check_consume_key(event.key, event.character):
             return
-        bound = self.screen.active_bindings.get(event.key)
-        if bound is not None:
+        if (bound := self.screen.active_bindings.get(event.key)) is not None:
             event.stop()
             event.prevent_default()
             await self.app.run_action(bound.binding.action, bound.node)

@@ -113,8 +113,7 @@ def follow_files(page: "TopicsPage") -> None:
 
 def say_missing(page: "TopicsPage") -> None:
     """Says at the start what was followed and is not there any more."""
-    missing = page.heard.followed.missing
-    if missing:
+    if missing := page.heard.followed.missing:
         names = ", ".join(_name(path) for path in missing[:3])
         more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
         page.deck.say(f"not there, so not followed: {names}{more}; f forgets it", title="Topics", severity="warning")

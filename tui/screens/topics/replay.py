@@ -63,7 +63,6 @@ def _dated(file: SessionFileInfo) -> str:
 def _name(source: str) -> str:
     """`09:30 flaky-test` for a transcript of ours, else the file's name."""
     name = source.rpartition("/")[2]
-    found = _OURS.fullmatch(name)
-    if found is None:
+    if (found := _OURS.fullmatch(name)) is None:
         return safe(name.removesuffix(".md").removesuffix(".jsonl"))
     return safe(f"{found['hour']}:{found['minute']} {found['slug'] or found['session']}")

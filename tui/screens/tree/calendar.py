@@ -37,8 +37,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._point()
 
     def _point(self) -> None:
-        day = self.calendar.at(self.place)
-        if day is not None:
+        if (day := self.calendar.at(self.place)) is not None:
             self.point(node_path(NodeLevel.DAILY, day.day.isoformat()))
         self.tell(self.Renamed())
 

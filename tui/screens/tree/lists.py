@@ -128,8 +128,7 @@ class AheadPane(PointingPane):
         return self.browser.survey.today + timedelta(days=self._days_ahead) if self.browser is not None else None
 
     def read(self) -> None:
-        day = self._day
-        if day is not None:
+        if (day := self._day) is not None:
             self._paths = None
             self.tell(self.Renamed())
             self.ask(lambda browser: (day, browser.fixed_on(day)), lambda found: self._took(*found))

@@ -178,8 +178,7 @@ class NodesPane(TreePane, LineList):
         self._sift()
 
     def _sift(self) -> None:
-        needle = self.needle
-        if not needle:
+        if not (needle := self.needle):
             self.clear_filter()
             self.show_nodes()
         else:

@@ -56,8 +56,7 @@ class TreePane(Hosted):
 
     def ask(self, call: Callable[[Browser], T], done: Callable[[T], None]) -> None:
         """Asks the tree in a thread, where it is read; what comes back is shown by `done`."""
-        browser = self.browser
-        if browser is not None:
+        if (browser := self.browser) is not None:
             self.deck.bridge.read(lambda _: call(browser), done, self.could_not)
 
     def could_not(self, error: MemdeckError) -> None:

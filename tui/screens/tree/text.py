@@ -125,8 +125,7 @@ class NodeTextPane(TreePane, SourceText):
         """Goes to the next line that holds what the filter looks for; False where none does."""
         if self.text is None or not self.text.hits:
             return False
-        line = self.text.next_hit(self.cursor, by)
-        if line is not None:
+        if (line := self.text.next_hit(self.cursor, by)) is not None:
             self.go(line)
         return True
 

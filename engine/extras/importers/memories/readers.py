@@ -211,7 +211,6 @@ def _type(one: dict[str, Any]) -> MemoryType:
 
 
 def _day(value: object) -> date | None:
-    at = instant(value)
-    if at is not None:
+    if (at := instant(value)) is not None:
         return at.date()
     return parse_day(value[:10]) if isinstance(value, str) else None

@@ -29,7 +29,8 @@ class CommentActions:
         """Asks what the agent should know of these lines: those of the new file, or else those that go."""
         new = [line.new for line in lines if line.new is not None]
         old = [line.old for line in lines if line.old is not None and line.kind is not None]
-        if not (numbers := new or old):
+        numbers = new or old
+        if not numbers:
             self._app.say("put the cursor on a line")
         elif self._app.may_write():
             told = [line for line in lines if not new or line.new is not None]

@@ -154,9 +154,11 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @on(LineList.Chosen)
     def _chosen(self) -> None:
-        if (there := self._there) is None:
+        there = self._there
+        if there is None:
             return
-        if not (names := view.names_of(there, self._marks.left_out(there))):
+        names = view.names_of(there, self._marks.left_out(there))
+        if not names:
             self.deck.say("choose a hunk with space, or refuse one with x")
         else:
             self._question.ask(names)

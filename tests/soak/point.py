@@ -23,7 +23,7 @@ class Point(msgspec.Struct, frozen=True):
 
 LOSSES = {
     "notes lost": ("are lost", "is missing"),
-    "mixed trees": ("neither old nor new", "left another tree", "not the new one", "changed notes"),
+    "mixed trees": ("neither old nor new", "left another tree", "the new one, though", "changed notes"),
     "locks left": ("a lock is left",),
     "plans in part": ("the queue has",),
 }

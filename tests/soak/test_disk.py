@@ -3,20 +3,38 @@
 import random
 import struct
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.plans.apply.recovery import _outcome
+from engine.plans.operation import OperationKind, OperationState
+from tests.engine.monitoring.test_digest import operation
 from tests.soak.disk import Disk, Node, changes, put_back
 from tests.soak.page import CUTS, compiler
 from tests.soak.point import Point
+from tests.soak.process import Ran
+from tests.soak.verdict import told_by
 from tests.soak.workers import Worker
 from tests.turn import TURN
 
 NEW = (1, 2**40)
 """A device and inode that no file of a test has."""
+
+
+@pytest.mark.parametrize(
+    ("state", "told"),
+    [(OperationState.DONE, "done"), (OperationState.ROLLED_BACK, "undone"), (OperationState.PARTIAL, "")],
+)
+def test_recover_is_held_to_the_way_that_it_says_it_went(state: OperationState, told: str) -> None:
+    said = _outcome(operation(1, datetime.now(UTC), OperationKind.APPLY, state)).what
+    assert told_by(Ran(0, said, "", ""), recovers=True) == told
+    assert told_by(Ran(1, said, "", ""), recovers=True) == ""
+    assert told_by(Ran(0, "nothing to recover", "", ""), recovers=True) == ""
+    assert told_by(Ran(0, said, "", ""), recovers=False) == "done"
 
 
 def record(kind: str, node: tuple[int, int], **more: object) -> bytes:

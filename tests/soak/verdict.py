@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -65,11 +65,11 @@ class Runs(Protocol):
 
 
 def problems_of(
-    runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, thorough: bool, told: bool
+    runs: Runs, known: Command, ran: Ran, pictures: Pictures, *, thorough: bool, told: str = ""
 ) -> Iterator[str]:
     """Everything wrong after one fault. Repairs on the way, as the operator would: by `recover`.
 
-    `told`: where it said that all is done, so it is, whatever came after.
+    `told`: where it said that all is done, or undone, so it is, whatever came after.
     """
     yield from _manners("it", ran, killed=True)
     yield from _old_or_new(runs.place, known, pictures)
@@ -82,8 +82,8 @@ def problems_of(
     here = pictures.holding(runs.place.files())
     if here is None:
         yield f"the tree is neither old nor new: {_difference(runs.place, pictures)}"
-    elif told and known.changes and ran.code == 0 and here.files != pictures.after.files:
-        yield "the tree is not the new one, though it ended as done"
+    elif told and known.changes and (told == "done") != (here.files == pictures.after.files):
+        yield f"the tree is {'not ' * (told == 'done')}the new one, though it ended as {told}"
     elif known.forgets and here.files == pictures.after.files:
         yield from _forgotten(runs.place, known.forgets)
     # An exploration's lock keeps its index until its replay goes on; the next run takes it over.
@@ -99,6 +99,16 @@ def problems_of(
     yield from _repository(runs.place, pictures, said)
     yield from _again(runs, known, pictures, here)
     yield from (f"a lock is left for good: {lock}" for lock in _left(runs, pictures))
+
+
+def told_by(ran: Ran, *, recovers: bool) -> Literal["", "done", "undone"]:
+    """What a command that ended well says of the plan. `recover` goes forward or back, and says which; of one that was
+    over, or not begun, it says nothing."""
+    if ran.code != 0:
+        return ""
+    if not recovers:
+        return "done"
+    return "undone" if "cut off, and was undone" in ran.out else "done" if "and was finished" in ran.out else ""
 
 
 def _manners(who: str, ran: Ran, *, killed: bool = False) -> Iterator[str]:

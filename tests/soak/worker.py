@@ -21,7 +21,7 @@ from tests.soak.page import CUTS, Call, Page, library
 from tests.soak.place import Place, contents, fill
 from tests.soak.point import Result
 from tests.soak.process import Ran, adopts, answered, command, commands, console, ended, interrupted, run
-from tests.soak.verdict import Pictures, Whole, problems_of
+from tests.soak.verdict import Pictures, Whole, problems_of, told_by
 
 REHEARSAL = ("plan compact", "plan tree", "topics watch", "search billing", "status")
 RECOVER = "recover after "
@@ -86,7 +86,8 @@ class Bench:
         ran = self._cut(known, mode, at) if mode in CUTS else self._faulty(known, mode, at)
         if not self.page.fired and mode not in CUTS:  # a cut takes place after the end too
             return Result(False, ran.code)
-        found = problems_of(self, COMMANDS[parent], ran, self.pictures[parent], thorough=at % 8 == 0, told=mode in CUTS)
+        told = told_by(ran, recovers=name.startswith(RECOVER)) if mode in CUTS else ""
+        found = problems_of(self, COMMANDS[parent], ran, self.pictures[parent], thorough=at % 8 == 0, told=told)
         return Result(True, ran.code, tuple(found))
 
     def _faulty(self, known: Command, mode: str, at: int) -> Ran:
@@ -123,7 +124,7 @@ class Bench:
         fill(ballast, left)
         ran = self._run(known.step, self._facts(known))
         ballast.unlink()
-        found = problems_of(self, known, ran, self.pictures[name], thorough=False, told=False)
+        found = problems_of(self, known, ran, self.pictures[name], thorough=False)
         return Result(ran.code != 0, ran.code, tuple(found))
 
     def again(self, known: Command) -> Ran:

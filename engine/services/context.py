@@ -182,7 +182,7 @@ class ContextService:
         pieces, warnings = self._recalled(message, session, snapshot, prefix.text + text, there | whole, source, given)
         if not self._search.words_only:
             told = with_later_words(pieces, snapshot.reader, message)
-            pieces = [replace(piece, text=self._search.older.marked(piece.text, snapshot)) for piece in told]
+            pieces = [replace(piece, text=self._opened.older.marked(piece.text, snapshot)) for piece in told]
         turns = self.turns(source) if given is None else given.turns
         request = CompileRequest(
             message=message,
@@ -215,7 +215,7 @@ class ContextService:
             if isinstance(text, str):
                 return text
             new = new_lines(text.text, loaded) if loaded else text.text
-            return replace(text, text=new if self._search.words_only else self._search.older.marked(new, snapshot))
+            return replace(text, text=new if self._search.words_only else self._opened.older.marked(new, snapshot))
 
         pieces = prefix_pieces(snapshot.files, text_of, today, session)
         key = (pieces, budget)

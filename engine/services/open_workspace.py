@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from engine.schedule.due_times import MachineRest
     from engine.schedule.job_runs import LastRuns
     from engine.services.commit_dates import FirstCommitDates
+    from engine.services.older_statements import OlderStatements
     from engine.services.planner_records import PlannerRecords
     from engine.text.tokens import TokenCounter
     from engine.tree.cycle.idle import LastIdle
@@ -88,6 +89,7 @@ class OpenWorkspace:
     operations: "Operations" = service("engine.plans.records.operations", given="state.operations")
     displaced: "DisplacedStore" = service("engine.plans.records.displaced", given="state.displaced")
     records: "PlannerRecords" = service("engine.services.planner_records", given="database operations queue last_runs")
+    older: "OlderStatements" = service("engine.services.older_statements", given="")
     tree_idle: "LastIdle" = service("engine.tree.cycle.idle", given="")
 
     @part
@@ -260,7 +262,8 @@ class OpenWorkspace:
         other.snapshot = other._given = snapshot
         other.root, other.database = root or self.root, database or self.database
         other.settings = AgentSettings(other.root, other.policy)
-        vars(other).pop("records", None)
+        for made in ("records", "older"):  # made of this database and these notes
+            vars(other).pop(made, None)
         return other
 
     def close(self) -> None:

@@ -3,7 +3,6 @@
 import stat
 from collections.abc import Callable, Sequence
 from datetime import date
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ from engine.workspace.values import Tick
 if TYPE_CHECKING:
     from engine.search.evaluation.report import EvaluationReport
     from engine.search.searcher import Searcher
-    from engine.services.older_statements import OlderStatements
     from engine.services.references import ReferenceService
 
 
@@ -67,17 +65,10 @@ class SearchService:
         snapshot = self._opened.fresh(look, tick)
         return self._marked(self._opened_searcher().search(request, snapshot, stop), snapshot)
 
-    @cached_property
-    def older(self) -> "OlderStatements":
-        """Marks lines that say what holds no more."""
-        from engine.services.older_statements import OlderStatements
-
-        return OlderStatements()
-
     def _marked(self, answer: SearchAnswer, snapshot: Snapshot) -> SearchAnswer:
         if self.words_only:  # a hook has no time to read what holds
             return answer
-        return replace(answer, hits=tuple(self.older.marked_hit(hit, snapshot) for hit in answer.hits))
+        return replace(answer, hits=tuple(self._opened.older.marked_hit(hit, snapshot) for hit in answer.hits))
 
     def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
         """Files that are about the same as one of them, itself left out."""

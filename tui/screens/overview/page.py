@@ -72,7 +72,7 @@ class OverviewPage(Page, scope="overview"):
                 yield LineList(ident="waiting", empty="reading…")
 
     def on_mount(self) -> None:
-        self.query_one(GaugeCards).say("reading…")
+        self._say("reading…")
         self.query_one("#peek", DiffView).can_focus = False
         self.query_one("#trends", Picture).name_it((Span("Trends", "title"),))
         self._arrange()
@@ -198,11 +198,16 @@ class OverviewPage(Page, scope="overview"):
     def _show_unread(self, words: str, again: Line, hint: str = "") -> None:
         """Says in every pane that there is nothing to show, and in the first one what would help."""
         self._unread = words
-        self.query_one(GaugeCards).say(words)
+        self._say(words)
         for name in self.PANES:
             helps: Line = (Span(hint, "muted"),) if hint and name == self.PANES[0] else ()
             self.list_of(name).show_empty("", tuple(filter(None, ((Span(words, "muted"),), helps, again))))
         fit_panes(self, courses=self.has_class("courses"))
+
+    def _say(self, words: str) -> None:
+        """Says in the cards and in the place of the courses why there is nothing to show."""
+        self.query_one(GaugeCards).say(words)
+        self.query_one("#trends", Picture).show(words, lambda width, height: ((Span(words, "muted"),),))
 
     # The lines on top, and the names of the panes
 

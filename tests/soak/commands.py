@@ -540,8 +540,11 @@ KEPT_BY_A_LOOK = (
     "topics.cache",
     "operations.db",
     "checked",
+    "use-counts",
 )
-"""In the state folder: what was read of the files and the records, and a sample of the gauges. `status` writes them."""
+"""In the state folder: what was read of the files and the records, and a sample of the gauges, as `status` writes them;
+the lengths of the lists of `uses`, which a console that only reads does not keep (tests/engine/lifecycle/test_uses.py).
+"""
 
 METHODS = {
     "alarms.accept": "changes --accept",

@@ -134,8 +134,12 @@ def test_a_rule_refuses_what_is_refused_often_for_so_many_plans_and_never_approv
     assert dry_run(console, 1).snoozed_until == NOW + timedelta(days=9)
     console.uses.rule(refused.id, refuse=False, until=NOW + timedelta(days=9), times=0)
     assert console.uses.lists().refused[0].rule is None
-    with Engine.open(console.workspace, clock=lambda: NOW, read_only=True) as looking, pytest.raises(Refused):
-        looking.uses.rule(refused.id, refuse=True, until=NOW + timedelta(days=9), times=2)
+    (console.state_folder / "use-counts").unlink()
+    with Engine.open(console.workspace, clock=lambda: NOW, read_only=True) as looking:
+        assert looking.uses.lists().refused, "a look that may keep nothing keeps no lengths"
+        with pytest.raises(Refused):
+            looking.uses.rule(refused.id, refuse=True, until=NOW + timedelta(days=9), times=2)
+    assert not (console.state_folder / "use-counts").exists()
     with pytest.raises(UsageError):
         console.uses.rule("none", refuse=True, until=NOW + timedelta(days=9), times=2)
 

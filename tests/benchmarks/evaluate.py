@@ -17,6 +17,7 @@ MODULES = (
     "evaluate_tree",
     "evaluate_claude",
     "evaluate_context",
+    "evaluate_prompt24",
     "evaluate_topics",
     "evaluate_secrets",
     "evaluate_poison",

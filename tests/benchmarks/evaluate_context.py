@@ -10,7 +10,7 @@ import json
 import random
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
@@ -41,11 +41,11 @@ def rows() -> Iterator[Row]:
     large = plan_nodes(case.raw, _with_root(BUDGET))[ROOT_PATH]
     with (
         tempfile.TemporaryDirectory(prefix="memdeck-eval-") as base,
-        _opened(folder, Path(base), case.nodes, max(case.raw)) as engine,
+        opened(_copied(folder, Path(base)), case.nodes, max(case.raw)) as engine,
     ):
-        prompts = [_compiled(engine, one.text) for one in asked]
-        found = [_searched(engine, one.text, made.tokens) for one, made in zip(asked, prompts, strict=True)]
-    ours = _stated(asked, [_recalled(made) for made in prompts])
+        prompts = [compiled(engine, one.text) for one in asked]
+        found = [searched(engine, one.text, made.tokens) for one, made in zip(asked, prompts, strict=True)]
+    ours = _stated(asked, [recalled(made) for made in prompts])
     size = sum(made.tokens for made in prompts) / len(prompts)
     yield (
         "MemAware: evidence in the compiled prompt",
@@ -58,7 +58,7 @@ def rows() -> Iterator[Row]:
         "search alone, as many tokens": found,
         "ROOT alone, as many tokens": [large] * len(asked),
         "ROOT alone, 3,000 tokens": [case.nodes[ROOT_PATH]] * len(asked),
-        "placebo: the prompt of another message": [_recalled(prompts[at]) for at in others],
+        "placebo: the prompt of another message": [recalled(prompts[at]) for at in others],
     }
     for name, texts in rivals.items():
         theirs = _stated(asked, texts)
@@ -77,31 +77,35 @@ def _files(folder: Path, asked: Sequence[Question], prompts: Sequence[CompiledPr
     yield "  a piece of the evidence's own note is in", f"{percent(held):.1f} %", "whichever piece of it"
 
 
-def _opened(folder: Path, base: Path, nodes: dict[str, str], last: date) -> Engine:
-    """A workspace of the transcripts, the raw logs and the tree that a drain makes of them, the day after."""
-    place = base / "agent"
+def _copied(folder: Path, base: Path) -> Path:
+    """The transcripts and the raw logs, in a workspace of their own."""
     for name in ("raw", "memory"):
-        shutil.copytree(folder / name, place / name)
+        shutil.copytree(folder / name, base / "agent" / name)
+    return base / "agent"
+
+
+def opened(place: Path, nodes: Mapping[str, str], last: date) -> Engine:
+    """A workspace with the tree that a drain makes of it, the day after its last log; its state lies beside it."""
     for path, text in nodes.items():
         (place / path).parent.mkdir(parents=True, exist_ok=True)
         (place / path).write_text(text, encoding="utf-8")
     now = datetime.combine(last + timedelta(days=1), datetime.min.time(), UTC)
-    env = {f"XDG_{name}_HOME": str(base / name.lower()) for name in ("STATE", "CONFIG", "CACHE")}
+    env = {f"XDG_{name}_HOME": str(place.parent / name.lower()) for name in ("STATE", "CONFIG", "CACHE")}
     engine = Engine.open(place, env=env, clock=lambda: now)
     engine.search.index()
     return engine
 
 
-def _compiled(engine: Engine, message: str) -> CompiledPrompt:
+def compiled(engine: Engine, message: str) -> CompiledPrompt:
     return engine.context.compile(message, SessionKind.MAIN, budget=BUDGET, history=NO_HISTORY, look=False)
 
 
-def _recalled(made: CompiledPrompt) -> str:
+def recalled(made: CompiledPrompt) -> str:
     """The prompt without the message."""
     return made.prompt[: made.items[-1].start]
 
 
-def _searched(engine: Engine, message: str, tokens: int) -> str:
+def searched(engine: Engine, message: str, tokens: int) -> str:
     """What search finds for the message, the best pieces first, as the compiler fences them, while there is room."""
     answer = engine.search.find(message, MOST_HITS, look=False, seconds=None)
     read = (engine.workspace / "").joinpath

@@ -3,9 +3,8 @@
 An answer is there where the line that holds it stands whole, or where all words of one set of the question's `answers`
 stand in one line, near each other; the message itself is not looked at. Beside the prompt of 8,192 tokens stand what
 OpenClaw and Claude Code load of that workspace, and within as many tokens: search alone (it shows one piece of a note,
-so it may fill fewer), and lines drawn by chance. The
-workspace is measured as its owner left it, and once more with the tree that a drain makes of its logs. Gains are in
-pairs, with intervals from a bootstrap over the notes of the evidence.
+so that it may fill fewer), and lines drawn by chance. The workspace is measured as its owner left it, and once more
+with the tree that a drain makes of its logs. Gains are in pairs, with intervals from a bootstrap over the notes.
 """
 
 import random

@@ -66,6 +66,12 @@ async def test_the_selection_stands_in_the_place_of_its_names(monkeypatch: pytes
         await shows(pilot, "no line of a note is under the cursor")
         await pilot.press("f7")
         await shows(pilot, "no plan or operation is under the cursor")
+        for listed in ("question_mark", "ctrl+p"):
+            await pilot.press(listed, *"less {path")
+            await shows(pilot, "Commands of your own", "f6  less {path} {line}")
+            console.clear_notifications()
+            await pilot.press("enter")
+            await shows(pilot, "no line of a note is under the cursor")
         await pilot.press("2")
         await settled(pilot)
         plan = console.page.noted_id  # type: ignore[attr-defined]

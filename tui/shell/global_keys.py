@@ -1,13 +1,12 @@
 """Opens what the keys that work everywhere open: menus, dialogs, the command line; loads each module when needed."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tui.bridge.fleet_source import FleetVisit
 from tui.dialogs.find_bar import FindBar, findable
-from tui.settings.file import OwnCommand
 from tui.shell.header_footer import HeaderFooter
 from tui.shell.host import ShellHost
 from tui.widgets.searched import LinePlace
@@ -25,7 +24,6 @@ class GlobalKeys(ShellHost):
     edges: HeaderFooter
     workspace: Path
     visit: FleetVisit
-    own: Mapping[str, OwnCommand] = {}  # the operator's commands by their keys
     arguments: Sequence[str]  # the options that commands beside the console need as well
 
     @cached_property

@@ -1,6 +1,7 @@
 """Defines what the parts around the screens may ask of the console, beside what its screens may."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 
 from textual.dom import DOMNode
@@ -9,6 +10,7 @@ from engine.plans.operation import Operation
 from tui.bridge.fleet_source import FleetVisit
 from tui.screen_host import ScreenHost
 from tui.screens.page import Page
+from tui.settings.file import OwnCommand
 from tui.shell.configuration import Configuration
 from tui.shell.navigation import Navigator
 from tui.shell.new_plans import NewPlans
@@ -28,6 +30,7 @@ class ShellHost(ScreenHost):
     news: NewPlans
     teller: Toasts
     welcome: Welcome
+    own: Mapping[str, OwnCommand] = {}  # the operator's commands by their keys
     unread: bool  # true if the last look at the workspace failed
     operations: tuple[Operation, ...]  # the operations, newest first, as it was read last
     systems: tuple[tuple[str, str], ...]  # the systems a dry run can be made for, with what each does

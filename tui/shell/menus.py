@@ -30,7 +30,11 @@ def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
         why = why_not(active.node, action)
         keys = f"{before.key} {key_name(key)}" if before else key_name(key)
         found[section, does] = Choice(does, why and f"({why})", keys, action, section)
-    return tuple(sorted(found.values(), key=lambda choice: sections.index(choice.section)))
+    own = (
+        Choice(safe(" ".join(command.argv)), "", key_name(key), f"own({key!r})", "Commands of your own")
+        for key, command in app.own.items()
+    )
+    return (*sorted(found.values(), key=lambda choice: sections.index(choice.section)), *own)
 
 
 def show_keys(app: ShellHost, commander: Commander) -> None:

@@ -332,6 +332,17 @@ async def test_every_pane_is_reached_by_keys_at_every_size(size: tuple[int, int]
         assert page.field.has_focus
 
 
+async def test_a_note_opens_below_its_frontmatter() -> None:
+    engine = Searched({"knowledge/a.md": "---\nlevel: day\nbird: crane\n---\nzebra\n" + "x\n" * 60})
+    async with deck(engine) as pilot:
+        page = await typed(pilot, "zebra")
+        await holds(pilot, lambda: page.preview.count > 60, "the note")
+        await settled(pilot)
+        assert "level: day" not in screen_text(pilot) and page.preview.cursor == 4
+        await pilot.press("enter", "enter", "g")
+        await shows(pilot, "level: day")
+
+
 async def test_n_goes_from_match_to_match() -> None:
     engine = Searched({"knowledge/a.md": "zebra\n" + "x\n" * 30 + "zebra\n" + "x\n" * 30 + "zebra\n"})
     async with deck(engine) as pilot:

@@ -41,15 +41,15 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         self._room = 0
         self.cursor = 0
 
-    def show(self, lines: SourceLines, cursor: int = 0, *, above: bool = True) -> None:
-        """Puts other text in place with the cursor in view; `above`: some lines above it are shown too."""
+    def show(self, lines: SourceLines, cursor: int = 0, *, top: int = 0) -> None:
+        """Puts other text in place with the cursor in view, and some lines above it, none above line `top`."""
         self._lines, self._message = lines, ()
         self.cursor = max(0, min(cursor, len(lines) - 1))
         self._lay_out()
         if self.wanted is not None:
             self.forget_hits()
-        room = max(1, self.scrollable_content_region.height) // 3 if above else 0
-        self.scroll_to(y=max(0, self._starts[self.cursor] - room), animate=False, force=True)
+        room, first = self.scrollable_content_region.height // 3, self._starts[min(top, self.cursor)]
+        self.scroll_to(y=max(first, self._starts[self.cursor] - room), animate=False, force=True)
 
     def say(self, *message: Line) -> None:
         """Takes the text away and says `message` in its place."""

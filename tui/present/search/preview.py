@@ -22,6 +22,7 @@ class NoteLines:
     def __init__(self, lines: Sequence[str], hit: SearchHit | None = None, words: tuple[str, ...] = ()) -> None:
         self._lines = tuple(line if len(line) <= LONGEST_LINE else _cut(line) for line in lines)
         self._inside = markdown.insides(self._lines)
+        self.body = markdown.body_start(self._lines)  # the index of the first line below the frontmatter
         self._words = pattern(words)
         self._first, self._last = (hit.line - 1, hit.end_line - 1) if hit is not None else (-1, -1)
 

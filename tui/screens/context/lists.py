@@ -79,7 +79,7 @@ class PromptText(Hosted, SourceText):
         """Goes to where an item begins."""
         line = self.lines.line_of.get(number) if self.lines is not None else None
         if line is not None and self.lines is not None:
-            self.show(self.lines, line, above=False)
+            self.show(self.lines, line, top=line)
 
     @on(SourceText.Chosen)
     def _open(self, event: SourceText.Chosen) -> None:

@@ -9,7 +9,6 @@ from engine.errors import MemdeckError
 from engine.monitoring.recall.past_tree import PastFile, PastTree
 from engine.workspace.layout import is_guarded, is_memory_md
 from tui.present.history import recall_rows as rows
-from tui.present.markdown import body_start
 from tui.present.search.preview import NoteLines
 from tui.present.spans import Line, Span, error_lines, key_line
 from tui.present.words import safe
@@ -90,7 +89,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
         def text(lines: tuple[str, ...]) -> None:
             if path == self._path:
                 self._note.name_it((Span(safe(path), "title"),), key_line(("e", "edit")))
-                self._note.show(NoteLines(lines), body_start(lines), above=False)
+                self._note.show(note := NoteLines(lines), note.body, top=note.body)
 
         def changed(lines: tuple[Line, ...]) -> None:
             if path == self._path:

@@ -102,7 +102,8 @@ class Preview(Hosted, SourceText, scope="preview"):
         if hit == self._list.shown:
             keep, self._of = self._of == (hit.path, hit.line), (hit.path, hit.line)
             self.name_note()
-            self.show(self._note, self.cursor if keep else hit.line - 1)
+            at = self.cursor if keep else hit.line - 1
+            self.show(self._note, at, top=self._note.body if at >= self._note.body else 0)
 
     def name_note(self) -> None:
         """Names the note, as far as there is room for it."""

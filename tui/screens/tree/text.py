@@ -91,7 +91,7 @@ class NodeTextPane(TreePane, SourceText):
             self.show(text, wanted)
         else:
             at = self.cursor if same else (text.hits[0] if text.hits else text.body)
-            self.show(text, at, above=same or bool(text.hits))
+            self.show(text, at, top=0 if same or text.hits else at)
         self.tell(self.Renamed())
 
     @on(SourceText.Moved)

@@ -217,7 +217,7 @@ async def test_a34_own_words_take_three_keys_from_the_pair() -> None:
         await pilot.press("2", "enter")
         await settled(pilot)
         await pilot.press("v")
-        await shows(pilot, "old alone", "own words", "esc both")
+        await shows(pilot, "old alone", "own words, old stays", "esc both")
         await pilot.press("e")
         await shows(pilot, "ctrl+s plan again")
         assert isinstance(pilot.app.screen, EntryEditor)

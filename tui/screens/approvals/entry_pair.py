@@ -66,5 +66,5 @@ class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
         self._show()
 
 
-_CLOSE: Line = key_line(("o", "old alone"), ("e", "own words"), ("esc", "both"))
+_CLOSE: Line = key_line(("o", "old alone"), ("e", "own words, old stays"), ("esc", "both"))
 _KEYS: Line = (Span("←/→", "key"), Span(" next pair  ", "muted"), *_CLOSE)

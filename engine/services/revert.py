@@ -96,9 +96,14 @@ class RevertService:
 
     def edit(self, path: str, read: bytes, written: bytes, tick: Tick | None = None) -> PlanOutcome:
         """Queues a plan that makes a note say what the operator wrote in the place of what was `read`."""
+        from engine.lifecycle.forget.tombstones import load_tombstones
+
         with self._opened.lock:
             planning, present = self._opened.planning(self._opened.fresh(look=True)), self.text_to_edit(path)
-            return self._queue.submit(plan_edit(planning, path, read, written, present), tick)
+            stones = load_tombstones(self._opened.state.path)
+            before, after = (stones.count(text.decode("utf-8", "replace")) for text in (read, written))
+            told = ("it says again what was forgotten",) if after > before else ()
+            return self._queue.submit(plan_edit(planning, path, read, written, present, told), tick)
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
         """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""

@@ -101,15 +101,17 @@ def plan_revert(
     return PlanOutcome(plan=draft.finish(SYSTEM, told[0], gates=(gate,), report=report, facts=facts), report=report)
 
 
-def plan_edit(planning: Planning, path: str, read: bytes, written: bytes, present: bytes) -> PlanOutcome:
+def plan_edit(
+    planning: Planning, path: str, read: bytes, written: bytes, present: bytes, told: Sequence[str] = ()
+) -> PlanOutcome:
     """A plan that makes a note say what the operator wrote. What came into it since it was read stays; `Refused` where
-    that overlaps."""
+    that overlaps. `told` are warnings."""
     draft = Draft(planning)
     exact_text(path, written)
     text = _merged(path, [RevertSide(path=path, before=written, after=read, told="")], present)
     if text.encode() != present:
         draft.bind(path, sha256_hex(present))
-        draft.write(Replace, path, text, "in your own words", RiskTier.C)
+        draft.write(Replace, path, text, "in your own words", RiskTier.C, warnings=told)
     report, facts = f"{path}: edited by you\n", {"edited": [path]}
     return draft.outcome(System.CORRECT, "nothing was changed", report=report, facts=facts, trigger="edited by you")
 

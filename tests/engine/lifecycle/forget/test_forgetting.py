@@ -104,6 +104,18 @@ def test_a_plan_does_not_bring_it_back(place: Planted) -> None:
     assert "line 3 says what was forgotten, and is omitted" in change.warnings
 
 
+def test_an_edit_that_brings_it_back_says_so_on_its_plan(place: Planted) -> None:
+    with place.open() as console:
+        path = next(
+            file.relative_to(place.workspace).as_posix() for file in sorted(place.workspace.glob("memory/2*.md"))
+        )
+        text = console.revert.text_to_edit(path)
+        plans = [console.revert.edit(path, text, text + more.encode()).plan for more in ("Kept.\n", f"{place.fact}.\n")]
+        told = [plan.changes[0].warnings for plan in plans if plan is not None]
+        console.plans.reject(plans[-1].id if plans[-1] is not None else "", "no")
+    assert told == [(), ("it says again what was forgotten",)]
+
+
 def test_plans_that_held_it_can_be_read_and_the_waiting_one_is_rejected(place: Planted) -> None:
     with place.open() as console:
         entries = console.plans.queue()

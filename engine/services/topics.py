@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from engine.topics.decision_log import DecisionLog, LogEntry, Useful, UsefulnessJudgement
     from engine.topics.matcher import Matching
     from engine.topics.messages import Message
+    from engine.topics.patterns.tier1 import TopicPatterns
     from engine.topics.topic import TopicSet
 
 
@@ -26,6 +27,7 @@ class TopicService:
     def __init__(self, opened: OpenWorkspace, matcher_of: "MatcherOf | None" = None) -> None:
         """Models are loaded when they are first asked for: `status` needs none."""
         self._opened, self._given = opened, matcher_of
+        self._named: TopicPatterns | None = None
         self._lock, self.opening = threading.RLock(), threading.RLock()
 
     @part
@@ -60,7 +62,8 @@ class TopicService:
         from engine.topics.patterns.tier1 import TopicPatterns
 
         topics = tuple(topic for topic in self.current().topics if topic.enabled)
-        return MatchResult(id=message.id, active=tuple(TopicPatterns(topics).match(message).evidence))
+        self._named = TopicPatterns(topics, self._named)
+        return MatchResult(id=message.id, active=tuple(self._named.match(message).evidence))
 
     def recent(self, most: int) -> "tuple[LogEntry, ...]":
         """Gives the newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""

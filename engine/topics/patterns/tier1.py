@@ -47,19 +47,16 @@ class TopicPatterns:
             for number, trigger in enumerate(topic.triggers)
             if not isinstance(trigger, kinds.WebhookTrigger | kinds.CronTrigger)
         }
-        known = earlier._texts if earlier else {}
-        self._texts: dict[Key, Bounded] = {
-            key: known.get(key) or text_pattern(each)
-            for key, each in self._triggers.items()
-            if isinstance(each, Searched)
-        }
-        known_words = earlier._words if earlier else {}
+        self._searched = {key: each for key, each in self._triggers.items() if isinstance(each, Searched)}
+        known = earlier._words if earlier else {}
         self._words: dict[Key, WordPattern | None] = {
-            key: known_words[key] if key in known_words else words_of(self._triggers[key]) for key in self._texts
+            key: known[key] if key in known else words_of(each) for key, each in self._searched.items()
         }
+        known_texts = earlier._texts if earlier else {}
+        self._texts: dict[Key, Bounded] = {key: known_texts[key] for key in self._words if key in known_texts}
         self._evidence: dict[Key, TriggerEvidence] = {}
         self._by_word = WordIndex({key: words for key, words in self._words.items() if words is not None})
-        patterns = {key: each.filter for key, each in self._texts.items() if self._words[key] is None}
+        patterns = {key: self._text(key).filter for key, words in self._words.items() if words is None}
         globs = {
             key: glob_pattern(each.match) for key, each in self._triggers.items() if isinstance(each, kinds.GlobTrigger)
         }
@@ -110,11 +107,17 @@ class TopicPatterns:
         # The set stops at one keyword; how many there are is counted here.
         if isinstance(trigger, kinds.KeywordsTrigger) and trigger.at_least > 1 and not _has_enough(trigger, seen.text):
             return None
-        pattern = self._texts[key]
+        pattern = self._text(key)
         if not point and (words is None or words.whole) and pattern.says_all(seen.ascii):
             return self._unpointed(key)
         span = pattern.find(seen.text)
         return _at(trigger, seen, span) if span is not None else None
+
+    def _text(self, key: Key) -> Bounded:
+        """Makes a trigger's pattern when it is first asked for: of most triggers words decide."""
+        if (pattern := self._texts.get(key)) is None:
+            pattern = self._texts[key] = text_pattern(self._searched[key])
+        return pattern
 
     def _unpointed(self, key: Key) -> TriggerEvidence:
         """Evidence without a place is the same for every message."""

@@ -243,6 +243,7 @@ def test_a_matcher_of_changed_topics_decides_by_them() -> None:
     ]
     new = [topic("a", PatternTrigger(match=r"\bgiraffe\b"), activation=Activation.AUTO), old[1]]
     patterns = TopicPatterns(new, TopicPatterns(old))
+    assert len(patterns._texts) == 1, "of a trigger that words decide no pattern is made (D64)"
     assert set(patterns.match(said("zebra giraffe lion")).evidence) == {"a", "b"}
     assert set(patterns.match(said("zebra")).evidence) == set()
 

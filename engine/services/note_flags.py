@@ -1,6 +1,6 @@
 """Flags of notes for the front ends: of what the agent wrote itself, at first contact, and of what reaches it (G30)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from functools import cached_property
 
 from engine.monitoring import note_flags
@@ -28,15 +28,15 @@ class FlagService:
         self._opened = opened
         self._records: tuple[Operation | None, TreeRecords] | None = None
 
-    def look(self, most: int = MOST_BYTES) -> note_flags.NoteFlags:
-        """The flagged lines that nobody looked at; judges new bytes, those of files that are always loaded first."""
+    def look(self, most: int = MOST_BYTES, late: Callable[[], bool] = lambda: False) -> note_flags.NoteFlags:
+        """The flagged lines that nobody looked at; judges new bytes until it is `late`, what is always loaded first."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=False)
             self._begin()
             # No transcript: it tells who spoke, and is loaded by nobody.
             told = [one for one in snapshot.files.values() if not one.path.startswith(f"{CONVERSATIONS}/")]
             for facts in sorted((one for one in told if one.sha256 not in self._notes.notes), key=_urgency):
-                if most > 0 or _is_first(facts.path):
+                if (most > 0 or _is_first(facts.path)) and not late():
                     self._judged(facts.path, self._opened.root.read_or_none(facts.path) or b"")
                 most -= facts.size
             self._save(snapshot)
@@ -120,9 +120,10 @@ class FlagService:
         return note_flags.FlaggedNotes(self._opened.state.path / "flags")
 
 
-def _urgency(facts: FileFacts) -> tuple[bool, bool, int, str]:
-    """Gives the order in which notes are judged: what is always loaded, then the newest, what is archived at last."""
-    return not _is_first(facts.path), is_archived(facts.path), -facts.date.day.toordinal(), facts.path
+def _urgency(facts: FileFacts) -> tuple[bool, bool, bool, int, str]:
+    """Gives the order in which notes are judged: always loaded, topics, then the newest, what is archived at last."""
+    path = facts.path
+    return not _is_first(path), path[:7] != "topics/", is_archived(path), -facts.date.day.toordinal(), path
 
 
 def _is_first(path: str) -> bool:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 MOST_BYTES = 1024 * 1024  # bytes of one event
 PROMPT_SECONDS = 0.6
 """Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
-_ENDS = frozenset(
-    {"SessionEnd", "on_session_finalize"}
-)  # events after which a session is over; after the others it may go on
+START_SECONDS, JUDGE_SECONDS = 15.0, 6.0  # seconds after which `start` ends, and after which it judges no more notes
+"""Tools kill it after 20, and 10,000 notes take minutes: what was judged is kept, and the next start goes on."""
+_ENDS = frozenset({"SessionEnd", "on_session_finalize"})  # events that end a session; after others it may go on
 _TRIES = 20  # times that a session is looked at whose transcript another process writes, a second between them
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 
@@ -30,9 +30,9 @@ EVENTS = ("prompt", "start", "loaded", "compact", "stop")
 @command("hook")
 def hook_command(settings: Settings, event: str, tool: str) -> int:
     gc.disable()  # a process of a second has nothing to collect, and looking takes a tenth of it
-    late = Timer(PROMPT_SECONDS, _give_up)
+    late = Timer(START_SECONDS if event == "start" else PROMPT_SECONDS, _give_up)
     late.daemon = True
-    if event == "prompt":
+    if event in ("prompt", "start"):
         late.start()
     # Whatever goes wrong here, in whatever way, is no business of the session that waits for it.
     with suppress(Exception):
@@ -143,26 +143,30 @@ def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> N
 
     with open_console(settings) as console:
         console.heartbeat.beat(f"hook {tool} {event}")
-        match event:
-            case "start":
-                _start(console, told)
-            case "stop":
-                _stop(console, told, tool)
-            case _:
-                done = take_event(console, told)
-                if settings.json:
-                    print_json(done)
+        if event == "start":
+            _start(console, told)
+        elif event == "stop":
+            _stop(console, told, tool)
+        else:
+            done = take_event(console, told)
+            if settings.json:
+                print_json(done)
 
 
 def _start(console: "Engine", told: dict[str, Any]) -> None:
-    """Plans what is due, and says what waits for the operator."""
+    """Plans what is due, judges notes while there is time, and says what waits for the operator."""
     from engine.plans.planning import PlanRequest
     from tui.present.words import noun
 
+    until = time.monotonic() + JUDGE_SECONDS
     console.plans.make("tree", PlanRequest(scheduled=True, unattended=True))
-    console.flags.look(MOST_BYTES)  # what is judged now need not be while a prompt waits
-    if waiting := console.status.read().queue.pending:
-        _say(told, f"{noun(waiting, 'change', 'changes')} of this memory wait for the operator's yes in memdeck.")
+    waiting = console.status.read().queue.pending
+    text = f"{noun(waiting, 'change')} of this memory wait for the operator's yes in memdeck. " if waiting else ""
+    _READY.append((told, text))
+    # What is judged now need not be while a prompt waits.
+    if left := console.flags.look(MOST_BYTES, lambda: time.monotonic() > until).unread:
+        text += f"{noun(left, 'note')} of this memory reach no prompt before memdeck has judged them."
+    _say(told, text.strip())
 
 
 def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
@@ -173,9 +177,8 @@ def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
         return
     for _ in range(_TRIES):
         # The hook of the last turn may still be at it when the session ends.
-        if not any(
-            isinstance(step.error, Refused) for step in console.connected.take([(file, tool, ended)], only=only)
-        ):
+        taken = console.connected.take([(file, tool, ended)], only=only)
+        if not any(isinstance(step.error, Refused) for step in taken):
             break
         time.sleep(1)
 

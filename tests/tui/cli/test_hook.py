@@ -52,6 +52,7 @@ def memory(tmp_path: Path) -> Path:
 @pytest.fixture
 def prompt(run: Run, memory: Path, monkeypatch: pytest.MonkeyPatch) -> Prompt:
     monkeypatch.setattr(hook, "PROMPT_SECONDS", 60.0)  # a busy machine is no reason here
+    monkeypatch.setattr(hook, "START_SECONDS", 600.0)
 
     def call(text: str, event: str = "UserPromptSubmit", workspace: Path = memory, **more: object) -> str:
         told = json.dumps({"hook_event_name": event, "session_id": "s-1", "prompt": text, **more}).encode()
@@ -128,6 +129,22 @@ def test_d64_questions_asked_before_and_what_this_session_said_are_not_given(mem
 def test_d64_hermes_gets_its_own_form(prompt: Prompt) -> None:
     told = json.loads(prompt("", "pre_llm_call", extra={"user_message": ASKED}))
     assert list(told) == ["context"] and "half to even" in told["context"]
+
+
+def test_d64_start_judges_while_there_is_time_and_says_what_is_left(
+    run: Run, memory: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen at 10,000 notes: it went on judging until the tool killed it, and kept nothing of that."""
+    (memory / "knowledge" / "new.md").write_text("# Tea\n\nGreen tea is kept in the left drawer.\n", "utf-8")
+
+    def start(seconds: float) -> str:
+        monkeypatch.setattr(hook, "START_SECONDS", 600.0)
+        monkeypatch.setattr(hook, "JUDGE_SECONDS", seconds)
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b'{"hook_event_name": "SessionStart"}')))
+        return run("-w", str(memory), "hook", "start").out
+
+    assert "1 note of this memory reach" in start(-1.0)
+    assert start(600.0) == ""
 
 
 @pytest.mark.parametrize("event", hook.EVENTS)

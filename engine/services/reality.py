@@ -58,10 +58,16 @@ class RealityService:
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened, self._table = opened, Table(opened.database, StateTable.VERIFIED_LINES)
 
-    def verify(self, repository: str = "", *, dated: bool = False) -> VerifiedMemory:
-        """Judges what notes claim; `dated`: what tells of a day too. `Unreachable` where there is no repository."""
+    def verify(self, repository: str = "", *, dated: bool = False, ask: bool = False) -> VerifiedMemory:
+        """Judges what notes claim; `dated`: what tells of a day too; `ask`: web addresses are asked where the policy
+        lets it, none of a private note. `Unreachable` where there is no repository."""
         with self._opened.lock:
             view, claims = _judged(self._opened, self._opened.fresh(look=True), repository, dated=dated)
+        if ask and self._opened.policy.verify.urls == "ask":
+            from engine.lifecycle.reality.addresses import answered_claims  # it loads TLS
+
+            claims = tuple(answered_claims(claims, self._opened.policy.git.private))
+        with self._opened.lock:
             known = self._table.values(VerifiedLine)
             before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
             decided = sorted(

@@ -23,7 +23,7 @@ def verify_command(
     if make_plan or take:
         asked = VerifyRequest(repository=folder, take=take)
         return outcome_answer(console, "verify", dry_run(settings, console, "verify", asked))
-    memory = console.reality.verify(folder, dated=dated)
+    memory = console.reality.verify(folder, dated=dated, ask=True)
     wrong = wrong_claims(memory)
     rows: list[list[Piece]] = [
         [sign_piece(CLAIMS[one.verdict]), safe(line_of(one)), claim_words(one), "new" if memory.is_news(one) else ""]

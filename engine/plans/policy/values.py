@@ -198,6 +198,7 @@ class VerifyPolicy(_Section, frozen=True, kw_only=True):
     """By the folder of a workspace, the repository that its memory speaks of; both are absolute paths."""
 
     repositories: dict[str, str] = {}
+    urls: Literal["off", "ask"] = "off"  # whether `memdeck verify` asks the web addresses that memory names
 
 
 class Policy(_Section, frozen=True, kw_only=True):

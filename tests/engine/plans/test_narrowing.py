@@ -77,6 +77,7 @@ LESS_OR_MORE: dict[str, tuple[Any, Any, Any]] = {
     "probes.on_loss": ("warn", "block", None),
     "lifecycle.most_left_out": (0.5, 0.2, 0.9),
     "verify.repositories": ({"/a": "/b", "/c": "/d"}, {"/a": "/b"}, {"/a": "/x"}),
+    "verify.urls": ("off", "off", "ask"),
     "lifecycle.transcript_roots": (["/a", "/b"], ["/a"], ["/c"]),
     "qmd.run": ("update", "off", "embed"),
     "qmd.timeout_seconds": (30, 29, 31),

@@ -52,6 +52,7 @@ DEFAULTS = {
     "llm.prices": {},
     "llm.batch_from": 0,
     "verify.repositories": {},
+    "verify.urls": "off",
     "git.commit": True,
     "git.push": False,
     "git.remote": "",

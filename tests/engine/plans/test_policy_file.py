@@ -97,6 +97,7 @@ def test_every_documented_key_is_understood() -> None:
         "llm.window",
         "probes.on_loss",
         "verify.repositories",
+        "verify.urls",
         "lifecycle.most_left_out",
         "lifecycle.transcript_roots",
         "qmd.run",

@@ -85,8 +85,7 @@ class DemoOperator(msgspec.Struct, frozen=True):
         kept = {
             path: data for path, data in files.items() if path.startswith(("knowledge/", "raw/")) or "/" not in path
         }
-        planning = self._planning(kept, at)
-        planner = ExtractionPlanner(planning, FoundEntries(sessions), {}, ExtractionChoice(), NOWHERE)
+        planner = ExtractionPlanner(self._planning(kept, at), FoundEntries(sessions), {}, ExtractionChoice(), NOWHERE)
         plan = planner.outcome().plan
         assert plan is not None  # noqa: S101  (two of them decide something)
         return plan

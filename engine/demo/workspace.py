@@ -185,8 +185,7 @@ def _sample(recorder: OperationRecorder, log: TrendLog, written: Written, at: da
     lines = snapshot.files["MEMORY.md"].lines if "MEMORY.md" in snapshot.files else 0
     limits, measured = Policy().limits, measure(snapshot, day)
     tiers = memory_tiers(snapshot, limits.semantic, measured.working, measured.episodic)
-    gauges = gauges_from(tiers, limits, root_tokens=root.tokens if root else None, memory_lines=lines)
-    log.record(gauges, at)
+    log.record(gauges_from(tiers, limits, root_tokens=root.tokens if root else None, memory_lines=lines), at)
 
 
 def look(root: WorkspaceRoot, state: StateFolder, files: Mapping[str, bytes], written: Written, today: date) -> None:

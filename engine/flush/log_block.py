@@ -167,8 +167,7 @@ def _quoted(one: RestTurn) -> list[str]:
 def _summary(rest: Sequence[RestTurn], options: LogOptions, room: _Room) -> Iterable[str]:
     # The end of the session: what was settled last counts.
     text = "\n\n".join(f"{one.turn.role}: {one.text}" for one in rest)[-MOST_REST:]
-    note = NoteToSummarise(path="session", text=text)
-    (made,) = options.summariser.summarise([note], lambda _done, _total: None)
+    (made,) = options.summariser.summarise([NoteToSummarise(path="session", text=text)], lambda _done, _total: None)
     room.remark = made.remark
     points = (*made.events, *made.insights, *made.decisions, *made.facts)
     return dict.fromkeys(f"- {point.text}" for point in points)

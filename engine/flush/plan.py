@@ -70,8 +70,7 @@ def plan_flush(planning: Planning, sessions: Sequence[FlushSession], options: Fl
 
 
 def _is_long(planning: Planning, found: Extracted) -> bool:
-    text = "\n".join(one.text for one in found.rest)
-    return planning.counter.count(text) > planning.policy.context.flush_tokens
+    return planning.counter.count("\n".join(one.text for one in found.rest)) > planning.policy.context.flush_tokens
 
 
 def _session_facts(sessions: Sequence[FlushSession]) -> list[dict[str, Any]]:

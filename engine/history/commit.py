@@ -83,8 +83,7 @@ def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile)
             clear_left_over(repository, work.repository.git, request.scratch)
             return _commit(work)
     except (MemdeckError, OSError) as error:
-        what = visible_line(error.line() if isinstance(error, MemdeckError) else str(error))
-        return _owed(what, problems)
+        return _owed(visible_line(error.line() if isinstance(error, MemdeckError) else str(error)), problems)
 
 
 def _owed(what: str, problems: Sequence[str] = ()) -> CommitReport:

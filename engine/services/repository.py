@@ -66,8 +66,7 @@ class RepositoryService:
             known = {tag.name for tag in memory_tags(repository)}
             git = opened.git.written_by_owner(repository)
             clear_left_over(repository, git, self._scratch)
-            commits = recent_commits(repository, now)
-            for kind, name, commit in due_tags(commits, known, now, opened.policy.time_zone):
+            for kind, name, commit in due_tags(recent_commits(repository, now), known, now, opened.policy.time_zone):
                 try:
                     names.append(make_tag(git, kind, name, commit, self._scratch))
                 except MemdeckError as error:

@@ -69,8 +69,7 @@ def text_model(
         timer=time.perf_counter,
         plan=f"{system} {planning.made_at or planning.now:%Y-%m-%d %H:%M:%S}",
     )
-    seconds = llm.seconds or SECONDS[llm.provider]
-    model = PaidModel(claude_for(llm, opened.env, role, seconds), budget, tries=TRIES)
+    model = PaidModel(claude_for(llm, opened.env, role, llm.seconds or SECONDS[llm.provider]), budget, tries=TRIES)
     if llm.provider == "local":  # it answers one after the other, and costs nothing
         single = ClaudeModel(model, role, answers, name=llm.provider, at_once=1)
         return ModelUse(single, lambda: _cost(opened, budget, single.asked, (), cap))

@@ -68,12 +68,11 @@ class JsonLines:
     def _heard(self, said: SessionLine, entry: Mapping[str, Any], line: RawLine) -> SessionMessage:
         ident = entry.get("uuid") or entry.get("id")
         known = ident if isinstance(ident, str) else ""
-        place = known or f"{self._source}@{line.offset}"
         return heard(
             said,
             session=self.session,
             source=self._source,
-            place=place,
+            place=known or f"{self._source}@{line.offset}",
             line=line.number,
             longest=self._longest,
             entry=known,

@@ -43,8 +43,7 @@ def _from_yaml_error(error: Any, text: str, first_line: int) -> YamlProblem:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     if mark is not None:
         return YamlProblem(error.problem or error.context, first_line + text.count("\n", 0, mark.index))
-    line = first_line + text.encode()[: error.position].count(b"\n")
-    return YamlProblem("a control character", line, limit=True)
+    return YamlProblem("a control character", first_line + text.encode()[: error.position].count(b"\n"), limit=True)
 
 
 class _Builder:
@@ -75,8 +74,7 @@ class _Builder:
         return value
 
     def _refuse(self, reason: str, event: Any) -> YamlProblem:
-        line = self._first_line + self._text.count("\n", 0, event.start_mark.index)
-        return YamlProblem(reason, line, limit=True)
+        return YamlProblem(reason, self._first_line + self._text.count("\n", 0, event.start_mark.index), limit=True)
 
     def _value(self, event: Any, depth: int) -> Value:
         yaml = self._yaml

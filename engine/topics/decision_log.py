@@ -158,8 +158,7 @@ def without_secrets(entry: LogEntry) -> LogEntry:
     if clean == text:
         return entry if not left_out else replace(entry, text=text, left_out=left_out)
     decisions = (replace(one, evidence=tuple(map(_without_place, one.evidence))) for one in entry.decisions)
-    result = replace(entry.result, decisions=tuple(decisions))
-    return replace(entry, text=clean, left_out=left_out, result=result)
+    return replace(entry, text=clean, left_out=left_out, result=replace(entry.result, decisions=tuple(decisions)))
 
 
 def _without_place(evidence: TriggerEvidence) -> TriggerEvidence:

@@ -98,8 +98,7 @@ class Pacer:
         while self._seconds and self._seconds[0][0] <= now - RATE_OVER:
             self._seconds.popleft()
         ordered = sorted(self._latencies)
-        count = sum(number for _, number in self._seconds)
-        return MessageRate(count, _share(ordered, 0.5), _share(ordered, 0.95))
+        return MessageRate(sum(number for _, number in self._seconds), _share(ordered, 0.5), _share(ordered, 0.95))
 
 
 def _share(ordered: list[float], share: float) -> float:

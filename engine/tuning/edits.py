@@ -84,8 +84,7 @@ def _set_pattern(lines: list[bytes], edit: SetPattern) -> list[bytes] | None:
             indent, bare = indent + b"- ", bare[2:]
         found = _SCALAR.match(bare) if bare.startswith((b"match:", b"pattern:")) else None
         if found is not None and found["value"]:
-            new = quoted(edit.new).encode()
-            return [*lines[:at], indent + found["key"] + new + found["rest"], *lines[at + 1 :]]
+            return [*lines[:at], indent + found["key"] + quoted(edit.new).encode() + found["rest"], *lines[at + 1 :]]
     return None
 
 

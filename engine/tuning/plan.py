@@ -88,8 +88,7 @@ def _plan(
     draft = Draft(planning)
     for proposal in found:
         _add_changes(draft, planning.snapshot, proposal, counts[proposal.topic])
-    gates = _gates(planning.snapshot, found)
-    return draft.finish(SYSTEM, "judgements", gates=gates, report=report, facts=facts)
+    return draft.finish(SYSTEM, "judgements", gates=_gates(planning.snapshot, found), report=report, facts=facts)
 
 
 def _add_changes(draft: Draft, snapshot: Snapshot, proposal: Proposal, count: int) -> None:

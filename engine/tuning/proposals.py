@@ -95,8 +95,7 @@ def propose(
     made = _taught(_tuned(here, samples, everyday, trials), samples, trials)
 
     def learnt(known: Samples, held: Samples) -> Sequence[JudgedOutcome]:
-        done = _taught(_tuned(here, known, everyday, trials), known, trials)
-        return trials.outcomes(done.topic, held)
+        return trials.outcomes(_taught(_tuned(here, known, everyday, trials), known, trials).topic, held)
 
     expected = measure_held_back(samples, lambda _, held: trials.outcomes(topic, held), learnt)
     # What is learnt from all judgements has to hold on those that were held back.

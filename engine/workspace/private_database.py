@@ -48,8 +48,7 @@ def connect(file: Path, pragmas: str, busy_milliseconds: int, *, read_only: bool
     # SQLite follows links.
     if stat.S_ISLNK(file.lstat().st_mode):
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file))
-    flags = apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE
-    db = apsw.Connection(str(file), flags=flags)
+    db = apsw.Connection(str(file), flags=apsw.SQLITE_OPEN_READONLY if read_only else apsw.SQLITE_OPEN_READWRITE)
     try:
         db.set_busy_timeout(busy_milliseconds)
         distrust(db)

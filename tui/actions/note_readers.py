@@ -84,8 +84,7 @@ class NoteReaders:
             self._app.say("it has no link, and no note links to it", title=safe(found.path))
         elif not self._app.in_dialog:
             title = f"Links of {safe(found.path)}"
-            picker = Picker(title, rows, placeholder="which link", foot="goes there", grouped=True)
-            self._app.ask(picker, chosen)
+            self._app.ask(Picker(title, rows, placeholder="which link", foot="goes there", grouped=True), chosen)
 
     def show_life(self, path: str, line: int) -> None:
         """Follows a line of a note (from 1) from its raw log up to ROOT and semantic memory."""

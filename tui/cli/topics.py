@@ -233,13 +233,12 @@ def _topic_json(topic: Topic) -> dict[str, Any]:
 def _row(topic: Topic) -> list[Piece]:
     kinds = list(dict.fromkeys(trigger.kind for trigger in topic.triggers))
     wakes = [*kinds, *(["similarity"] if topic.similarity_only else [])]
-    state = "" if topic.enabled else "off"
     return [
         Styled(topic.id, fg="cyan", bold=True),
         topic.activation.value,
         topic.priority.value,
         ", ".join(wakes) or "—",
         f"{topic.max_context_kb:g} KB",
-        Styled(state, fg="yellow"),
+        Styled("" if topic.enabled else "off", fg="yellow"),
         topic.title,
     ]

@@ -90,5 +90,4 @@ def body_start(lines: Iterable[str]) -> int:
 
 def insides(lines: Iterable[str]) -> tuple[Inside, ...]:
     """Gives the block of each line of a file."""
-    follower = Follower()
-    return tuple(map(follower.step, lines))
+    return tuple(map(Follower().step, lines))

@@ -158,8 +158,7 @@ def parse_settings(text: str, where: str) -> SettingsRead:
     if not isinstance(values, dict):
         wrong = SettingsError("it must be keys with values", where=f"{where}:1", hint="like `theme: paper`")
         return SettingsRead(ConsoleSettings(), (wrong,), where=where)
-    start = SettingsRead(ConsoleSettings(), lines=dict(_lines(node, "")), where=where)
-    return _checked(start, values)
+    return _checked(SettingsRead(ConsoleSettings(), lines=dict(_lines(node, "")), where=where), values)
 
 
 def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
@@ -170,8 +169,7 @@ def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
             problems.append(read.problem(key, *wrong))
         else:
             good[key] = _converted(key, value)
-    settings = msgspec.structs.replace(read.settings, **good)
-    return read._replace(settings=settings, problems=tuple(problems))
+    return read._replace(settings=msgspec.structs.replace(read.settings, **good), problems=tuple(problems))
 
 
 def _wrong(key: str, value: Any) -> tuple[str, str] | None:

@@ -252,8 +252,7 @@ def edited_candidate(candidate: EntryCandidate, text: str, number: int) -> Entry
     where = f"entry {number}"
     first, *more = valid_entries(text, where=where)
     if more:
-        second = SchemaProblem(more[0].lines[TITLE], TITLE, "a second entry", more[0].title)
-        raise SchemaError([second], where=where)
+        raise SchemaError([SchemaProblem(more[0].lines[TITLE], TITLE, "a second entry", more[0].title)], where=where)
     if polluted := entry_pollution(first):
         raise Blocked("; ".join(map(str, polluted)), where=where, hint="semantic memory holds durable knowledge only")
     entry: SemanticEntry = msgspec.structs.replace(first, provenance=candidate.entry.provenance, lines={})

@@ -142,8 +142,7 @@ def add_compiled(
     for source, summary in sorted(pairs, key=lambda pair: pair[1].is_empty):
         episodic = names.free(FOLDER, PurePosixPath(source.path).stem)
         archived = names.archived(source.path, today)
-        by = summary.by or method
-        compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, by)
+        compiled = compile_note(source.path, archived, source.file.facts.date, today, summary, summary.by or method)
         create = Create(
             n=draft.next_number,
             path=episodic,

@@ -103,10 +103,9 @@ def _rests(prefix: Prefix) -> Iterator[PromptPiece]:
     """Yields the texts that had no room in the prefix; they take what no other slot needs (decision D65)."""
     for item in prefix.items:
         if item.rest:
-            label = f"{item.label} (the rest)" if item.tokens else item.label
             yield PromptPiece(
                 slot=PromptSlot.KNOWLEDGE,
-                label=label,
+                label=f"{item.label} (the rest)" if item.tokens else item.label,
                 path=item.path,
                 text=item.rest,
                 trust=Trust(item.trust),

@@ -110,13 +110,12 @@ def topic_pieces(
     for one in active:
         topic = topics[one.topic]
         whole = text_of(topic.path)
-        trust = whole.trust if isinstance(whole, NoteText) else Trust.UNTRUSTED
         yield PromptPiece(
             slot=PromptSlot.TOPICS,
             label=topic.id,
             path=topic.path,
             text=redact(topic.instructions, keep_lines=True),
-            trust=trust,
+            trust=whole.trust if isinstance(whole, NoteText) else Trust.UNTRUSTED,
             flags=whole.flags if isinstance(whole, NoteText) else (),
             limit=_limit(topic.instructions, one.limit, counter),
             limit_reason=f"max_context_kb {topic.max_context_kb:g}",

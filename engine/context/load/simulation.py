@@ -150,8 +150,7 @@ class _Loading:
         for path in imports_of(found.text, found.path) if file.imports and found.path else ():
             outside = path.startswith(("/", "~", "..")) or "\0" in path
             if not outside and self._read(path) is not None:
-                further = msgspec.structs.replace(file, places=(path,), imports=file.imports - 1)
-                yield from self._once(path, further)
+                yield from self._once(path, msgspec.structs.replace(file, places=(path,), imports=file.imports - 1))
             elif path not in self._seen:
                 self._seen.add(path)
                 reason = "it lies outside the workspace" if outside else f"{found.path} imports it"
@@ -250,8 +249,7 @@ def losses(
             path in after for file in platform.files.values() for path in file.places
         ):
             now = load(platform, SessionKind.MAIN, read, folder, counter)
-            then = load(platform, SessionKind.MAIN, read_after, folder, counter)
-            found += _lost(now, then)
+            found += _lost(now, load(platform, SessionKind.MAIN, read_after, folder, counter))
     return tuple(found)
 
 

@@ -82,12 +82,11 @@ class _Planned:
     def outcome(self, asked: ImportRequest, keeper: OriginalKeeper | None) -> PlanOutcome:
         """The plan, or why there is nothing to do; either way with the report."""
         report, facts = "\n".join(self._lines(asked, keeper)) + "\n", self._facts(asked, keeper)
-        gate = QualityGate("new_files_only", True, "an import adds transcripts and changes no file")
         return self._draft.outcome(
             "import",
             self._why_not(),
             trigger=self._kind.name,
-            gates=(gate,),
+            gates=(QualityGate("new_files_only", True, "an import adds transcripts and changes no file"),),
             report=report,
             facts=facts,
             warnings=self._problems[:IMPORT_ROWS],

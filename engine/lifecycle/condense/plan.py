@@ -62,12 +62,11 @@ class CondensationPlanner:
         account = Account(**{name: frozenset(names) for name, names in self._parts.items()})
         said, facts = account.line("entries"), {**account.facts(), "ids": {"all": self._ids}}
         rows = first_rows(self._rows, REPORT_ROWS, ": each change of the plan has its lines")
-        report = "\n".join((said, *self._warnings, *rows)) + "\n"
         return self._draft.outcome(
             SYSTEM,
             "every closed transcript is in its journal, and MEMORY.md has what last week decided and learnt",
             gates=self._gates(account),
-            report=report,
+            report="\n".join((said, *self._warnings, *rows)) + "\n",
             facts=facts,
             model=model_of(self._by, self._texts),
             warnings=self._warnings,

@@ -36,8 +36,7 @@ def read_pair(before: Path, after: Path, tick: Tick | None) -> FolderPair:
     below them is followed. What one side cannot read is never taken for removed."""
     with _opened(before, "BEFORE") as old, _opened(after, "AFTER") as new:
         _apart(Path(old.identity.path), Path(new.identity.path))
-        sides = (_side("BEFORE", old, tick), _side("AFTER", new, tick))
-        return _compared(sides, tick)
+        return _compared((_side("BEFORE", old, tick), _side("AFTER", new, tick)), tick)
 
 
 _Side = tuple[str, WorkspaceRoot, Walk]

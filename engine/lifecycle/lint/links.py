@@ -69,8 +69,7 @@ def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
     if not isinstance(values, dict):
         return empty, (Fault(kind="head", path=path, line=2, what="the head is no list of `key: value` lines"),)
     places = lines(text, first_line=2) if values else {}
-    rows = tuple(data.decode("utf-8-sig", "replace").split("\n"))
-    return FileHead(path, values, places, block.body_line, rows), ()
+    return FileHead(path, values, places, block.body_line, tuple(data.decode("utf-8-sig", "replace").split("\n"))), ()
 
 
 def text_faults(head: FileHead, keys: Iterable[str]) -> Iterator[Fault]:

@@ -47,8 +47,7 @@ def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
 def with_line_count(text: str) -> str:
     """Gives the text with `line_count` of its head as it is, where it has one (decision D23)."""
     lines = text.split("\n")
-    head = read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line - 1
-    for at in range(head):
+    for at in range(read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line - 1):
         lines[at] = re.sub(rf"^{_LINE_COUNT.pattern}$", rf"\g<1>{line_total(text)}\g<2>", lines[at])
     return "\n".join(lines)
 

@@ -121,12 +121,11 @@ def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
             # Of two that are equal only one may go.
             if len(longer) > len(words) or kept.kept or _comes_later(kept, entry):
                 gone.add(at)
-                where = f"{kept.path}:{kept.start}"
                 yield PrunedEntry(
                     entry=entry,
                     reason=PruneReason.REDUNDANT,
                     why=f"merged into line {kept.start}, which says all of it: {_shown(kept)}",
-                    into=where,
+                    into=f"{kept.path}:{kept.start}",
                 )
                 break
 

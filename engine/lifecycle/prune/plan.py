@@ -70,8 +70,7 @@ class PrunePlanner:
         for one in found:
             self._rows.append(f"  {'keep' if one.stays else 'archive'}  {visible_line(one.path)}: {one.why}")
         for one in gone:
-            to = self._places.free_path(archive_place(one.path, self._planning.today))
-            self._draft.move(one.path, to, one.why)
+            self._draft.move(one.path, self._places.free_path(archive_place(one.path, self._planning.today)), one.why)
 
     # ── MEMORY.md ──────────────────────────────────────────────────────────────────────────────────────────────────
 

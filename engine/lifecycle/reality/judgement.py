@@ -157,8 +157,7 @@ class ClaimJudge:
         return _gone(claim, f"not in {next(iter(own.values()))[0].path}")
 
     def _version(self, claim: Claim) -> JudgedClaim:
-        facts = self._view.facts["version" if claim.about else "own"].get(claim.about, ())
-        return _compared(claim, facts, _admits)
+        return _compared(claim, self._view.facts["version" if claim.about else "own"].get(claim.about, ()), _admits)
 
     def _port(self, claim: Claim) -> JudgedClaim:
         words, ports = _words(claim.row) - WORDS.words("plain"), self._view.ports

@@ -56,8 +56,7 @@ def read_topics(contents: Mapping[str, bytes]) -> TopicSet:
 def gathered(reads: list[ReadTopic]) -> TopicSet:
     """One set of what came of each file."""
     topics = sorted((read.topic for read in reads if read.topic is not None), key=lambda topic: topic.id)
-    problems = tuple(problem for read in reads for problem in read.problems)
-    return TopicSet(topics=tuple(topics), problems=problems)
+    return TopicSet(topics=tuple(topics), problems=tuple(problem for read in reads for problem in read.problems))
 
 
 def read_topic(path: str, data: bytes, exemplars: bytes = b"") -> ReadTopic:
@@ -138,8 +137,7 @@ class _Reader:
 
     def _misplaced(self, line: int) -> str:
         """A hint where a key of the topic stands among the triggers, as the specification's example has it."""
-        around = self._document.lines[max(0, line - 3) : line + 1]
-        for text in around:
+        for text in self._document.lines[max(0, line - 3) : line + 1]:
             key = text.strip().partition(":")[0]
             if key in _OWN_KEYS and text[:1] in " \t":
                 return f"; `{key}` belongs to the topic: write it at the margin, not among the triggers"

@@ -85,10 +85,9 @@ def bounded(pattern: str) -> Bounded:
     plain = {at for at in left if _is_word_at(pieces, at + 1, +1, str.isascii)}
     plain |= {at for at in right if _is_word_at(pieces, at - 1, -1, str.isascii)}
     ours = left | right
-    exact = {**dict.fromkeys(left, BEFORE), **dict.fromkeys(right, AFTER)}
     return Bounded(
         filter=_written(pieces, dict.fromkeys(ours - plain, "")),
-        exact=_written(pieces, exact),
+        exact=_written(pieces, {**dict.fromkeys(left, BEFORE), **dict.fromkeys(right, AFTER)}),
         left=bool(left),
         right=bool(right),
         sure=ours == plain,

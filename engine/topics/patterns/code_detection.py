@@ -89,8 +89,7 @@ def _indented(lines: list[str], starts: list[int]) -> list[Code]:
     for statements, block in groupby(range(len(lines)), lambda at: _is_indented_statement(lines[at])):
         numbers = list(block)
         if statements and len(numbers) >= ENOUGH:
-            inside = "\n".join(lines[at] for at in numbers)
-            found += _unnamed(inside, starts[numbers[0]], starts[numbers[-1] + 1] - 1)
+            found += _unnamed("\n".join(lines[at] for at in numbers), starts[numbers[0]], starts[numbers[-1] + 1] - 1)
     return found
 
 

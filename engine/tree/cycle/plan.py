@@ -257,11 +257,10 @@ class _Cycle:
         # The model that wrote any of it; the rules where none did.
         by = next((one.method for one in self.run.outcomes if one.method.startswith(MODELS)), "")
         name, version = by.split(" ", 1) if by else MODEL
-        model = ModelOutput(name, version, sha256_hex(canonical_json(self.written))) if self.written else None
         return self.draft.finish(
             SYSTEM,
             "drain" if self.options.drain else "cycle",
-            model=model,
+            model=ModelOutput(name, version, sha256_hex(canonical_json(self.written))) if self.written else None,
             gates=gates(self.survey, tuple(self.draft.changes), self.run, self.unread),
             warnings=tuple(self.run.warnings),
             report=report_text(self.run),

@@ -48,8 +48,7 @@ def copied_body(node: Node, origins: Sequence[NodeSource]) -> Body:
         lines += copied
         warnings += [f"{origin.path}: omitted from the copy: secret ({rule})" for rule in rules]
         warnings += conflict_remarks(origin) if is_day else []
-    method = VERBATIM if is_day else CONCATENATED
-    return Body(text="\n".join(lines) + "\n", method=method, warnings=tuple(warnings))
+    return Body(text="\n".join(lines) + "\n", method=VERBATIM if is_day else CONCATENATED, warnings=tuple(warnings))
 
 
 def conflict_remarks(origin: NodeSource) -> list[str]:
@@ -70,8 +69,7 @@ def summary_body(
     # An empty result is refused (decision C11): a log of code alone would never get its node.
     if all(line.text in ("", NONE) or line.text.startswith("## ") for line in lines):
         span = origins[0].span
-        nothing_but = f"- {write_ref(span)} nothing but {', '.join(made.dropped) or 'markup'}"
-        lines[1] = SummaryLine(nothing_but, (span,))
+        lines[1] = SummaryLine(f"- {write_ref(span)} nothing but {', '.join(made.dropped) or 'markup'}", (span,))
     found = ((number, span) for number, line in enumerate(lines, 1) for span in line.spans[-1:] if span.path)
     return Body(
         text="\n".join(line.text for line in lines) + "\n",

@@ -117,8 +117,7 @@ def _topics(node: Node, document: Document, parts: Sequence[LatePart]) -> NodeTo
     pairs = stated_topics(node.path, document.frontmatter.values)
     for part in parts:
         if node.level is NodeLevel.DAILY:
-            read = read_clean(part.origin, part.first)
-            pairs += topics_of_entries([read], date.fromisoformat(node.period)).found
+            pairs += topics_of_entries([read_clean(part.origin, part.first)], date.fromisoformat(node.period)).found
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
     known = {topic.key for topic, _ in headed_topics(node.path, document.frontmatter.values)}

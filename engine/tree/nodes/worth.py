@@ -134,6 +134,5 @@ def _folded(said: Sequence[Said]) -> list[Said]:
 def _fold(group: Sequence[Said]) -> Said:
     last = max(group, key=lambda one: (one.entry.day, one.fact.span))
     times, first = sum(one.times for one in group), min(one.fact.since or one.entry.day for one in group)
-    told = any(one.fact.derived for one in group)
-    text = with_count(last.text, times, first, last.entry.day, at_least=told)
+    text = with_count(last.text, times, first, last.entry.day, at_least=any(one.fact.derived for one in group))
     return msgspec.structs.replace(last, text=text, times=times, weight=max(one.weight for one in group))

@@ -42,8 +42,7 @@ def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int |
     lines = made.count(b"\n")
     if lines > MEMORY_MD_CAP and lines > len(document.lines):
         return f"{path} would have {lines} lines, over {MEMORY_MD_CAP}: not mirrored until it is pruned"
-    needs = (requires,) if requires is not None else ()
-    fields: dict[str, Any] = {"n": number, "path": path, "requires": needs}
+    fields: dict[str, Any] = {"n": number, "path": path, "requires": (requires,) if requires is not None else ()}
     fields["sources"] = (LineSpan(ROOT_PATH, 1, max(1, len(split_lines(root.decode())))),)
     if span is None:
         reason = "puts our section at the end, once; from then on only that section changes"

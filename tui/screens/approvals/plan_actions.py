@@ -168,8 +168,7 @@ class PlanActions:
         fixed = f"{entry.id} is {state_words(entry, self._app.now())}" if over else ""
         self._app.clear_notifications()
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
-        self._app.ask(screen, self._made_anew)
+        self._app.ask(HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented), self._made_anew)
 
     def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
         """Asks why a change is refused; all but it and what goes along becomes a plan of its own."""

@@ -28,11 +28,10 @@ class ChangeLook(NamedTuple):
 def load(engine: Engine, plan_id: str) -> LoadedPlan:
     """Reads a plan whole, with its digest and diffs; for a thread."""
     plan = engine.plans.load(plan_id, to_look=True)
-    diffs = engine.plans.diffs(plan)
     loaded = LoadedPlan(
         plan=plan,
         digest=plan.digest,
-        diffs=diffs,
+        diffs=engine.plans.diffs(plan),
         entries=engine.entries.of_plan(plan),
         sizes=engine.plans.sizes(plan),
         comments=engine.comments.of_plan(plan.id),

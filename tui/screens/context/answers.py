@@ -116,5 +116,4 @@ def compare(app: ScreenHost, asked: PromptQuestion) -> None:
 
     body = ((Span("a plan (p-20260315-0001), a date (2026-03-01), a budget (4096), or A..B", "muted"),),)
     title = "Compare the prompt with which other?"
-    ask = AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget")
-    app.ask(ask, named)
+    app.ask(AskLine(title, "p-20260315-0001", "compare", body=body, empty="name a plan, a date or a budget"), named)

@@ -123,6 +123,5 @@ def _entry_lines(engine: Engine, one: HeldFact) -> tuple[Line, ...]:
     """An entry and its turn; a transcript that cannot be read any more is told in its place."""
     if one.source is None or not one.proven:
         return view.held_lines(one, (), 0)
-    lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
-    first, turn = turn_around(lines, one.source.start)
+    first, turn = turn_around(engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST)), one.source.start)
     return view.held_lines(one, turn, first)

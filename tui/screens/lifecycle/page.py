@@ -294,8 +294,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
 
 def _read(engine: "Engine") -> _Found:
-    systems = [name for name, _ in engine.plans.systems()]
-    stages = view.stages(engine.lifecycle.pipeline(), systems)
+    stages = view.stages(engine.lifecycle.pipeline(), [name for name, _ in engine.plans.systems()])
     batches: tuple[BatchRecord, ...] = ()
     with suppress(MissingExtra):  # then none was ever sent
         batches = engine.batches.all()

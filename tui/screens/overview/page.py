@@ -254,10 +254,9 @@ class OverviewPage(Page, scope="overview"):
     def names(self) -> dict[str, Line]:
         asleep = sum(entry.snoozed_until is not None for entry in self.open_plans)
         looks = overview.attention_count(self.status) if self.status else 0
-        brief = self.one_pane and not self.list_of("since").has_class("current")
         return {
             "triggers": _titled("Triggers, in order", ""),
-            "since": self.changed.title(brief=brief),
+            "since": self.changed.title(brief=self.one_pane and not self.list_of("since").has_class("current")),
             "due": _titled("Due", ""),
             "waiting": _titled("Queue", f"{asleep} snoozed" * bool(asleep)),
             "attention": _titled("Notices", str(looks) if looks and self.one_pane else ""),

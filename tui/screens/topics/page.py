@@ -159,8 +159,7 @@ class TopicsPage(Page, scope="topics"):
         replay, reading, now = self.talk.replay, self.heard.reading, self.deck.now()
         funnel = self.query_one("#funnel", TextPane)
         width = funnel.scrollable_content_region.width
-        lines = figures.funnel_lines(self.tally, reading if replay is None else None, width)
-        funnel.show(lines, keep_place=True)
+        funnel.show(figures.funnel_lines(self.tally, reading if replay is None else None, width), keep_place=True)
         if replay is not None:
             self._active, now = replay.active(), replay.clock() or now
         else:

@@ -255,8 +255,7 @@ class NodesPane(TreePane, LineList):
 
     def action_take(self) -> None:
         """Plans with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
-        take = TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,))
-        self._plan(take)
+        self._plan(TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,)))
 
     def action_links(self) -> None:
         self.deck.flows.readers.show_links(self.here)

@@ -120,8 +120,7 @@ def _stands(node: Node, wanted: str) -> bool:
 def sift_topic(browser: Browser, name: str) -> FilteredTree:
     """The nodes that state exactly this topic."""
     wanted = " ".join(name.casefold().split())
-    matched = browser.topic_paths(lambda topic: " ".join(topic.casefold().split()) == wanted)
-    return _sifted(browser, name, matched)
+    return _sifted(browser, name, browser.topic_paths(lambda topic: " ".join(topic.casefold().split()) == wanted))
 
 
 def sifted(browser: Browser, reach: "TreeHits") -> FilteredTree:

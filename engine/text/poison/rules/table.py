@@ -37,8 +37,7 @@ class _RuleFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def _rules(name: str) -> Iterator[PoisonRule]:
     where = f"engine/text/poison/rules/{name}.toml"
     for rule in converted(pattern_file(__package__, f"{name}.toml"), _RuleFile, where).rules:
-        patterns = tuple(fold(one).text for one in rule.patterns)
-        yield replace(rule, patterns=patterns, unless=fold(rule.unless).text)
+        yield replace(rule, patterns=tuple(fold(one).text for one in rule.patterns), unless=fold(rule.unless).text)
 
 
 RULES: tuple[PoisonRule, ...] = tuple(rule for name in FILES for rule in _rules(name))

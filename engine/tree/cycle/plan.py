@@ -80,7 +80,7 @@ class _Cycle:
     def _level(self, level: NodeLevel) -> None:
         work: list[tuple[Node, Action]] = []
         for node in self.survey.nodes(level):
-            if (action := wanted(node, self.today, self.reopen)) is None:
+            if (action := wanted(node, self.today, self.reopen)) is Action.SHOW:
                 self.run.shown.append(shown(node))
             elif action is not None:
                 work.append((node, action))

@@ -18,8 +18,7 @@ def without_one(pattern: str) -> Iterator[tuple[str, str]]:
     edges = [start - 1, *bars, end]
     parts = [pattern[a + 1 : b] for a, b in pairwise(edges)]
     for at, part in enumerate(parts):
-        rest = "|".join((*parts[:at], *parts[at + 1 :]))
-        yield pattern[:start] + rest + pattern[end:], part
+        yield pattern[:start] + "|".join((*parts[:at], *parts[at + 1 :])) + pattern[end:], part
 
 
 def _alternation(pattern: str) -> tuple[int, int, list[int]]:

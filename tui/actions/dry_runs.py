@@ -95,8 +95,7 @@ class DryRuns:
 
         def answered(chosen: str) -> None:
             asked = {key: (value,) for key, value in what.items()}
-            request = ForgetRequest(**asked, raw=chosen != "made", history=chosen == "history")
-            self.start("forget", PlanRequest(request))
+            self.start("forget", PlanRequest(ForgetRequest(**asked, raw=chosen != "made", history=chosen == "history")))
 
         choices = (
             Choice("Cancel", "nothing is planned"),

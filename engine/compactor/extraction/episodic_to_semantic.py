@@ -107,14 +107,13 @@ def _add_entries(
         # The entries of one plan are compared with each other too.
         index.add(KnownTitle(entry.title, item.shard, 0))
         near.add(entry, item.shard)
-    unread = tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items())
     return SemanticPhase(
         weighed=weighed,
         appended=appended,
         duplicates=duplicates,
         outlook=shards.outlook(),
         refused=refused,
-        warnings=unread,
+        warnings=tuple(f"the duplicate check could not read {path}: {why}" for path, why in shards.unreadable.items()),
     )
 
 

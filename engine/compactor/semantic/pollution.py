@@ -158,8 +158,7 @@ class NearEntries:
         cosine, other, insight = max(near, key=lambda one: one[0])
         if cosine < SAME:
             return ()
-        changed = difference(entry.insight, insight)
-        return (Duplicate(entry.title, other, int(100 * cosine), changed, by_meaning=True),)
+        return (Duplicate(entry.title, other, int(100 * cosine), difference(entry.insight, insight), by_meaning=True),)
 
 
 @lru_cache(maxsize=4096)

@@ -39,8 +39,7 @@ def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], a
         else:
             part = "archived" if entry.path in gone else "left_out"
         parts[part].add(name_of(entry))
-    found = {part: frozenset(names) for part, names in parts.items()}
-    return Account(entries=frozenset(map(name_of, before)), **found)
+    return Account(entries=frozenset(map(name_of, before)), **{part: frozenset(names) for part, names in parts.items()})
 
 
 def name_of(entry: MemoryEntry) -> str:

@@ -54,8 +54,7 @@ class NoteChanges:
         return change if isinstance(change, Move) else foreign(change, added, "from another folder")
 
     def _of(self, note: ChangedNote) -> Change | None:
-        files = self._planning.snapshot.files
-        data = self._planning.snapshot.content(note.path) if note.path in files else None
+        data = self._planning.snapshot.content(note.path) if note.path in self._planning.snapshot.files else None
         tier = RiskTier.C if is_guarded(note.path) else RiskTier.B
         if note.after is None:
             return self._archived(note, data, tier)
@@ -190,8 +189,7 @@ class _Review:
 def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:
     if lost <= MOST_LOST * entries:
         return ()
-    question = f"{lost:,} of {entries:,} entries are in no note afterwards. Is that meant?"
-    return (Confirmation("entries_lost", question),)
+    return (Confirmation("entries_lost", f"{lost:,} of {entries:,} entries are in no note afterwards. Is that meant?"),)
 
 
 def _some(rows: Iterable[str]) -> Iterator[str]:

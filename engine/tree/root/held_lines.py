@@ -51,8 +51,7 @@ def flagged_texts(texts: Iterable[str], exists: Exists, told: Iterable[str] = ()
 def orders_its_reader(text: str) -> bool:
     """Tells whether a text tells its reader what to do or whom to be, as a pasted prompt does: it speaks to somebody,
     and neither asks nor says anything of who wrote it (decision G30)."""
-    asks = text.rstrip(CLOSERS).endswith(QUESTION_ENDS)
-    return not asks and is_addressed(text) and not names_its_writer(text)
+    return not text.rstrip(CLOSERS).endswith(QUESTION_ENDS) and is_addressed(text) and not names_its_writer(text)
 
 
 class Holding:

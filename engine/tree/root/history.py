@@ -142,8 +142,7 @@ def _line(part: Sequence[_Phrase]) -> SummaryLine:
     texts = (
         one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
     )
-    spans = (*(one.said.fact.span for one in part), LineSpan(path, 1, 1))
-    return SummaryLine(f"- {label}: {'; '.join(texts)}", spans)
+    return SummaryLine(f"- {label}: {'; '.join(texts)}", (*(one.said.fact.span for one in part), LineSpan(path, 1, 1)))
 
 
 def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:

@@ -82,8 +82,7 @@ class Survey:
             logs = [(source, sha256) for source, sha256 in known if raw_day(source) is not None]
             raw = [(source, sha256) for source, sha256 in logs if source not in files or files[source].sha256 != sha256]
             changed = broken_hash(raw, [counts.get(source, "") for source, _ in raw], self.snapshot.content)
-        claims = Reading(self.snapshot.content)
-        return changed or broken_claim(read_claims(path, facts.sha256, claims), self._lines_of)
+        return changed or broken_claim(read_claims(path, facts.sha256, Reading(self.snapshot.content)), self._lines_of)
 
     def _lines_of(self, path: str) -> int | None:
         if (facts := self.snapshot.files.get(path)) is not None:

@@ -53,8 +53,7 @@ _WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
 
 def quiet_detail(status: Status) -> Explained:
     """Title and text behind the line of those that did not fire: each with its value and its threshold."""
-    lines = [_quiet_line(state, _columns(status)) for state in status.triggers if not state.fired]
-    return "Did not fire", tuple(lines)
+    return "Did not fire", tuple([_quiet_line(state, _columns(status)) for state in status.triggers if not state.fired])
 
 
 def _quiet_line(state: TriggerState, columns: tuple[int, int]) -> Line:

@@ -49,5 +49,4 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
     def action_plan(self, one: bool) -> None:
         """Plans the marks of all that is gone, or what stands there now in the line under the cursor."""
         if (claim := self._under()) is not None:
-            take = (line_of(claim),) if one else ()
-            self.deck.flows.dry_runs.start("verify", PlanRequest(VerifyRequest(take=take)))
+            self.deck.flows.dry_runs.start("verify", PlanRequest(VerifyRequest(take=(line_of(claim),) if one else ())))

@@ -61,8 +61,7 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         one = self._entries[index]
 
         def read(engine: Engine) -> tuple[Line, ...]:
-            lines = engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST))
-            first, turn = turn_around(lines, one.source.start)
+            first, turn = turn_around(engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST)), one.source.start)
             return (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
 
         self._read_text(read)

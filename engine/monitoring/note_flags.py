@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import msgspec
 
@@ -114,7 +114,7 @@ def is_told(path: str, flagged: FlaggedLine) -> bool:
 
 def is_own_file(path: str) -> bool:
     """Tells whether a file is where the operator instructs the assistant, as AGENTS.md, CLAUDE.md and USER.md are."""
-    return is_instructions(path) or PurePosixPath(path).name in IDENTITY_FILES
+    return is_instructions(path) or path.rpartition("/")[2] in IDENTITY_FILES
 
 
 @cache

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from engine.topics.decision_log import LogEntry
 
 MOST_REPLAYED = 5_000  # messages of one session that a replay plays, the last ones
+_LATEST = 5  # session files that are looked at for the last day that had messages
+_RECALLED = 100  # messages of that day that are decided, the last ones
 _MESSAGES = 20  # messages between two reports: one takes some milliseconds
 
 
@@ -100,6 +102,14 @@ class SessionService:
         transcript of the workspace, or the path of any session file."""
         with self._lock:
             return tuple(self._decided(self._session(source).messages[-MOST_REPLAYED:], tick))
+
+    def last_day(self) -> "tuple[LogEntry, ...]":
+        """Decides the last messages of the last day that had any, as a replay does."""
+        with self._lock:
+            read = [one for file in self.files()[:_LATEST] for one in self._session(file.source).messages]
+            said = sorted((time, n) for n, one in enumerate(read) if (time := one.message.time) is not None)
+            day = [read[n] for time, n in said if time.date() == said[-1][0].date()]
+            return tuple(self._decided(day[-_RECALLED:]))
 
     def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
         """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace

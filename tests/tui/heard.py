@@ -41,6 +41,7 @@ class Heard(Told):
         self.stub.answers("sessions.monitor", lambda *_: HandMonitor(self))
         self.stub.gives("sessions.files", (SessionFileInfo(f"raw/conversations/{_SESSION}", 4200, NOW),))
         self.stub.gives("sessions.replay", hourly())
+        self.stub.gives("sessions.last_day", ())
         self.places = self.stub.asked("sessions.monitor")
 
     def say(self, *entries: LogEntry) -> None:

@@ -56,6 +56,18 @@ async def test_the_last_of_many_messages_is_in_sight_though_all_came_at_once() -
         assert text.count("message 299.") == 2 and "message 000." not in text
 
 
+async def test_where_none_came_the_last_day_is_shown_until_one_does() -> None:
+    made = Heard()
+    made.stub.gives("sessions.last_day", conversation())
+    async with deck(made) as pilot:
+        page = await opened(pilot)
+        await shows(pilot, "last on 2026-03-15", "18:46:02 user", "github-pr-review", "Today 0 messages")
+        assert page.talk.place is not None and not page.talk.live.messages
+        made.say(said(400, "now it goes on"))
+        text = await shows(pilot, "now it goes on", "Today 1 message")
+        assert "last on" not in text and "18:46:02" not in text
+
+
 async def test_keys_of_a_replay_say_that_none_plays() -> None:
     async with deck(Heard()) as pilot:
         await opened(pilot)

@@ -161,11 +161,13 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
             (Span(effect, "muted"),),
         )
     topic = topics.topics[index - len(bad)]
+    own = f" · similarity_threshold {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
+    own += " · similarity_only" if topic.similarity_only else ""
     lines: list[Line] = [
         (Span(safe(topic.title), "strong"), Span(f"  {safe(topic.path)}", "muted")),
         (Span(safe(" ".join(topic.description.split()))),),
         (),
-        fact("priority", Span(f"{topic.priority.value} · {topic.activation.value}{_threshold(topic)}")),
+        fact("priority", Span(f"{topic.priority.value} · {topic.activation.value}{own}")),
         fact("context", Span(f"at most {topic.max_context_kb:g} kB")),
     ]
     for trigger in topic.triggers:
@@ -180,11 +182,6 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
         lines.append(fact("exemplar" if number == 1 else "", Span(f"{number} ", "muted"), Span(safe(said))))
     lines += [(), *((Span(safe(line), "muted"),) for line in topic.instructions.split("\n")[:200])]
     return safe(topic.id), tuple(lines)
-
-
-def _threshold(topic: Topic) -> str:
-    own = f" · similarity_threshold {topic.similarity_threshold:g}" if topic.similarity_threshold is not None else ""
-    return own + (" · similarity_only" if topic.similarity_only else "")
 
 
 def judged_words(judged: int, decisions: int, *, here: bool) -> Line:

@@ -2,7 +2,6 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from datetime import datetime
 from typing import NamedTuple
 
 from engine.topics.decision import Decision, GateAnswer
@@ -106,9 +105,9 @@ class Stream:
 class StreamRows:
     """The rows of a stream as a list shows them."""
 
-    def __init__(self, stream: Stream, marks: Marks, *, wide: bool = False) -> None:
-        """`wide`: there is room for what each tier let through, not only for what it came to."""
-        self._stream, self._marks, self._wide = stream, marks, wide
+    def __init__(self, stream: Stream, marks: Marks, *, wide: bool = False, dim: bool = False) -> None:
+        """`wide`: there is room for what each tier let through, not only for what it came to. `dim`: of a past day."""
+        self._stream, self._marks, self._wide, self._dim = stream, marks, wide, dim
         self._count = len(stream.rows)
 
     def __len__(self) -> int:
@@ -120,7 +119,7 @@ class StreamRows:
         place = self._stream.rows[index]
         entry = self._stream.entry(place)
         if place.part < 0:
-            return message_row(entry, wide=self._wide)
+            return message_row(entry, wide=self._wide, dim=self._dim)
         if place.part < len(entry.decisions):
             decision = entry.decisions[place.part]
             return decision_row(decision, self._marks.get((entry.key, decision.topic)))
@@ -143,21 +142,16 @@ def _places(number: int, entry: LogEntry) -> Iterable[StreamRow]:
     return (StreamRow(number, part) for part in range(-1, len(entry.decisions) + len(entry.steered)))
 
 
-def message_row(entry: LogEntry, *, wide: bool = False) -> ListRow:
+def message_row(entry: LogEntry, *, wide: bool = False, dim: bool = False) -> ListRow:
     """`18:46:02 user  can you review the PR?      stage 1: 2  stage 2: 1  gate: 1  ▶ 1`."""
     at = entry.said_at or entry.at
+    when = f"{at:%H:%M:%S}" if at.date() == entry.at.date() else f"{at.day} {at:%b}"
     name, role = role_of(entry)
     text = safe(" ".join(entry.text[:_LONGEST].split())) or safe(
         ", ".join(f"[{call.name}]" for call in entry.tool_calls[:4])
     )
-    words = Span(text, "muted" if entry.injected else "text")
-    return ListRow(
-        (Span(f"{_when(at, entry.at):<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry, wide=wide)
-    )
-
-
-def _when(at: datetime, decided_at: datetime) -> str:
-    return f"{at:%H:%M:%S}" if at.date() == decided_at.date() else f"{at.day} {at:%b}"
+    words = Span(text, "muted" if entry.injected or dim else "text")
+    return ListRow((Span(f"{when:<9}", "gutter"), Span(f"{name:<6}", role), words), _funnel(entry, wide=wide))
 
 
 def _funnel(entry: LogEntry, *, wide: bool) -> Line:

@@ -21,9 +21,7 @@ from tui.system.given_path import absolute_path
 if TYPE_CHECKING:
     from tui.screens.topics.page import TopicsPage
 
-
-PAINT_SECONDS_BURST = 0.5
-"""Seconds between two paints of a burst: more often would keep keys waiting, and nobody reads that fast."""
+PAINT_SECONDS_BURST = 0.5  # seconds between two paints of a burst: more often would keep keys waiting
 MOST_AT_ONCE = 10  # more messages than that since the last paint are a burst
 
 

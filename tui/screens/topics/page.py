@@ -95,6 +95,8 @@ class TopicsPage(Page, scope="topics"):
         self.heard.topics, recent, judgements, self.heard.followed = start
         self.talk.marks.update({(one.message, one.topic): one.useful for one in judgements})
         self.talk.begin(recent)
+        if not recent:
+            self.deck.bridge.find(lambda engine: engine.sessions.last_day(), self.talk.recall)
         say_missing(self)
 
     def _could_not(self, error: MemdeckError) -> None:
@@ -241,7 +243,7 @@ class TopicsPage(Page, scope="topics"):
 
     def action_filter(self) -> None:
         self.turn_to("stream")
-        self._field.open(self.talk.stream.filter)
+        self.query_one(FilterField).open(self.talk.stream.filter)
 
     @on(Input.Changed, "#topics_filter")
     def _filtered(self, event: Input.Changed) -> None:
@@ -249,16 +251,13 @@ class TopicsPage(Page, scope="topics"):
 
     @on(Input.Submitted, "#topics_filter")
     def _filter_done(self) -> None:
-        self._field.close()
+        self.query_one(FilterField).close()
         self.turn_to("stream")
 
-    @property
-    def _field(self) -> FilterField:
-        return self.query_one(FilterField)
-
     def leave(self) -> bool:
-        if self._field.has_focus or self.talk.stream.filter:
-            self._field.value = ""
+        field = self.query_one(FilterField)
+        if field.has_focus or self.talk.stream.filter:
+            field.value = ""
             self._filter_done()
             self.talk.sift("")
         elif super().leave():

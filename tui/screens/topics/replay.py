@@ -33,7 +33,6 @@ def _ask(pane: "StreamPane", found: tuple[SessionFileInfo, ...]) -> None:
         Choice(_dated(one), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
         for one in found[:_MOST_CHOICES]
     )
-
     pane.deck.ask(Picker("Replay a session", choices, foot="play"), lambda source: _load(pane, source))
 
 

@@ -10,7 +10,7 @@ from engine.errors import MemdeckError
 from engine.topics.decision_log import LogEntry, Useful, UsefulnessJudgement
 from tui.dialogs.picker import Picker
 from tui.present.choices import Choice
-from tui.present.spans import Line
+from tui.present.spans import Line, Span
 from tui.present.topics import figures
 from tui.present.topics.replay import Replay
 from tui.present.topics.stream import Stream, StreamRow, StreamRows
@@ -42,6 +42,7 @@ class StreamPane(Hosted, LineList):
         super().__init__(ident="stream", empty="reading topics…")
         self.heard = heard
         self.stream = self.live = Stream()  # the stream on screen, and the live one: while a replay plays, they are two
+        self.recalled = ""  # names the past day that is shown until something comes
         self.marks: dict[tuple[str, str], Useful] = {}
         self.replay: Replay | None = None
         self.quiet = KeyGuard()
@@ -74,7 +75,7 @@ class StreamPane(Hosted, LineList):
     def show_rows(self, *, to_end: bool = False) -> None:
         """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
         follow = to_end or self.following
-        rows = StreamRows(self.stream, self.marks, wide=self.size.width >= _WIDE_STREAM)
+        rows = StreamRows(self.stream, self.marks, wide=self.size.width >= _WIDE_STREAM, dim=bool(self.recalled))
         at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
         if not len(rows):
             self.show_empty("", self._nothing())
@@ -117,8 +118,21 @@ class StreamPane(Hosted, LineList):
         fresh = self.heard.fresh()
         if self.stream is self.live:
             self._anchor = self.place
+        if fresh and self.recalled:
+            self.live.set_filter(self.stream.filter)
+            self.live.pause(self.stream.paused)
+            self.stream, self.recalled = self.live, ""
+            self.quiet.begin(monotonic())
         self.live.add(fresh)
         return bool(fresh)
+
+    def recall(self, entries: tuple[LogEntry, ...]) -> None:
+        """Shows a past day, until something comes."""
+        if entries and self.replay is None and not self.live.messages:
+            self.stream, self.recalled = Stream(), f" · last on {entries[-1].at:%Y-%m-%d}"
+            self.stream.set_filter(self.live.filter)
+            self.stream.add(entries)
+            self.show_all()
 
     def begin(self, recent: tuple[LogEntry, ...]) -> None:
         """Puts the log's messages in front: those that came meanwhile are the newest."""
@@ -148,13 +162,14 @@ class StreamPane(Hosted, LineList):
             self.show_all()
 
     def title(self) -> Line:
-        width = self.outer_size.width - _EDGES
+        width = self.outer_size.width - _EDGES - len(self.recalled)
         if self.replay is not None:
             return self.replay.title(width)
         if self.heard.stopped:
             return figures.STOPPED
         paused, shown = self.stream.waiting if self.stream.paused else None, self.stream.filter
-        return figures.live_title(self.heard.reading, paused=paused, following=self.following, shown=shown, width=width)
+        live = figures.live_title(self.heard.reading, paused=paused, following=self.following, shown=shown, width=width)
+        return (*live, Span(self.recalled, "warn"))
 
     # The operator's word on a decision: useful or not, or that a topic should have woken and did not
 
@@ -238,7 +253,7 @@ class StreamPane(Hosted, LineList):
 
     def play(self, replay: Replay | None) -> None:
         """Shows a replay from its beginning, or with None what is said now."""
-        self.replay, self.stream = replay, Stream() if replay is not None else self.live
+        self.replay, self.stream, self.recalled = replay, Stream() if replay is not None else self.live, ""
         self.show_all()
 
     def action_step(self) -> None:

@@ -51,8 +51,7 @@ def command_there(machine: FleetMachine, workspace: str, arguments: Sequence[str
 
 
 def _ssh(env: Mapping[str, str]) -> list[str]:
-    program = find_program("ssh", Path(env.get("PWD", "/nowhere")), env)
-    if program is None:
+    if (program := find_program("ssh", Path(env.get("PWD", "/nowhere")), env)) is None:
         raise NotReached("ssh is not installed", hint="install OpenSSH's client")
     return [program, *_ALONE]
 

@@ -176,8 +176,7 @@ def by_commonmark(lines: Sequence[str], marked: Sequence[int]) -> list[tuple[int
     headings = [(start, int(tag[1])) for kind, start, _, tag in blocks if kind == "heading_open"]
     found = []
     for at in marked:
-        level = next((level for start, level in headings if start == at), 0)
-        if level:
+        if level := next((level for start, level in headings if start == at), 0):
             found.append((at, next((start for start, other in headings if start > at and other <= level), len(lines))))
             continue
         around = [(start, end) for kind, start, end, _ in blocks if kind in _KINDS and start <= at < end]

@@ -103,8 +103,7 @@ def _commit(work: _Work) -> CommitReport:
     if what := work.repository.under_way():
         return _owed(f"{what} is under way")
     ours = (work.repository.prefix + path for path in work.request.paths)
-    waits = rules_obstacle(work.repository.git.top, ours, work.settings.rule_files)
-    if waits:
+    if waits := rules_obstacle(work.repository.git.top, ours, work.settings.rule_files):
         return _owed(visible_line(waits))
     why = ""
     for _ in range(_ATTEMPTS):

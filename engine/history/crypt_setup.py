@@ -191,8 +191,7 @@ def crypt_state(git: Git) -> CryptState:
     program = find_program(CRYPT, git.top, git.env)
     code, out, _ = git.attempt("config", "-z", "--get-regexp", f"^{_SECTION}\\.")
     rows = (row.partition("\n") for row in out.decode("utf-8", "replace").split("\0") if row) if code == 0 else ()
-    found = {key.rpartition(".")[2]: value for key, _, value in rows}
-    if not found:
+    if not (found := {key.rpartition(".")[2]: value for key, _, value in rows}):
         return CryptState(program, CryptSettings.NONE)
     wanted = _wanted(program or "")
     other = [f"{name} = {found[name]!r}" for name in sorted(found) if found[name] != wanted.get(name)]

@@ -59,8 +59,7 @@ def push(
 ) -> str:
     """Pushes the branch and the tags; gives the commit that the remote has now. `GitFailed` with git's own words.
     `Refused` for an address that may not be, or that leads into the workspace."""
-    problem = remote_problem(remote) or leads_inside(remote, repository.git.top)
-    if problem:
+    if problem := remote_problem(remote) or leads_inside(remote, repository.git.top):
         raise Refused(problem, where="git.remote")
     git = repository.git
     if not (commit := git.commit_id(f"refs/heads/{branch}")):

@@ -54,8 +54,7 @@ class SharedStore:
 
     def fetch(self, address: str) -> str:
         """Brings in the newest commit of the address; gives its id. `Refused` for the address, `GitFailed` with why."""
-        problem = remote_problem(address) or leads_inside(address, self._top)
-        if problem:
+        if problem := remote_problem(address) or leads_inside(address, self._top):
             raise Refused(problem, where="git.shared")
         self._begin()
         settings = [part for item in _SETTINGS for part in ("-c", item)]

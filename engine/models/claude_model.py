@@ -51,8 +51,7 @@ class ClaudeModel:
 
     def _result(self, task: ModelTask[I, A, R], item: I, offline: R) -> R:
         try:
-            question = question_of(task, item, self._role, self.version)
-            if question is None:
+            if (question := question_of(task, item, self._role, self.version)) is None:
                 return offline
             return task.judged(item, self._answer(task, question), signature(self, task))
         except OverBudget:
@@ -66,8 +65,7 @@ class ClaudeModel:
     def _answer(self, task: ModelTask[I, A, R], question: ModelQuestion) -> A:
         if len(question.prompt) > MOST_CHARACTERS:
             raise ModelFailed(f"the text is longer than {MOST_CHARACTERS:,} characters")
-        known = self._answers.get(question.key, task.answer)
-        if known is not None:
+        if (known := self._answers.get(question.key, task.answer)) is not None:
             return known
         self.asked.append(question)
         found, _ = self._model.ask(
@@ -100,8 +98,7 @@ class CountingModel:
             question = question_of(task, item, self._role, self.version)
             if question is None or len(question.prompt) > MOST_CHARACTERS:
                 return offline
-            known = self._answers.get(question.key, task.answer)
-            if known is None:
+            if (known := self._answers.get(question.key, task.answer)) is None:
                 self._told(question)
                 return offline
             return task.judged(item, known, signature(self, task))

@@ -147,8 +147,7 @@ def with_first_items(
     lead: SentenceCandidate | None = None
     for candidate in candidates:
         if lead is not None:
-            joined = _joined(lead, candidate, lines, first_line)
-            if joined is None:
+            if (joined := _joined(lead, candidate, lines, first_line)) is None:
                 parsed.dropped[LEADS_NOWHERE] += 1
             else:
                 candidate = joined

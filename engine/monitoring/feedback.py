@@ -101,8 +101,7 @@ def feedback_lines(
 
 
 def _block(row: FeedbackRow, serves: Serves, fence: Fence) -> Sequence[str]:
-    paths = [visible_line(path) for path in row.paths if serves(path)]
-    if not paths:
+    if not (paths := [visible_line(path) for path in row.paths if serves(path)]):
         return ()
     quoted = "\n".join(redact(visible_line(line))[:LONGEST_LINE] for line in row.quoted)
     text, source = (quoted, ", ".join(paths)) if quoted else ("\n".join(paths), "paths of the plan")

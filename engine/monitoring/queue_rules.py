@@ -48,8 +48,7 @@ class QueueRules:
 
     def take(self, entry: QueueEntry, now: datetime) -> QueueRule | None:
         """Gives the rule for a plan, which counts it; None where there is none."""
-        found = self.all(now).get((entry.system, told_paths(entry)))
-        if found is not None:
+        if (found := self.all(now).get((entry.system, told_paths(entry)))) is not None:
             found = replace(found, left=found.left - 1)
             self.put(found, now)
         return found

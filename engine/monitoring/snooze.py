@@ -37,8 +37,7 @@ class Snoozed:
 
     def mark(self, entries: tuple[QueueEntry, ...], now: datetime) -> tuple[QueueEntry, ...]:
         """The same entries, those that sleep with the instant at which they wake. The very tuple where none does."""
-        asleep = {plan: at for plan, at in self.all().items() if at > now}
-        if not asleep:
+        if not (asleep := {plan: at for plan, at in self.all().items() if at > now}):
             return entries
         return tuple(
             msgspec.structs.replace(entry, snoozed_until=asleep[entry.id]) if entry.id in asleep else entry

@@ -93,8 +93,7 @@ def reaches_lasting(change: Change) -> bool:
 
 def count_words(changes: Iterable[Change]) -> str:
     """`3 flagged lines: instruction (2), command (1)`; a line that breaks two rules counts once, for both."""
-    flags = [(change.n, flag) for change in changes for flag in change.flagged]
-    if not flags:
+    if not (flags := [(change.n, flag) for change in changes for flag in change.flagged]):
         return ""
     lines = len({(n, flag.line) for n, flag in flags})
     rules = Counter(flag.rule for _, flag in flags)

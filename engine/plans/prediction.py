@@ -209,8 +209,7 @@ def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         place = "/".join(parts[:depth])
-        kind = _in_the_way(root, place, is_folder=is_folder or depth < len(parts))
-        if kind:
+        if kind := _in_the_way(root, place, is_folder=is_folder or depth < len(parts)):
             return f"{place} is {kind}; remove it, then plan again"
     return ""
 

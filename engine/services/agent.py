@@ -118,8 +118,7 @@ class AgentService:
     def search(self, query: str, limit: int = 10, tick: Tick | None = None) -> FoundNotes:
         """Notes that answer a query in any language."""
         answer = self._engine.search.find(query[:LONGEST_QUERY], max(1, min(limit, MOST_HITS)), tick=tick)
-        hits = [hit for hit in answer.hits if self.serves(hit.path)]
-        if not hits:
+        if not (hits := [hit for hit in answer.hits if self.serves(hit.path)]):
             self._engine.uses.not_found(query[:LONGEST_QUERY])
         return FoundNotes(
             [

@@ -46,8 +46,7 @@ class HunkService:
         with the reason, in one write. `keep`: of the changes named, these hunks alone stay. Of an extraction its
         entries are refused that stand there. No plan, and nothing rejected, where nothing would be left. `UsageError`
         for a hunk that there is not, `Stale` where an input changed."""
-        said = redact(visible_line(reason)).strip()[:LONGEST_REASON]
-        if not said:
+        if not (said := redact(visible_line(reason)).strip()[:LONGEST_REASON]):
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
         with self._opened.lock:
             self._opened.fresh(look=True)

@@ -135,8 +135,7 @@ class _Life:
             return LifeRung(level="raw", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
         if (stated := self._stated_raw()) is not None:
             return self._stated("raw", stated.path, stated)
-        day = _day_of(note.path if note is not None else self._path)
-        if day is None:
+        if (day := _day_of(note.path if note is not None else self._path)) is None:
             return None
         texts = [line.text for line in note.lines] if note is not None else [said]
         paths = self._browser.survey.tree_files.raws.get(day, ())

@@ -117,8 +117,7 @@ class RevertService:
     def _sides(self, target: str) -> list[RevertSide]:
         found = _HUNKS.fullmatch(target)
         hunks = tuple(int(number) for number in found["hunks"][1:].split("#")) if found else ()
-        sides = list(self._found(found["target"] if found else target))
-        if not sides:
+        if not (sides := list(self._found(found["target"] if found else target))):
             raise UsageError(
                 "nothing is known of such a change", where=target, hint="memdeck revert lists what there is"
             )

@@ -105,8 +105,7 @@ class SessionBackups:
 
     def _expire(self, now: datetime) -> None:
         rows = self._table.values(SessionBackup)
-        old = {key: one for key, one in rows.items() if now - one.at > KEPT}
-        if not old:
+        if not (old := {key: one for key, one in rows.items() if now - one.at > KEPT}):
             return
         # Rows first: a kill between them leaves a file that nobody names, never a row without its file.
         with self._table.change() as changed:

@@ -192,7 +192,6 @@ def _told(salvaged: Mapping[StateTable, Salvage], anew: Sequence[str]) -> Iterat
     said = [f"{titles()[table]}: {len(found.rows)}" for table, found in salvaged.items() if found.rows]
     kept = ", ".join((*said, *(f"{titles()[table]}: from the operations" for table in anew)))
     yield values.notice("state_rebuilt", NAME, f"a new one is made; {kept or 'nothing is in it'}")
-    lost = [titles()[table] for table, found in salvaged.items() if not found.whole]
-    if lost:
+    if lost := [titles()[table] for table, found in salvaged.items() if not found.whole]:
         what = f"some may be missing, no other record has them: {', '.join(lost)}"
         yield values.notice("state_lost", NAME, what, "look them through, or import a backup")

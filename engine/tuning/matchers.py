@@ -32,8 +32,7 @@ class RecordedGate:
         self._offline = OfflineGate()
 
     def ask(self, question: GateQuestion) -> GateVerdict:
-        said = self._said.get((question.message, question.topic.id))
-        if said is None:
+        if (said := self._said.get((question.message, question.topic.id))) is None:
             return self._offline.ask(question)
         return GateVerdict(yes=said, by=self.name, reason="as the topic gate answered then")
 

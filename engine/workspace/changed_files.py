@@ -128,8 +128,7 @@ class ChangedFiles:
         # A write in the same tick of the file system's clock leaves its times as they are.
         racy = (path for path in read if self._cache.entries[path].racy)
         waits = {path: settled_at(listing.files[path]) - now for path in racy}
-        soon = {path: wait for path, wait in waits.items() if wait <= SETTLE_NS}
-        if soon:
+        if soon := {path: wait for path, wait in waits.items() if wait <= SETTLE_NS}:
             time.sleep(max(0, *soon.values()) / 1e9)
             self._read_all(sorted(soon), listing, None)
 

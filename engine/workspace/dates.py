@@ -208,8 +208,7 @@ def _clock(words: str) -> time | None:
 
 def _named(word: str, today: date, past: bool) -> date | None:
     """`yesterday`, `today`, `tomorrow`, a weekday (today's own name means a week from today), or a date."""
-    near = {"yesterday": -1, "today": 0, "tomorrow": 1}.get(word)
-    if near is not None:
+    if (near := {"yesterday": -1, "today": 0, "tomorrow": 1}.get(word)) is not None:
         return today + timedelta(days=near)
     weekday = next((n for n, name in enumerate(_DAYS) if len(word) >= 2 and name.startswith(word)), None)
     if weekday is not None:

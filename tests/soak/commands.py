@@ -574,6 +574,7 @@ METHODS = {
     "probes.of_plan": "probe PLAN",
     "probes.suggest": "probe --suggest",
     "reality.verify": "verify",
+    "reality.turned_probes": "verify",
     "search.apart": "probe PLAN",
     "topics.apart": "probe PLAN",
     "digest.read": "digest --read",

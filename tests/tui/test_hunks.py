@@ -145,6 +145,8 @@ async def test_a_number_key_drops_no_marked_hunk(own_demo: Demo) -> None:
             await pilot.press(key)
             await shows(pilot, "1 marked hunk not in a plan yet")
             assert pilot.app.screen is screen
+        await pilot.press("escape")
+        await shows(pilot, "esc again drops them")
         await pilot.press("escape", "1")
         await holds(pilot, lambda: console_of(pilot).page.id == "overview", "the page")
 

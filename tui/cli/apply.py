@@ -99,8 +99,7 @@ def refuse_closed(console: Engine, plan: Plan) -> None:
 
 
 def _refuse_blocked(console: Engine, plan: Plan) -> None:
-    failed = [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]
-    if failed:
+    if failed := [f"{gate.id}: {gate.detail}" for gate in plan.gates if not gate.passed]:
         raise Blocked(f"a plan check did not pass: {'; '.join(failed)}", where=plan.id, hint="plan again")
     if plan.simulated_clock and not (console.simulated and console.now() == plan.now):
         hint = f"add --now {plan.now.isoformat()}"

@@ -62,8 +62,7 @@ def disconnect_command(settings: Settings, tool: str) -> Answer:
         from engine.extras.connect.connection import Connections, undone, write_changes
     connections = Connections(state_home(os.environ))
     chosen = _chosen(settings, tool)
-    record = connections.of(chosen.name, chosen.project, chosen.data.scope)
-    if record is None:
+    if (record := connections.of(chosen.name, chosen.project, chosen.data.scope)) is None:
         raise UsageError(f"{chosen.data.tool} is not connected here", where=tool, hint="memdeck connect lists what is")
     changes = [undone(file) for file in record.files]
     _ask(settings, "disconnect", list(change_rows(changes)))

@@ -28,8 +28,7 @@ def replay_command(
         session = replays.take_back(plan, session or "")
     judged: dict[str, str] = {}
     if answer is not None:
-        pair = _chosen(replays.pairs(plan), replays.answers(plan), session)
-        if pair is None:
+        if (pair := _chosen(replays.pairs(plan), replays.answers(plan), session)) is None:
             raise UsageError("every session is judged", where=plan, hint="name one with --session")
         replays.answer(plan, pair.session, BlindAnswer(answer))
         judged = {"judged": pair.session}
@@ -52,8 +51,7 @@ def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], sessi
     """The pair that is asked for, or the next that is not judged yet; `UsageError` where there is no such session."""
     if session is None:
         return next((one for one in pairs if one.session not in answers), None)
-    found = next((pair for pair in pairs if pair.session == session), None)
-    if found is None:
+    if (found := next((pair for pair in pairs if pair.session == session), None)) is None:
         raise UsageError("the replay has no such session to compare", where=session[:200])
     return found
 

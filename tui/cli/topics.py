@@ -133,8 +133,7 @@ def match_command(settings: Settings, apart: bool) -> int:
 
 
 def _say_disabled(topics: TopicSet, problems: Printer) -> None:
-    disabled = {problem.path for problem in topics.problems if problem.error}
-    if disabled:
+    if disabled := {problem.path for problem in topics.problems if problem.error}:
         problems.line(f"memdeck: {noun(len(disabled), 'topic file')} disabled by errors, see `memdeck topics list`")
 
 

@@ -18,8 +18,7 @@ def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: s
     values = {"{workspace}": str(workspace), "{id}": ident, "{line}": "", "{path}": ""}
     if place is not None:
         values |= {"{line}": str(max(1, place.line)), "{path}": place.path}
-    lacking = next((name for name in command.argv if not values.get(name, name)), "")
-    if lacking:
+    if lacking := next((name for name in command.argv if not values.get(name, name)), ""):
         what = "no plan or operation" if lacking == "{id}" else "no line of a note"
         app.say(f"{what} is under the cursor", severity="warning")
     elif not app.may_write():

@@ -143,13 +143,11 @@ class BatchingModel:
 
     def _result(self, task: ModelTask[I, A, R], item: I, offline: R, ends: dict[str, str]) -> R:
         try:
-            question = question_of(task, item, self._role, self.version)
-            if question is None:
+            if (question := question_of(task, item, self._role, self.version)) is None:
                 return offline
             if len(question.prompt) > MOST_CHARACTERS:
                 raise ModelFailed(f"the text is longer than {MOST_CHARACTERS:,} characters")
-            known = self._answers.get(question.key, task.answer)
-            if known is not None:
+            if (known := self._answers.get(question.key, task.answer)) is not None:
                 return task.judged(item, known, signature(self, task))
             end = ends.get(self._id(question), "no answer came")
             why = "the answer has another form than was asked for" if end == END_TURN else end

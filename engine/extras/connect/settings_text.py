@@ -150,8 +150,7 @@ def _yaml(text: str, one: Wanted, where: str) -> Insertions:
     node: Any = yaml.compose(text)
     missing = list(one.place)
     while isinstance(node, yaml.MappingNode) and missing:
-        found = [value for key, value in node.value if key.value == missing[0]]
-        if not found:
+        if not (found := [value for key, value in node.value if key.value == missing[0]]):
             break
         node, missing = found[-1], missing[1:]
     if node is None or (isinstance(node, yaml.MappingNode) and missing and len(missing) == len(one.place)):

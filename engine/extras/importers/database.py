@@ -69,8 +69,7 @@ def _texts(db: "apsw.Connection", path: str, form: Generation) -> Iterator[Sourc
         for name, sql in db.execute("SELECT name, sql FROM sqlite_schema WHERE type='table'")
         if isinstance(sql, str) and not sql.lstrip().upper().startswith("CREATE VIRTUAL")  # that runs code of its own
     }
-    known = [table for table in form.tables if table.name in tables]
-    if not known:
+    if not (known := [table for table in form.tables if table.name in tables]):
         yield SourceBytes(path, problem=f"it has none of the tables {', '.join(one.name for one in form.tables)}")
         return
     lost: Counter[str] = Counter()

@@ -117,8 +117,7 @@ class SessionBuilder:
     def done(self, copied: Container[str] = ()) -> Iterator[ImportedSession]:
         """The session, with turns where any was said at a time that is known; none of which nothing is to be told. What
         came before the first known instant counts as of that. `copied` are the keys of what another session had."""
-        first = next((one.time for one in self._events if one.time), "")
-        if not first:
+        if not (first := next((one.time for one in self._events if one.time), "")):
             self.left_out["turn without a time"] += sum(isinstance(one, SpokenTurn) for one in self._events)
         events = [one if one.time else msgspec.structs.replace(one, time=first) for one in self._events if first]
         left_out = +self.left_out

@@ -108,8 +108,7 @@ class _Reader:
             return "another part writes it"
         if KEPT_FOR_EVER.search(text):
             return "marked as kept for ever"
-        tags = {tag.casefold() for tag in _TAG.findall(text)} & _KEPT_TAGS
-        if tags:
+        if tags := {tag.casefold() for tag in _TAG.findall(text)} & _KEPT_TAGS:
             return f"tagged {min(tags)}"
         return next((why for heading in self._above if (why := _kept_section(heading))), "")
 

@@ -109,8 +109,7 @@ def _weighed(
     said = ", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())) or "no reference"
     if not is_candidate(age, references):
         return RetiredFile(path, f"{age:,} days old; {said}", stays=True)
-    kept = protection(path, snapshot.files[path].frontmatter, snapshot.text(path))
-    if kept:
+    if kept := protection(path, snapshot.files[path].frontmatter, snapshot.text(path)):
         return RetiredFile(path, kept, stays=True)
     score = eviction_score(age, references)
     doubt = "; its date is that of the disk" if snapshot.files[path].date.low_confidence else ""

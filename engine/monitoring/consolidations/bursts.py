@@ -84,8 +84,7 @@ def _letta(paths: frozenset[str], read: Read) -> Owns | None:
 
 def _claude_code(paths: frozenset[str], read: Read) -> Owns | None:
     folders = {path.removesuffix("MEMORY.md") for path in paths if f"/{path}".endswith("/MEMORY.md")}
-    mine = {folder for folder in folders if _is_index(folder, paths, read)}
-    if not mine:
+    if not (mine := {folder for folder in folders if _is_index(folder, paths, read)}):
         return None
     return lambda path: any(_directly(path, folder) and path not in _INSTRUCTIONS for folder in mine)
 

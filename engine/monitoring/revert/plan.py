@@ -54,8 +54,7 @@ def _span(hunk: LineHunk, place: dict[int, int], after: int, present: int) -> tu
         if first == -2 or last == -2 or last != first + 1:
             return f"what stood around line {start + 1} was changed later"
         return first + 1, first + 1
-    there = [place[line] for line in range(start, end) if line in place]
-    if not there:
+    if not (there := [place[line] for line in range(start, end) if line in place]):
         return None if hunk.left[0] == hunk.left[1] else f"lines {start + 1} to {end} were changed later"
     if len(there) != end - start or there[-1] - there[0] != len(there) - 1:
         return f"some of lines {start + 1} to {end} were changed later"

@@ -126,8 +126,7 @@ def fold_trust(known: TrustRecords, operations: Iterable[Operation], load_plan: 
                 case Write(path=path, after=after):
                     # What was in the file counts too: a rewrite never raises its label.
                     old = (one for one in (paths.get(path), contents.get(after)) if one is not None)
-                    label = lowest([*given.get(path, ()), *old])
-                    if label is not None:
+                    if (label := lowest([*given.get(path, ()), *old])) is not None:
                         paths[path] = contents[after] = label
                 case Rename(path=path, to=to, sha256=sha256):
                     label = lowest(one for one in (paths.pop(path, None), contents.get(sha256)) if one is not None)

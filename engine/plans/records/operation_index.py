@@ -83,8 +83,7 @@ class OperationIndex:
             lacking, damaged = self._lacking(db, "lines")
             rows: list[tuple[int, str | None]] = []
             for outline in lacking:
-                operation = self._read(number := _number(outline.name))
-                if operation is None:
+                if (operation := self._read(number := _number(outline.name))) is None:
                     continue
                 looked = committed or not operation.commit
                 changed = sides(operation) if looked else ()

@@ -130,8 +130,7 @@ def _count(text: str) -> int:
 
 def _anchor(text: str, language: Language, today: date) -> Days | None:
     for pattern, said in _FEASTS:
-        feast = re.fullmatch(rf"(?:{pattern})(?:,? (\d{{4}}))?", text)
-        if feast is not None:
+        if (feast := re.fullmatch(rf"(?:{pattern})(?:,? (\d{{4}}))?", text)) is not None:
             return _read(f"{said} {feast[1] or ''}".strip(), "en", today)
     for pattern, said in _RELATIVE:
         if re.fullmatch(pattern, text):

@@ -55,8 +55,7 @@ class SessionWindow(msgspec.Struct, frozen=True, kw_only=True):
 def foremost(windows: Sequence[SessionWindow], now: datetime) -> SessionWindow | None:
     """The session that a gauge stands for: the fullest of those that run, else the one that changed last."""
     known = [window for window in windows if window.band is not WindowBand.UNKNOWN]
-    running = [window for window in known if now - window.modified <= RUNNING]
-    if running:
+    if running := [window for window in known if now - window.modified <= RUNNING]:
         return max(running, key=lambda window: (window.tokens / window.limit, window.modified))
     return max(known, key=lambda window: window.modified, default=None)
 

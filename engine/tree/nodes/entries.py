@@ -131,8 +131,7 @@ class _Reader:
         for one in self._candidates():
             place = bisect_right(starts, one.start - 1) - 1
             section = sections[place]
-            phrase = excluded_phrase(one.text, section.type)
-            if phrase is not None:
+            if (phrase := excluded_phrase(one.text, section.type)) is not None:
                 self._dropped[f"line marked “{phrase}”"] += 1
             elif section.heading.text.casefold() not in _DERIVED_PARTS:
                 said = self._with_speaker(one.text, one.start - 1)

@@ -108,8 +108,7 @@ _KINDS = ("tree_damaged", "tree_forged", "tree_stale_fixed", "tree_missing_sourc
 
 def _gaps(nodes: Iterable[Node]) -> Iterator[Finding]:
     missing = (node for node in nodes if node.freshness is Freshness.MISSING and node.sources)
-    days = [node.period for node in missing if node.level is NodeLevel.DAILY]
-    if days:
+    if days := [node.period for node in missing if node.level is NodeLevel.DAILY]:
         named = ", ".join(days[:3]) + (f" … {days[-1]}" if len(days) > 3 else "")
         many = "1 day has a log and no node" if len(days) == 1 else f"{len(days):,} days have a log and no node"
         yield _notice("tree_gap", "memory/daily", f"{many}: {named}", f"{_PLAN} --drain")

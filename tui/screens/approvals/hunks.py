@@ -41,6 +41,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()
         self._marks = view.HunkMarks()
+        self._warned = False
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="plan")
@@ -96,7 +97,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
             self.deck.say(self._fixed, severity="warning")
             return
         number = self._lines[self._list.cursor].hunk
-        self._marks = self._marks.toggled(number, refuse=refuse)
+        self._marks, self._warned = self._marks.toggled(number, refuse=refuse), False
         self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
 
     def _heading(self, number: int) -> int:
@@ -170,6 +171,16 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._list.show(ListRows())
         self._list.show_empty("", error_lines(error))
 
+    def action_close(self) -> None:
+        """Leaves; marks that are in no plan yet are dropped only when it is asked twice."""
+        if (lost := self.unfinished()) and not self._warned:
+            self._warned = True
+            self.deck.say(lost, severity="warning")
+        else:
+            self.dismiss(None)
+
     def unfinished(self) -> str:
         number = len(self._marks.chosen | self._marks.refused)
-        return f"{noun(number, 'marked hunk')} not in a plan yet: enter makes one, esc drops them" if number else ""
+        return (
+            f"{noun(number, 'marked hunk')} not in a plan yet: enter makes one, esc again drops them" if number else ""
+        )

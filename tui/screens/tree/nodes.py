@@ -149,8 +149,7 @@ class NodesPane(TreePane, LineList):
 
     def next_hit(self, by: int) -> None:
         """Goes to the next node that matches the filter."""
-        index = next_hit(self.walk, self.places, self.cursor, by)
-        if index is not None:
+        if (index := next_hit(self.walk, self.places, self.cursor, by)) is not None:
             self.go(index)
 
     def way(self) -> tuple[str, ...]:

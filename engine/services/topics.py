@@ -61,8 +61,7 @@ class TopicService:
         from engine.topics.decision import MatchResult
         from engine.topics.patterns.tier1 import TopicPatterns
 
-        topics = tuple(topic for topic in self.current().topics if topic.enabled)
-        self._named = TopicPatterns(topics, self._named)
+        self._named = TopicPatterns([topic for topic in self.current().topics if topic.enabled], self._named)
         return MatchResult(id=message.id, active=tuple(self._named.match(message).evidence))
 
     def recent(self, most: int) -> "tuple[LogEntry, ...]":

@@ -184,8 +184,7 @@ def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
 
 
 def _session_file(path: str, tool: str) -> Path | None:
-    """The session's file, where it lies in a home of the tool: its path comes from another program. Without one the
-    file in which the tool keeps all."""
+    """The session's file in a home of the tool: its path is foreign. Without one, the file where the tool keeps all."""
     from engine.extras.connect.tool_data import ToolPlaces
 
     places = ToolPlaces(tool, os.environ, Path("/"))

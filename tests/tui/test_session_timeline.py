@@ -11,13 +11,14 @@ from engine.services.flushes import SessionTimeline
 from engine.sessions.line_buffer import LineBuffer
 from engine.sessions.window.token_timeline import WindowTimeline
 from engine.sessions.written_files import NoteTouch, note_touches
+from engine.topics.messages import SessionTurn
 from tests.engine.sessions.window_logs import NOTE, answer, given_beside, said
 from tests.gallery import worlds
 from tests.tui.compiled import a_window
 from tests.tui.conftest import deck, holds, shows
 from tui.dialogs.text_reader import TextReader
 from tui.present.plot import DotStyle
-from tui.present.session_timeline import LANES, drawn, memory_lines
+from tui.present.session_timeline import LANES, drawn, memory_lines, said_lines
 from tui.present.spans import plain
 from tui.screens.context.timeline import TimelineScreen
 from tui.screens.context.why import WhyScreen
@@ -117,3 +118,10 @@ async def test_keys_go_through_the_turns_to_the_prompt_then_and_to_why() -> None
         await holds(pilot, lambda: isinstance(pilot.app.screen, WhyScreen), "the lines behind the answer")
         await pilot.press("escape")
         await holds(pilot, lambda: isinstance(pilot.app.screen, TimelineScreen), "the timeline again")
+
+
+def test_a_turn_that_begins_with_a_tool_shows_its_own_answer_and_no_other() -> None:
+    said_at = (("user", 1, "go"), ("agent", 3, "done"), ("user", 5, "and now?"), ("agent", 6, "later"))
+    turns = [SessionTurn(source="s", role=role, text=words, line=at) for role, at, words in said_at]
+    shown = {line: [plain(row).split(" ", 1)[1].strip() for row in said_lines(turns, line)] for line in (2, 4, 6)}
+    assert shown == {2: ["go", "done"], 4: ["go"], 6: ["and now?", "later"]}

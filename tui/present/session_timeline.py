@@ -134,9 +134,9 @@ def said_lines(turns: "Sequence[SessionTurn]", line: int) -> tuple[Line, ...]:
     """The last message of the person before a line of the session's file, and the answer that begins there."""
     spoken = [one for one in turns if one.text.strip()]
     asked = next((one for one in reversed(spoken) if one.role == "user" and one.line <= line), None)
-    answer = next((one for one in spoken if one.role == "agent" and one.line >= line), None)
+    said = next((one for one in spoken if one.line >= line and one is not asked), None)
     lines: list[Line] = []
-    for one in filter(None, (asked, answer)):
+    for one in filter(None, (asked, said if said is not None and said.role == "agent" else None)):
         for at, row in enumerate(one.text.strip().split("\n")):
             lines.append((Span(f"{'' if at else one.role:<5} ", "muted"), Span(safe(row))))
     return tuple(lines) or ((Span("nobody's words stand at this turn", "muted"),),)

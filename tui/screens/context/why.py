@@ -25,7 +25,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
 
     def __init__(self, session: SessionKind, source: str = "", line: int = 0) -> None:
-        """`source` is a session other than the newest, `line` that of its file up to which an answer is asked about."""
+        """`source` is a session other than the newest, `line` that of its file on which a turn begins."""
         super().__init__()
         self._session, self._source, self._line = session, source, line
         self._answers: Sequence[SessionTurn] = ()
@@ -46,7 +46,8 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
     def _took_answers(self, answers: Sequence[SessionTurn]) -> None:
         self._answers = answers
         if self._line:
-            self._at = next((at for at, one in enumerate(answers) if one.line <= self._line), 0)
+            # A turn may begin with a call of a tool: its words come behind the line on which it begins.
+            self._at = max((at for at, one in enumerate(answers) if one.line >= self._line), default=0)
         if answers:
             self._show_turn()
         else:

@@ -12,7 +12,7 @@ from tui.present.diff import fact
 from tui.present.flags import file_flags, flag_line, flags_title
 from tui.present.glyphs import FLAGGED
 from tui.present.spans import LazyRows, Line, ListRow, Role, Span
-from tui.present.words import ago, clock, count, noun, safe, size, tail
+from tui.present.words import ago, clock, count, file_name, noun, safe, shortened, size, tail
 
 SIGNS: dict[AgentAction, glyphs.Sign] = {
     AgentAction.ADDED: glyphs.NEW,
@@ -20,6 +20,7 @@ SIGNS: dict[AgentAction, glyphs.Sign] = {
     AgentAction.REMOVED: glyphs.REMOVED,
 }
 Key = tuple[str, str | None, str | None]  # a change by its path and the hashes on both sides
+_NAME = 26  # characters of a name with its folder, where another has the same name
 
 
 class LineFigures(NamedTuple):
@@ -44,11 +45,14 @@ class AgentChangeRows(LazyRows[AgentChange]):
     def __init__(self, since: SinceLook | None, figures: Mapping[Key, LineFigures]) -> None:
         super().__init__(since.changes if since else ())
         self._figures = figures
+        self._many = Counter(file_name(change.path) for change in self.items)
         self._flags = Counter(flag.path for flag in since.flags.flags) if since else Counter[str]()
 
     def made(self, change: AgentChange) -> ListRow:
         sign = SIGNS[change.did]
         folder, _, name = tail(change.path).rpartition("/")
+        if folder and self._many[name] > 1:  # what tells it apart must not go where there is little room
+            folder, name = "", shortened(tail(change.path), _NAME)
         left: Line = (Span(f"{sign.glyph} ", sign.role), Span(f"{sign.word:<8} ", sign.role), Span(name))
         where: Line = (Span(f"  {folder}", "muted"),) if folder else ()
         where += (Span("  before an operation of ours", "muted"),) if change.later else ()

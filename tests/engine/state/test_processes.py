@@ -13,6 +13,7 @@ from engine.errors import Damaged
 from engine.lifecycle.capture.records import ClosedTranscript, TranscriptRecords
 from engine.lifecycle.references.reference_days import ReferenceDays, ReferenceKind
 from engine.models.cost_ledger import CostLedger, LedgerLine
+from engine.monitoring.comments import MOST as MOST_COMMENTS
 from engine.monitoring.comments import CommentedLines, DiffComments
 from engine.monitoring.dry_runs import MOST as MOST_RUNS
 from engine.monitoring.dry_runs import RunsWithoutPlan
@@ -179,7 +180,7 @@ KINDS: dict[str, tuple[Write, Callable[[int], int]]] = {
     "fact_words": (_word, lambda each: PROCESSES * each),
     "verified_lines": (_verified, lambda each: PROCESSES * each),
     "queue_rules": (_rule, lambda each: PROCESSES * each),
-    "diff_comments": (_comment, lambda each: PROCESSES * each),
+    "diff_comments": (_comment, lambda each: min(MOST_COMMENTS, PROCESSES * each)),
     "reference_days": (_day_of_use, lambda each: min(2, each)),
     "loaded_files": (_loaded, lambda each: PROCESSES * each),
     "blind_answers": (_blind, lambda each: PROCESSES * each),

@@ -541,9 +541,12 @@ KEPT_BY_A_LOOK = (
     "operations.db",
     "checked",
     "use-counts",
+    "note-ends",
+    "windows",
 )
 """In the state folder: what was read of the files and the records, and a sample of the gauges, as `status` writes them;
-the lengths of the lists of `uses`, which a console that only reads does not keep (tests/engine/lifecycle/test_uses.py).
+the lengths of the lists of `uses`, when the statements of a note end and what a session's window held, none of which a
+console that only reads keeps (tests/engine/lifecycle/test_uses.py).
 """
 
 METHODS = {

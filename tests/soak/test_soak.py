@@ -137,7 +137,7 @@ READS = {
     "alarms.side",
     "shares.left_unfinished",
     "capture.closed", "capture.findings", "capture.sessions", "context.beside", "context.loads", "context.observed",
-    "context.turns",
+    "context.turns", "sessions.last_day",
     "windows.close", "windows.gauge",
     "windows.session", "windows.sessions", "windows.sign", "sessions.messages",
     "flushes.alarms", "flushes.backups", "flushes.decided",

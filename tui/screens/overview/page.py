@@ -105,9 +105,8 @@ class OverviewPage(Page, scope="overview"):
 
     def real_now(self) -> datetime:
         """The real time by the engine's clock, whatever instant is supposed."""
-        if self.status is not None and not self.status.simulated_clock:
-            return self.deck.now()
-        return datetime.now(UTC) + self._real_ahead
+        supposed = self.status is None or self.status.simulated_clock
+        return datetime.now(UTC) + self._real_ahead if supposed else self.deck.now()
 
     # What was read
 
@@ -205,7 +204,6 @@ class OverviewPage(Page, scope="overview"):
         fit_panes(self, courses=self.has_class("courses"))
 
     def _say(self, words: str) -> None:
-        """Says in the cards and in the place of the courses why there is nothing to show."""
         self.query_one(GaugeCards).say(words)
         self.query_one("#trends", Picture).show(words, lambda width, height: ((Span(words, "muted"),),))
 

@@ -8,10 +8,10 @@ from typing import Self
 
 import msgspec
 
+from engine.plans.memory_status import Status
 from engine.plans.operation import Approval, Operation
 from engine.plans.plan import Append, Change, Create, Input, Move, Plan, PlanState, QueueEntry
 from engine.plans.planning import PlanOutcome
-from engine.plans.status import Status
 from engine.services.engine import Engine
 from engine.text.canonical_json import sha256_hex
 from tests.stub import Stub

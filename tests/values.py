@@ -7,6 +7,20 @@ from typing import Any
 import msgspec
 
 from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.memory_status import (
+    ArchiveFigures,
+    CooldownState,
+    Degraded,
+    DueJob,
+    MemoryTiers,
+    QueueFigures,
+    SemanticBand,
+    SemanticFigures,
+    ShardFigures,
+    Status,
+    TierFigures,
+    TriggerState,
+)
 from engine.plans.plan import (
     Append,
     Change,
@@ -23,20 +37,6 @@ from engine.plans.plan import (
     QueueEntry,
     Replace,
     RiskTier,
-)
-from engine.plans.status import (
-    ArchiveFigures,
-    CooldownState,
-    Degraded,
-    DueJob,
-    MemoryTiers,
-    QueueFigures,
-    SemanticBand,
-    SemanticFigures,
-    ShardFigures,
-    Status,
-    TierFigures,
-    TriggerState,
 )
 from engine.plans.trust import Trust, TrustLabel
 from engine.workspace.values import Finding, FindingKind, LineSpan, Skipped, WorkspaceIdentity

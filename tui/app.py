@@ -12,10 +12,10 @@ from textual.dom import DOMNode
 from textual.filter import LineFilter
 
 from engine.errors import MemdeckError, PolicyError
+from engine.plans.memory_status import Status
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
-from engine.plans.status import Status
 from engine.state.folder import state_home
 from tui.actions.operator_actions import Actions
 from tui.bridge.engine_source import Opening

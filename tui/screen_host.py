@@ -9,8 +9,8 @@ from textual.screen import Screen
 from textual.widget import AwaitMount
 
 from engine.errors import MemdeckError
+from engine.plans.memory_status import Status
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
 from tui.bridge.facts import Facts
 from tui.bridge.index_keeper import IndexKeeper
 from tui.bridge.workers import Bridge

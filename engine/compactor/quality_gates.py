@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from engine.compactor.extraction.episodic_to_semantic import SemanticPhase, duplicate_text
 from engine.compactor.semantic.entry import read_entries
 from engine.compactor.semantic.pollution import Duplicate, entry_pollution
+from engine.plans.memory_status import CooldownState
 from engine.plans.plan import Append, Change, Confirmation, Create, Move, QualityGate, Replace
 from engine.plans.policy.values import SemanticLimits
-from engine.plans.status import CooldownState
 from engine.text.document import split_lines
 from engine.workspace.layout import SEMANTIC_INDEX
 from engine.workspace.snapshot import Snapshot

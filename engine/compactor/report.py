@@ -13,9 +13,9 @@ from engine.compactor.limits.thresholds import band_of
 from engine.compactor.semantic.entry import render
 from engine.compactor.semantic.pollution import Duplicate
 from engine.compactor.semantic.shards import ShardOutlook
+from engine.plans.memory_status import CooldownState, TierFigures, TriggerState
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits
-from engine.plans.status import CooldownState, TierFigures, TriggerState
 from engine.text.safe_text import visible_line
 from engine.text.secrets.detector import redact
 from engine.workspace.values import Skipped

@@ -25,7 +25,7 @@ from engine.workspace.walk import Walk
 
 if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
-    from engine.plans.status import Status
+    from engine.plans.memory_status import Status
 
 MOST_PLANS = 500  # waiting plans of one agent that a row holds, the oldest; all of them are counted
 MOST_DIFFS = 100  # notes whose new lines are counted

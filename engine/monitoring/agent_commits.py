@@ -15,8 +15,8 @@ from engine.history.git import GitFailed
 from engine.history.repository import Repository
 from engine.history.repository_history import TreeFile, tree_of
 from engine.history.request import CommitReport, CommitRequest, Content, Person, Trailer
-from engine.plans.annotation import hook_faults
 from engine.plans.commit_task import CommitType, conversation_subject, type_of_path
+from engine.plans.hook_gate import hook_faults
 from engine.plans.policy.values import GitPolicy
 from engine.state.private_files import known_record, make_private, remove_private, write_private
 from engine.text.canonical_json import canonical_json

@@ -11,9 +11,9 @@ from engine.models.cost_ledger import LedgerLine
 from engine.monitoring.learnt import Quote
 from engine.monitoring.note_flags import NoteFlag
 from engine.monitoring.trends import Trend
+from engine.plans.memory_status import Alarm
 from engine.plans.operation import Operation, OperationKind, OperationState
 from engine.plans.plan import OPEN_STATES, PlanState, QueueEntry, RiskTier
-from engine.plans.status import Alarm
 
 USUAL = timedelta(days=7)  # the stretch where no earlier digest is known: a week
 CELLS = 14  # values of a curve: two a day over a week

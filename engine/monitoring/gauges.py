@@ -2,8 +2,8 @@
 
 import msgspec
 
+from engine.plans.memory_status import MemoryTiers, Status, TierFigures
 from engine.plans.policy.values import Limits, TierLimits
-from engine.plans.status import MemoryTiers, Status, TierFigures
 from engine.workspace.layout import MEMORY_MD_LINES
 
 

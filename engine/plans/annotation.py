@@ -2,7 +2,7 @@
 reach planners through one door, and it puts every plan through here: those of the planners, what the operator reworded,
 and what is done again. Nothing in a workspace can leave this step out (promises F2, F5)."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable
 
 import msgspec
 from msgspec.structs import replace
@@ -10,80 +10,12 @@ from msgspec.structs import replace
 from engine.errors import MemdeckError
 from engine.plans.diff import bytes_or_none
 from engine.plans.flags import Exists, count_words, find_flags, is_lasting
-from engine.plans.lineage import Lineage
+from engine.plans.hook_gate import HOOK_CHECK, HOOK_WARNING, PUT_BACK, hook_gate, is_looked_at
 from engine.plans.plan import Change, Confirmation, Move, Plan, QualityGate, Replace, RiskTier
 from engine.plans.prediction import contents_after
+from engine.plans.trust_lineage import TrustLineage
 from engine.text.document import split_lines
-from engine.workspace.layout import CONVERSATIONS, MEMORY_MD_LINES, MEMORY_MD_PATHS, is_note
 from engine.workspace.values import Tick, phase, steps
-
-GATE = "hooks"  # the plan check that stands in for the pre-commit hook
-HOOKS = "hooks: "  # begins a warning that the pre-commit hook would give
-PUT_BACK = frozenset({"revert", "restore"})
-"""Systems whose plans put bytes back that stood in the workspace before: that is no growth (decision G25)."""
-_LIMITS = dict(MEMORY_MD_LINES)
-
-
-class HookFault(msgspec.Struct, frozen=True):
-    """A remark of a hook about one file; `refuses`: it would hold the commit up."""
-
-    path: str
-    what: str
-    refuses: bool
-
-
-def hook_faults(path: str, data: bytes) -> Iterator[HookFault]:
-    """Gives the remarks of the pre-commit hook about these bytes at this path."""
-    if path.startswith(f"{CONVERSATIONS}/") and is_note(path.rpartition("/")[2]):
-        if data.partition(b"\n")[0].replace(b"\r", b"") != b"---":
-            yield HookFault(path, "has no frontmatter: its first line must be ---", refuses=True)
-    elif path in MEMORY_MD_PATHS:
-        yield from _of_memory(path, physical_lines(data))
-    elif path.startswith("topics/") and is_note(path.rpartition("/")[2]) and b"\ntriggers:" not in b"\n" + data:
-        yield HookFault(path, "has no triggers", refuses=False)
-
-
-def _of_memory(path: str, lines: int) -> Iterator[HookFault]:
-    if lines > _LIMITS["over"]:
-        yield HookFault(path, f"has {lines:,} lines, {_LIMITS['over']} are allowed", refuses=True)
-    elif lines > _LIMITS["warning"]:
-        yield HookFault(path, f"has {lines:,} lines, agents load {_LIMITS['full']}", refuses=False)
-
-
-def physical_lines(data: bytes) -> int:
-    """Lines as `wc -l` counts them, and a last one without its end."""
-    return data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-
-
-def hook_gate(
-    after: Mapping[str, bytes | None], read: Callable[[str], bytes], *, puts_back: bool = False
-) -> tuple[QualityGate | None, tuple[str, ...]]:
-    """Gives the plan check over the files as they will be, and its warnings; no check where no hook looks at any of
-    them. A plan that makes a file better passes: MEMORY.md above its cap may shrink, and a transcript is only ever new.
-    `puts_back`: the bytes stood there before, so that none is refused, and what a hook would refuse is a warning."""
-    looked = {path: data for path, data in after.items() if data is not None and is_looked_at(path)}
-    if not looked:
-        return None, ()
-    refused = [] if puts_back else [what for path, data in looked.items() for what in _refusals(path, data, read)]
-    said = [one for path, data in looked.items() for one in hook_faults(path, data)]
-    warnings = tuple(f"{HOOKS}{one.path} {one.what}" for one in said)
-    detail = "; ".join(refused) or f"{len(looked):,} files as the pre-commit hook wants them"
-    return QualityGate(GATE, not refused, detail), warnings if not refused else ()
-
-
-def is_looked_at(path: str) -> bool:
-    """Tells whether the pre-commit hook looks at a path."""
-    return path in MEMORY_MD_PATHS or path.startswith((f"{CONVERSATIONS}/", "topics/"))
-
-
-def _refusals(path: str, data: bytes, read: Callable[[str], bytes]) -> Iterator[str]:
-    if path in MEMORY_MD_PATHS:
-        lines = physical_lines(data)
-        if lines > _LIMITS["full"] and lines > physical_lines(bytes_or_none(read, path) or b""):
-            yield f"{path} would grow to {lines:,} lines, agents load {_LIMITS['full']}: memdeck plan prune"
-        return
-    yield from (f"{one.path} {one.what}" for one in hook_faults(path, data) if one.refuses)
-
 
 CONFIRMATION = "flagged"
 CONTEXT = "context: "
@@ -112,7 +44,7 @@ class Surroundings(msgspec.Struct, frozen=True):
     probes: Callable[[Plan], ProbeNote | None] = lambda _: None
 
 
-def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | None = None) -> Plan:
+def annotated(plan: Plan, around: Surroundings, lineage: TrustLineage, tick: Tick | None = None) -> Plan:
     """Gives the plan flags and trust labels on its changes, and what these ask for. `tick` may cancel. A flagged change
     is of tier B at least. Flagged lines bound for semantic memory, ROOT or MEMORY.md ask for a recorded reason."""
     planned = plan.targets()
@@ -125,7 +57,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | N
         trust = lineage.of_change(change, flags)
         changes.append(replace(change, flags=flags, risk_tier=lifted, **({} if trust is None else {"trust": trust})))
     kept = tuple(one for one in plan.confirmations if one.id != CONFIRMATION)
-    warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE, HOOKS)))
+    warnings = (one for one in plan.warnings if not one.startswith((CONTEXT, PROBE, HOOK_WARNING)))
     noted = replace(
         plan,
         changes=tuple(changes),
@@ -138,7 +70,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: Lineage, tick: Tick | N
 
 def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
     """Adds to a plan the check that the agent's hooks make of a commit, where it writes what they look at (D51)."""
-    gates = tuple(gate for gate in plan.gates if gate.id != GATE)
+    gates = tuple(gate for gate in plan.gates if gate.id != HOOK_CHECK)
     if not any(map(is_looked_at, plan.targets())):
         return replace(plan, gates=gates)
     try:

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 import msgspec
 
 from engine.errors import MemdeckError, Refused, Stale, UsageError
-from engine.plans.annotation import GATE as HOOKS
 from engine.plans.annotation import PROBES
 from engine.plans.git_places import in_git
+from engine.plans.hook_gate import HOOK_CHECK
 from engine.plans.line_hunks import LineHunk, hunks_between, lines_of
 from engine.plans.plan import Append, Change, Create, Move, Plan, QualityGate, Replace
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text
 
 Read = Callable[[str], bytes]
-_ADDED_LATER = frozenset({PROBES, HOOKS})  # the checks that every plan gets on its way into the queue
+_ADDED_LATER = frozenset({PROBES, HOOK_CHECK})  # the checks that every plan gets on its way into the queue
 _OF_ALL: Mapping[str, str] = {
     "account": "it says of every entry what becomes of it, and would not add up",
     "coverage": "what goes to the archive must stand whole in what is written",

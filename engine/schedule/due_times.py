@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 import msgspec
 
 from engine.errors import UsageError
-from engine.plans.status import DueJob
+from engine.plans.memory_status import DueJob
 from engine.plans.system_request import System
 
 

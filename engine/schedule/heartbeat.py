@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.plans.status import Alarm
+from engine.plans.memory_status import Alarm
 from engine.schedule.due_times import Job, MachineRest, last_at, last_of, next_at, why_missed
 from engine.text.pattern_file import converted, toml_file
 

@@ -15,9 +15,9 @@ from engine.context.load.simulation import fallen_by_file
 from engine.context.platforms.catalog import NAMES, shipped
 from engine.context.platforms.platform import SessionKind
 from engine.errors import MemdeckError, Refused, UsageError
+from engine.plans.memory_status import Alarm, Status
 from engine.plans.operation import OperationState, Write, id_order
 from engine.plans.prediction import manifest
-from engine.plans.status import Alarm, Status
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import IDENTITY_FILES, MEMORY_MD_PATHS

@@ -11,9 +11,9 @@ import msgspec
 from engine.errors import UsageError
 from engine.extraction.endings import Ending
 from engine.extraction.rows import holds_entries, is_lasting
+from engine.plans.memory_status import EndedFact
 from engine.plans.plan import OPEN_STATES, PlanState
 from engine.plans.planning import PlanOutcome
-from engine.plans.status import EndedFact
 from engine.services.file_answers import FileAnswers
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue

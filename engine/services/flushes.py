@@ -11,9 +11,9 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.lifecycle.requests import FlushRequest
+from engine.plans.memory_status import Degraded
 from engine.plans.plan import PlanState
 from engine.plans.planning import PlanOutcome, PlanRequest
-from engine.plans.status import Degraded
 from engine.services.flush_sessions import AppliedFlush, applied_flushes
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plans import PlanService

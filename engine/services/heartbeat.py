@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError
 from engine.extra_registry import needs
-from engine.plans.status import Alarm
+from engine.plans.memory_status import Alarm
 from engine.schedule.due_times import COMMITS, INSTALLED, jobs
 from engine.schedule.heartbeat import FOLLOWER, Beat, TwinTimes, intervals, job_beats, stop_alarm, twin_beats
 from engine.search.values import NAME

@@ -14,10 +14,10 @@ from engine.context.platforms.catalog import platforms
 from engine.errors import MemdeckError
 from engine.lifecycle.references.file_links import NoteNames
 from engine.plans.annotation import ProbeNote, Surroundings, annotated
-from engine.plans.lineage import Lineage
 from engine.plans.plan import Change, Plan
 from engine.plans.prediction import contents_after
 from engine.plans.records.operation_fold import load_trust
+from engine.plans.trust_lineage import TrustLineage
 from engine.services.open_workspace import OpenWorkspace
 from engine.tree.root.mirror import own_marks as tree_marks
 from engine.tree.root.mirror import status_lines
@@ -40,7 +40,7 @@ def with_notes(
     taken = plan.facts.get("taken")
     # A node that was taken by hand keeps its doubt in the labels: what is made from it is not vouched for.
     doubted = {str(path): "its claims do not hold" for path in taken} if isinstance(taken, dict) else {}
-    lineage = Lineage(
+    lineage = TrustLineage(
         opened.root.read,
         records,
         doubted=doubted,

@@ -1,7 +1,7 @@
 """Private files for the front ends: those that git has in clear, or would take in clear (decision D22)."""
 
 from engine.errors import MemdeckError
-from engine.plans.status import Degraded
+from engine.plans.memory_status import Degraded
 from engine.services.open_workspace import OpenWorkspace
 from engine.workspace.layout import lies_in
 from engine.workspace.values import Finding

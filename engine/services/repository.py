@@ -15,8 +15,8 @@ from engine.history.gitmodules import FOLDER, shared_entries
 from engine.history.push import push
 from engine.history.repository import Repository
 from engine.history.tags import MemoryTag, TagKind, due_tags, make_tag, memory_tags, recent_commits
+from engine.plans.memory_status import Degraded
 from engine.plans.prediction import manifest
-from engine.plans.status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.private_files import make_private
 from engine.text.canonical_json import sha256_hex

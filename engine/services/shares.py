@@ -11,7 +11,7 @@ import msgspec
 
 from engine.errors import MemdeckError
 from engine.history.gitmodules import FILE, FOLDER, SharedEntry, shared_entries
-from engine.plans.status import Degraded
+from engine.plans.memory_status import Degraded
 from engine.services.open_workspace import OpenWorkspace, disk_errors
 from engine.state.private_files import make_private, write_private
 from engine.text.safe_text import visible_line

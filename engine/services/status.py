@@ -13,9 +13,9 @@ from engine.errors import MemdeckError, UsageError
 from engine.monitoring.chart import GaugeChart, chart
 from engine.monitoring.gauges import gauges_of
 from engine.monitoring.trends import Trend, TrendLog, trends
+from engine.plans.memory_status import Degraded, EarlierLook, Status
 from engine.plans.policy.values import PolicyValue
 from engine.plans.policy.workspace_keys import WorkspaceKey, workspace_settings
-from engine.plans.status import Degraded, EarlierLook, Status
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.plan_queue import PlanQueue
 from engine.services.status_figures import KnownTree, headline, overview

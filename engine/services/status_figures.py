@@ -13,11 +13,11 @@ from engine.errors import Damaged, Stale
 from engine.history.gitmodules import FILE as GITMODULES
 from engine.history.gitmodules import shared_entries
 from engine.history.repository import NoRepository, Repository
+from engine.plans.memory_status import Degraded, QueueFigures, Status, UseCounts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.policy.values import LlmPolicy, ModelRoles, Policy
 from engine.plans.prediction import obstacle
 from engine.plans.records.journal import load_journal
-from engine.plans.status import Degraded, QueueFigures, Status, UseCounts
 from engine.schedule.due_times import due_jobs, jobs
 from engine.search.embedding.embedder import EMBEDDER_FIX, embedder_problem
 from engine.services.open_workspace import OpenWorkspace

@@ -20,8 +20,8 @@ from engine.lifecycle.references.reference_days import (
     used_entries,
 )
 from engine.monitoring.queue_rules import WITHIN, PlanKind, QueueRule, QueueRules, refused_often
+from engine.plans.memory_status import UseCounts
 from engine.plans.plan import QueueEntry
-from engine.plans.status import UseCounts
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.proposals import NoteProposal, ProposalService
 from engine.services.references import new_messages

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import UsageError
 from engine.lifecycle.consolidation.losses import loss_in_words
-from engine.plans.status import Alarm
+from engine.plans.memory_status import Alarm
 from engine.services.alarms import lasting_paths
 from engine.services.engine import Engine
 from tests.engine.approved import applied, undone

@@ -10,9 +10,9 @@ from engine.compactor.semantic.entry import KnownTitle
 from engine.compactor.semantic.entry_edit import PlannedEntry, routed
 from engine.compactor.semantic.pollution import Duplicate, TitleIndex
 from engine.compactor.semantic.side_by_side import SideBySide
+from engine.plans.memory_status import Status
 from engine.plans.plan import Append, Plan
 from engine.plans.planning import PlanOutcome
-from engine.plans.status import Status
 from tests.prepared import Told
 
 OMITTED = tuple(

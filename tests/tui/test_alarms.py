@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
+from engine.plans.memory_status import Alarm
 from engine.plans.planning import PlanOutcome
-from engine.plans.status import Alarm
 from tests.gallery.engines.troubles import FALLING, LOSS
 from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, settled, shows

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.errors import Damaged
-from engine.plans.status import DueJob, EarlierLook, Status
+from engine.plans.memory_status import DueJob, EarlierLook, Status
 from engine.workspace.values import Tick
 from tests.prepared import Told, told
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows

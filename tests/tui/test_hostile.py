@@ -7,6 +7,7 @@ from engine.compactor.semantic.entry import KnownTitle, SchemaProblem
 from engine.compactor.semantic.pollution import Duplicate
 from engine.monitoring.dry_runs import compare, report_of
 from engine.plans.diff import DiffRow, FileDiff, RowKind
+from engine.plans.memory_status import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.plans.plan import (
     Append,
     Confirmation,
@@ -19,7 +20,6 @@ from engine.plans.plan import (
     QueueEntry,
     RiskTier,
 )
-from engine.plans.status import Degraded, DueJob, SemanticBand, SemanticFigures, ShardFigures, Status
 from engine.workspace.values import LineSpan, Skipped
 from tests.prepared import Told
 from tests.tui.conftest import Deck, console_of, deck, settled

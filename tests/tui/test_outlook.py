@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from engine.monitoring.agent_changes import AgentAction, AgentChange, SinceLook
 from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.trends import GaugeSample, Point, Trend, trends
+from engine.plans.memory_status import Degraded
 from engine.plans.plan import RiskTier
-from engine.plans.status import Degraded
 from tests.values import NOW, a_status
 from tui.present.overview import cards
 from tui.present.overview import panes as overview

@@ -19,7 +19,7 @@ from engine.monitoring.gauges import GaugeLimit, GaugeReading
 from engine.monitoring.note_flags import NoteFlag, NoteFlags
 from engine.monitoring.trends import GaugeSample, Trend, trends
 from engine.plans.diff import DiffRow, FileDiff, RowKind
-from engine.plans.status import EndedFact, Status
+from engine.plans.memory_status import EndedFact, Status
 from engine.services.engine import Engine
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress, Tick

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Stale
+from engine.plans.memory_status import CooldownState, SemanticBand, ShardFigures, TierFigures, UseCounts
 from engine.plans.operation import Approval, Operation, OperationKind, OperationState, Witness
 from engine.plans.plan import PlanState, QualityGate, RiskTier
 from engine.plans.policy.values import EpisodicLimits, Policy, WorkingLimits
-from engine.plans.status import CooldownState, SemanticBand, ShardFigures, TierFigures, UseCounts
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Skipped
 from tests.values import NOW, a_status, append_plan, compaction, diff_of, entry_of, tree_plan

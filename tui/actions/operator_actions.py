@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from engine.plans.status import Status
+from engine.plans.memory_status import Status
 from tui.actions.approvals import PlanApprovals, Reversals
 from tui.actions.dry_runs import DryRuns
 from tui.actions.note_readers import NoteReaders

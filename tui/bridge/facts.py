@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from engine.errors import MemdeckError
+from engine.plans.memory_status import Status
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
 
 if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem

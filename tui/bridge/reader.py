@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from engine.errors import Cancelled, MemdeckError
+from engine.plans.memory_status import EarlierLook, Status
 from engine.plans.operation import Operation
 from engine.plans.plan import QueueEntry
 from engine.plans.policy.values import Policy
-from engine.plans.status import EarlierLook, Status
 from engine.workspace.values import Tick
 from tui.bridge.workers import Bridge
 

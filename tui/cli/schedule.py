@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine.errors import Damaged, UsageError
-from engine.plans.status import DueJob
+from engine.plans.memory_status import DueJob
 from engine.schedule import scheduler_entry
 from engine.schedule.due_times import COMMITS, INSTALLED, Job, due_job, jobs
 from tui.cli.output import Answer, Piece, Styled, Text, fields

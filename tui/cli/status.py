@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from engine.monitoring.note_flags import NoteFlags
-from engine.plans.status import DueJob, Status, TierFigures, TriggerState
+from engine.plans.memory_status import DueJob, Status, TierFigures, TriggerState
 from tui.cli.output import Answer, Piece, Styled, Text, TextTable, pieces_of, sign_piece
 from tui.cli.plan_text import tier_piece
 from tui.cli.progress import progress

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.fleet.row import FleetBand, FleetRow
+from engine.plans.memory_status import SemanticBand
 from engine.plans.plan import QueueEntry, RiskTier
-from engine.plans.status import SemanticBand
 from engine.text.safe_text import clip, in_column
 from tui.present import glyphs
 from tui.present.approvals import queue_filter

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from engine.plans.status import Status
+from engine.plans.memory_status import Status
 from engine.text.safe_text import cell_width
 from engine.workspace.values import Progress
 from tui.present.spans import Line, ListRow, Span, join

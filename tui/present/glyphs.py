@@ -3,9 +3,9 @@
 import re
 from typing import NamedTuple
 
+from engine.plans.memory_status import SemanticBand
 from engine.plans.operation import OperationState
 from engine.plans.plan import PlanState, RiskTier
-from engine.plans.status import SemanticBand
 from engine.text.pattern_file import pattern_file
 from engine.workspace.values import FindingKind
 from tui.present.spans import Role, Span

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
+from engine.plans.memory_status import UseCounts
 from engine.plans.plan import Cost
-from engine.plans.status import UseCounts
 from engine.text.pattern_file import fault, pattern_file
 from engine.text.safe_text import visible_line
 from tui.present.spans import Line, hint

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from engine.errors import MemdeckError
-from engine.plans.status import EarlierLook, Status
+from engine.plans.memory_status import EarlierLook, Status
 from tui.bridge.facts import ConsolidationsRead, EarlierStatusRead, LookFailed, OperationsRead, QueueRead, StatusRead
 from tui.bridge.reader import ReadState
 from tui.shell.header_footer import HeaderFooter

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.compactor.options import CompactorHistory
 from engine.errors import MemdeckError
-from engine.plans.status import CooldownState
+from engine.plans.memory_status import CooldownState
 from engine.workspace.layout import META_PATH
 from engine.workspace.paths import FileMissing
 from engine.workspace.snapshot import FileReader

@@ -22,9 +22,9 @@ from engine.compactor.limits.thresholds import (
     weekly_fires,
 )
 from engine.compactor.options import CompactorHistory
+from engine.plans.memory_status import CooldownState, MemoryTiers, SemanticBand, TriggerState
 from engine.plans.plan import RiskTier
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, TierLimits
-from engine.plans.status import CooldownState, MemoryTiers, SemanticBand, TriggerState
 from engine.workspace.dates import zone_of
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier

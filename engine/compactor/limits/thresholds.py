@@ -5,8 +5,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 import msgspec
 
-from engine.plans.policy.values import Limits, SemanticLimits
-from engine.plans.status import (
+from engine.plans.memory_status import (
     ArchiveFigures,
     MemoryTiers,
     SemanticBand,
@@ -15,6 +14,7 @@ from engine.plans.status import (
     TierFigures,
     TriggerState,
 )
+from engine.plans.policy.values import Limits, SemanticLimits
 from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts, MemoryTier
 

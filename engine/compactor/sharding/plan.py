@@ -16,10 +16,10 @@ from engine.compactor.semantic.pieces import CutText, Piece, cut
 from engine.compactor.semantic.shard_topics import Division, PartSize, divide
 from engine.compactor.semantic.topic_words import name_stems
 from engine.errors import MemdeckError
+from engine.plans.memory_status import SemanticBand, ShardFigures
 from engine.plans.plan import Change, Create, Plan, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning
 from engine.plans.policy.values import SemanticLimits
-from engine.plans.status import SemanticBand, ShardFigures
 from engine.text.tokens import TokenCounter
 from engine.workspace.snapshot import FreeNames, Snapshot, obstacle
 from engine.workspace.values import LineSpan

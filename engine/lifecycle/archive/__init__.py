@@ -1,1 +1,1 @@
-"""Archiving and bringing back: files move whole, by a plan, and nothing comes back without one (decisions D26, D52)."""
+"""Archiving files and restoring them, each by a plan; `places` names the folders."""

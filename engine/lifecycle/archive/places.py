@@ -1,5 +1,5 @@
-"""The place in the archive of each file, the place that an archived one comes back to (decisions A8, D26), and what no
-plan archives by itself, each with the reason (B4, D7)."""
+"""Names the place of each file in the archive and where it is restored to (decisions A8, D26, D52), and the files that
+are never archived, each with the reason (B4, D7)."""
 
 import re
 from collections.abc import Mapping
@@ -65,7 +65,7 @@ _DATED = re.compile(r"-archived-\d{4}-\d{2}-\d{2}(?:-\d+)?$")
 
 
 def archive_place(path: str, today: date) -> str:
-    """Gives the path that a file goes to, that of a memory tier to `memory/archive/`; empty for what has no archive."""
+    """Gives the path of a file in the archive, `memory/archive/` for memory tiers; empty where it has none."""
     if path.startswith(KNOWLEDGE):
         return COLD + path.removeprefix(KNOWLEDGE)
     if path.startswith(_TIERS):
@@ -74,7 +74,7 @@ def archive_place(path: str, today: date) -> str:
 
 
 def former_place(path: str) -> str:
-    """Gives the path that an archived file comes back to; a note of a memory tier becomes a working one again."""
+    """Gives the path to which an archived file is restored; a note of a memory tier becomes a working note."""
     if path.startswith(COLD):
         return KNOWLEDGE + path.removeprefix(COLD)
     if path.startswith(ARCHIVE + "/"):

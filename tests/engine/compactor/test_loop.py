@@ -15,12 +15,12 @@ from engine.compactor.options import DEFAULT_SHARD, CompactRequest
 from engine.compactor.semantic.entry import valid_entries
 from engine.compactor.semantic.shard_topics import NEUTRAL_NAME
 from engine.compactor.semantic.topic_words import WHOLE, name_stems, topic_words
+from engine.plans.memory_status import SemanticBand
 from engine.plans.operation import Rename, Write
 from engine.plans.plan import Create, Plan, RiskTier
 from engine.plans.planning import PlanOutcome
 from engine.plans.policy.values import SemanticLimits
 from engine.plans.prediction import predict
-from engine.plans.status import SemanticBand
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.layout import SEMANTIC_INDEX
 from tests.engine.compactor.workspace import EXACT, NOW, WORDS, Workspace

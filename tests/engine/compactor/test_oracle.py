@@ -8,8 +8,8 @@ from engine.compactor.limits.evaluation import judge
 from engine.compactor.limits.thresholds import Measurements, band_of, weekly_fires
 from engine.compactor.options import CompactorHistory
 from engine.compactor.quality_gates import confirmations
+from engine.plans.memory_status import TierFigures
 from engine.plans.policy.values import Limits
-from engine.plans.status import TierFigures
 
 SUNDAY = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
 STEPS = (-1, 0, 1)

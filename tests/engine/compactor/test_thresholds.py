@@ -3,8 +3,8 @@
 import pytest
 
 from engine.compactor.limits.thresholds import band_of, band_warning, measure, trigger_states
+from engine.plans.memory_status import SemanticBand
 from engine.plans.policy.values import Limits, Policy, SemanticLimits, WorkingLimits
-from engine.plans.status import SemanticBand
 from tests.engine.compactor.workspace import TODAY, Workspace, days_ago, entry, episodic
 
 

@@ -14,10 +14,10 @@ from engine.demo.notes import between, fill, fill_numbers, parts
 from engine.demo.past_plans import CYCLES, LATE
 from engine.errors import MemdeckError
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
+from engine.plans.memory_status import SemanticBand
 from engine.plans.operation import OperationKind, OperationState, Write
 from engine.plans.plan import Append, PlanState, Replace
 from engine.plans.planning import PlanRequest
-from engine.plans.status import SemanticBand
 from engine.plans.trust import Trust
 from engine.services.engine import Engine
 from engine.sessions.window.token_timeline import WindowBand

@@ -327,7 +327,7 @@ def wait_for(ran: Path) -> list[str]:
 
 
 def test_d51_what_a_hook_would_refuse_no_plan_of_ours_writes(workspace: Path) -> None:
-    from engine.plans.annotation import hook_gate
+    from engine.plans.hook_gate import hook_gate
 
     old = b"x\n" * 199
     for after, passed in ((b"x\n" * 200, True), (b"x\n" * 201, False), (b"x\n" * 230, False)):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from engine.errors import Refused, UsageError
 from engine.lifecycle.references.reference_days import DAYS_LOADED, RARE, used_entries
 from engine.lifecycle.requests import ForgetRequest, PrunePart, PruneRequest
+from engine.plans.memory_status import UseCounts
 from engine.plans.plan import PlanState, QueueEntry
 from engine.plans.planning import PlanRequest
-from engine.plans.status import UseCounts
 from engine.services.agent import AgentService
 from engine.services.engine import Engine
 from engine.services.uses import ANSWER

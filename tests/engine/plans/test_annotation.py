@@ -12,7 +12,6 @@ from engine.errors import Refused
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
 from engine.plans.diff import change_diffs
 from engine.plans.flags import count_words, find_flags, flags_in, flags_in_file, plan_trust
-from engine.plans.lineage import Lineage
 from engine.plans.plan import (
     Append,
     Change,
@@ -30,6 +29,7 @@ from engine.plans.policy.rules import may_run_by_itself
 from engine.plans.policy.values import ApprovalPolicy, Policy
 from engine.plans.records.operation_fold import TrustRecords
 from engine.plans.trust import Trust, TrustLabel, lowest
+from engine.plans.trust_lineage import TrustLineage
 from engine.text.canonical_json import canonical_json, sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
@@ -74,7 +74,7 @@ class Files:
 def looked_through(plan: Plan, files: Mapping[str, str] = {}, records: TrustRecords | None = None) -> Plan:
     read = reader(files)
     around = Surroundings(read, files.__contains__, lambda _: ())
-    return annotated(plan, around, Lineage(read, records or TrustRecords()))
+    return annotated(plan, around, TrustLineage(read, records or TrustRecords()))
 
 
 def create(n: int, path: str, content: str, *sources: LineSpan, tier: RiskTier = RiskTier.A) -> Create:
@@ -297,7 +297,7 @@ def test_words_of_the_operator_are_his_own_only_where_no_run_of_them_is_the_sour
     ):
         plan = a_plan(create(1, SHARD, text, span))
         read = reader(FILES)
-        lineage = Lineage(read, TrustRecords(), typed={1})
+        lineage = TrustLineage(read, TrustRecords(), typed={1})
         made = annotated(plan, Surroundings(read, FILES.__contains__, lambda _: ()), lineage)
         assert (plan_trust(made) or TrustLabel(Trust.TOOL)).trust is trust
 
@@ -315,11 +315,11 @@ def test_a_claim_of_trust_in_a_field_of_an_entry_is_flagged() -> None:
 def test_a_file_that_moves_is_trusted_by_all_its_lines_the_first_among_them() -> None:
     move = Move(n=1, path="memory/working/x.md", risk_tier=RiskTier.B, reason="", to="memory/archive/x.md")
     for text in (f"{POISON}\nfine\n", f"fine\n{POISON}\n"):
-        label = Lineage(reader({"memory/working/x.md": text}), TrustRecords()).of_change(move, ())
+        label = TrustLineage(reader({"memory/working/x.md": text}), TrustRecords()).of_change(move, ())
         assert label is not None and label.trust is Trust.UNTRUSTED
 
 
 def test_a_label_that_a_flag_lowers_names_the_change() -> None:
     change = Create(n=3, path="memory/daily/2026-02-01.md", content=f"{POISON}\n", risk_tier=RiskTier.B, reason="")
-    label = Lineage(reader({}), TrustRecords()).of_change(change, (Flag(1, "instruction"),))
+    label = TrustLineage(reader({}), TrustRecords()).of_change(change, (Flag(1, "instruction"),))
     assert label is not None and label.why == "memory/daily/2026-02-01.md: line 1 of change 3: instruction"

@@ -6,10 +6,10 @@ import pytest
 from msgspec.structs import replace
 
 from engine.plans.annotation import CONFIRMATION, Surroundings, annotated
-from engine.plans.lineage import Lineage
 from engine.plans.plan import Move, Plan, RiskTier
 from engine.plans.records.operation_fold import Moves, TrustRecords, load_trust
 from engine.plans.trust import Trust, TrustLabel
+from engine.plans.trust_lineage import TrustLineage
 from engine.state.database import StateDatabase
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
@@ -33,7 +33,7 @@ def looked_through(rig: TreeRig, plan: Plan, records: TrustRecords | None = None
     """The plan after its last step, as the queue gets it."""
     files = rig.snapshot().files
     around = Surroundings(rig.root.read, lambda path: path in files, own_marks)
-    return annotated(plan, around, Lineage(rig.root.read, records or TrustRecords()))
+    return annotated(plan, around, TrustLineage(rig.root.read, records or TrustRecords()))
 
 
 def content(plan: Plan, path: str) -> str:

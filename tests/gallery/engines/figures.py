@@ -7,7 +7,7 @@ import msgspec
 from engine.models.cost_ledger import LedgerLine
 from engine.models.cost_report import CostCurves, CostKey, cost_curves, forecast
 from engine.models.model_task import Price
-from engine.plans.status import (
+from engine.plans.memory_status import (
     CooldownState,
     Degraded,
     DueJob,

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from engine.plans.memory_status import Status
 from engine.plans.plan import Plan
 from engine.plans.planning import PlanOutcome
-from engine.plans.status import Status
 from tests.tui.entries import OMITTED, Entries, repeated
 
 

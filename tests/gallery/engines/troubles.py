@@ -6,7 +6,7 @@ import msgspec
 
 from engine.errors import Damaged, MemdeckError
 from engine.models.model_task import CostEstimate
-from engine.plans.status import Alarm
+from engine.plans.memory_status import Alarm
 from tests.gallery.engines.queues import one_of_tier_c
 from tests.gallery.engines.stage_engine import StageEngine
 from tests.values import append_plan, tree_plan

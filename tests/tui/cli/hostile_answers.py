@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from engine.plans.diff import FileDiff
+from engine.plans.memory_status import Status
 from engine.plans.operation import Reversal
 from engine.plans.plan import Plan
 from engine.plans.sizes import PlanSizes
-from engine.plans.status import Status
 from tests.prepared import Prepared
 
 _ALTERED = (

@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.plans.memory_status import SemanticBand, ShardFigures, Status, TierFigures
 from engine.plans.policy.values import Policy
-from engine.plans.status import SemanticBand, ShardFigures, Status, TierFigures
 from engine.workspace.layout import MEMORY_MD_LINES
 from engine.workspace.values import MemoryTier
 from tui.present import glyphs

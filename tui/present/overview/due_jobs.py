@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from engine.plans.status import DueJob, EndedFact, Status
+from engine.plans.memory_status import DueJob, EndedFact, Status
 from tui.present import glyphs
 from tui.present.spans import Line, ListRow, Span, hint
 from tui.present.words import ahead, clock, noun, safe, text_lines, uses_words

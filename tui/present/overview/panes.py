@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.plans.memory_status import Alarm, Degraded, Status, TriggerState
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Alarm, Degraded, Status, TriggerState
 from engine.text.safe_text import cell_width, clip
 from engine.workspace.layout import TIER_FOLDERS
 from engine.workspace.values import MemoryTier, Skipped

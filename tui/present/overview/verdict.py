@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine.monitoring.agent_changes import SinceLook
-from engine.plans.status import Status
+from engine.plans.memory_status import Status
 from engine.workspace.layout import MEMORY_MD_CAP
 from tui.present import glyphs
 from tui.present.flags import flags_title

@@ -3,7 +3,7 @@
 from textual import on
 
 from engine.monitoring.chart import SPANS, GaugeChart, GaugeMember
-from engine.plans.status import Status
+from engine.plans.memory_status import Status
 from engine.workspace.values import LineSpan
 from tui.dialogs.text_reader import TextReader
 from tui.present.overview import chart as charts

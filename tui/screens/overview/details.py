@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from engine.plans.memory_status import Status
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Status
 from tui.dialogs.text_reader import TextReader
 from tui.present.overview import due_jobs
 from tui.present.overview import panes as overview

@@ -10,8 +10,8 @@ from textual.containers import Horizontal, Vertical
 
 from engine.errors import Cancelled, MemdeckError
 from engine.monitoring.agent_changes import SinceLook
+from engine.plans.memory_status import Alarm, EndedFact, Status
 from engine.plans.plan import QueueEntry
-from engine.plans.status import Alarm, EndedFact, Status
 from tui.bridge.facts import EarlierStatusRead, LookFailed, QueueRead, StatusRead, TimePassed
 from tui.present.approvals import queue
 from tui.present.overview import agent_changes as agent

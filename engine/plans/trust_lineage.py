@@ -26,7 +26,7 @@ _QUOTE = re.compile(r" {0,3}>")
 _WORD = re.compile(r"\w+")
 
 
-class Lineage:
+class TrustLineage:
     """Labels the changes of one plan in their order, so that a later change knows what an earlier one made."""
 
     def __init__(

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.demo.notes import OldNote
 from engine.demo.past_plans import CYCLES, DemoOperator, tree_plan
-from engine.demo.repository import DemoCommitter, DemoRepository
+from engine.demo.repository import DemoRepository, demo_committer
 from engine.plans.apply.completion import finish, record_intent
 from engine.plans.apply.context import ApplyContext
 from engine.plans.commit_task import subject
@@ -131,7 +131,7 @@ class OperationRecorder:
         head = record_intent(context, operation, target, ())
         changed = self._change(context, operation.effects, contents)
         if self.repository is not None:
-            context = dataclasses.replace(context, commit=DemoCommitter(self.repository, self.audit, at, changed))
+            context = dataclasses.replace(context, commit=demo_committer(self.repository, self.audit, at, changed))
         done = msgspec.structs.replace(
             operation,
             audit_head=head,

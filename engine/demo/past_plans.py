@@ -27,7 +27,6 @@ from engine.state.database import StateDatabase
 from engine.state.folder import StateFolder
 from engine.text.canonical_json import sha256_hex
 from engine.text.tokens import counter
-from engine.topics.messages import SessionTurn
 from engine.tree.cycle.idle import TreeRequest
 from engine.tree.cycle.plan import plan_tree
 from engine.tree.root.mirror import START
@@ -81,7 +80,8 @@ class DemoOperator(msgspec.Struct, frozen=True):
         """Extracts what the transcripts so far teach by rules alone, as where the encoder is not installed."""
         place, version = SessionFolder(root, CONVERSATIONS), VERSION.partition("+")[0]
         paths = sorted(path for path in files if path.startswith(f"{CONVERSATIONS}/"))
-        sessions = [[PartEntries(tuple(find_entries(_turns(place, path))), by=version)] for path in paths]
+        turns = ([one.turn(path) for one in read_session(place, path).messages] for path in paths)
+        sessions = [[PartEntries(tuple(find_entries(some)), by=version)] for some in turns]
         kept = {
             path: data for path, data in files.items() if path.startswith(("knowledge/", "raw/")) or "/" not in path
         }
@@ -106,20 +106,6 @@ class DemoOperator(msgspec.Struct, frozen=True):
         tokens = counter(Policy().tokens.counter)
         snapshot = snapshot_of(files, at, tokens, workspace=self.workspace)
         return Planning(snapshot=snapshot, policy=Policy(), now=at, counter=tokens)
-
-
-def _turns(place: SessionFolder, path: str) -> list[SessionTurn]:
-    return [
-        SessionTurn(
-            source=path,
-            line=one.line,
-            session=one.message.session,
-            role=one.role.value,
-            text=one.message.text,
-            said_at=one.message.time,
-        )
-        for one in read_session(place, path).messages
-    ]
 
 
 def _finished(draft: Draft, trigger: str, report: str) -> Plan:

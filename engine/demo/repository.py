@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Self
 
-from engine.plans.apply.context import CommitOutcome
+from engine.plans.apply.context import CommitOutcome, Committer
 from engine.plans.operation import ChainHead, Operation
 from engine.plans.records.audit import AuditLog
 from engine.workspace.system_calls import find_program
@@ -71,26 +71,22 @@ class DemoRepository:
         return [self._git, "-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", *arguments]
 
 
-class DemoCommitter:
-    """Records an operation of the demonstration in its repository, as an apply does; see `plans.git_record`."""
+def demo_committer(
+    repository: DemoRepository, audit: AuditLog, at: datetime, changed: Mapping[str, bytes | None]
+) -> Committer:
+    """Gives a function that records an operation in the repository, as an apply does; see `plans.git_record`."""
 
-    def __init__(
-        self, repository: DemoRepository, audit: AuditLog, at: datetime, changes: Mapping[str, bytes | None]
-    ) -> None:
-        self._repository, self._audit, self._at, self._changes = repository, audit, at, changes
-
-    def __call__(
-        self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
-    ) -> CommitOutcome:
+    def commit(operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None) -> CommitOutcome:
         trailers = {
             "Memdeck-Operation": operation.id,
             "Memdeck-Plan": operation.plan,
             "Memdeck-Audit": f"{head.seq} {head.hash}",
-            "Memdeck-Log": self._audit.identity(),
+            "Memdeck-Log": audit.identity(),
         }
         message = "\n".join([operation.message, "", *(f"{key}: {value}" for key, value in trailers.items()), ""])
-        changes = {path: self._changes[path] for path in paths}
-        return CommitOutcome(self._repository.commit(self._at, OPERATOR, message, changes))
+        return CommitOutcome(repository.commit(at, OPERATOR, message, {path: changed[path] for path in paths}))
+
+    return commit
 
 
 def git_works(folder: Path) -> bool:

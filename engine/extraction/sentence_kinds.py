@@ -79,17 +79,12 @@ def _kind_of_plain(plain: str, role: Speaker, says: Container[str]) -> EntryKind
         return (_late(says) if "not_decision" not in known and "open" not in known else None) or told
     if learned or ("insight" in known and "not_insight" not in known):
         return EntryKind.LESSON
-    if _decided(role, says, known):
+    decided = EntryKind.DECISION in says or f"{OWN}{EntryKind.DECISION}" in says or "decision" in known
+    if decided or (role is Speaker.USER and "plan" in known):
         return EntryKind.DECISION
     if role is Speaker.AGENT and EntryKind.JOURNAL in says:
         return EntryKind.JOURNAL
     return _late(says) or next((kind for kind in TOLD if kind in says), None) or told
-
-
-def _decided(role: Speaker, says: Container[str], known: Container[str]) -> bool:
-    if EntryKind.DECISION in says or f"{OWN}{EntryKind.DECISION}" in says or "decision" in known:
-        return True
-    return role is Speaker.USER and "plan" in known
 
 
 def lasting_statements(turn: SessionTurn) -> Iterator[str]:

@@ -105,7 +105,9 @@ class ForgetRequest(SystemRequest, frozen=True):
     """A request to forget words, lines and what was made from them, whatever names somebody, or an address's values."""
 
     words: Annotated[tuple[str, ...], option("Everything that says these words.", "TEXT")] = ()
-    take: Annotated[tuple[str, ...], option("This line, and what was made from it.", "PATH:LINE")] = ()
+    take: Annotated[
+        tuple[str, ...], option("This line, or a fact of it, and what was made of it.", "PATH:LINE[.N]")
+    ] = ()
     about: Annotated[tuple[str, ...], option("Everything that names this person or thing.", "NAME")] = ()
     address: Annotated[tuple[str, ...], option("All values, now and before, of what facts are about.", "SUBJECT")] = ()
     raw: Annotated[bool, option("Raw logs, transcripts and kept originals too.")] = False

@@ -122,15 +122,5 @@ def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
 
 
 def _turn(number: int, source: str, heard: "SessionMessage") -> "SessionTurn":
-    from engine.topics.messages import SessionTurn
-
-    return SessionTurn(
-        source=source,
-        session=heard.message.session,
-        role=heard.role.value,
-        text=redact(heard.message.text, keep_lines=True),
-        line=heard.line,
-        number=number,
-        said_at=heard.message.time,
-        mark=heard.mark,
-    )
+    text = redact(heard.message.text, keep_lines=True)
+    return msgspec.structs.replace(heard.turn(source, number), text=text, tool_calls=())

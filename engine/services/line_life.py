@@ -2,9 +2,7 @@
 rung is *stated* where a file itself names the lines: a reference, a copy, the provenance of an entry. Where none does,
 the nearest line of the same days counts if enough of its telling words are the same, and the rung says so."""
 
-import re
 from collections.abc import Collection, Iterator, Sequence
-from datetime import date
 from enum import StrEnum
 
 import msgspec
@@ -18,13 +16,12 @@ from engine.tree.browse.browser import Browser, NodeLine
 from engine.tree.browse.drill import stems
 from engine.tree.levels import node_place
 from engine.tree.source_references import raw_day
-from engine.workspace.dates import parse_day
+from engine.workspace.dates import name_date
 from engine.workspace.values import LineSpan, MemoryTier
 
 SAME_WORDS = 0.6  # share of the shorter line's telling words that another line must have to say the same
 _FEWEST_WORDS = 3  # telling words that two lines must share: fewer are shared by chance
 _MOST_LINES = 6  # lines of a rung that are listed
-_DAY = re.compile(r"(\d{4}-\d{2}-\d{2})")
 _SEMANTIC = "memory/semantic/"
 
 
@@ -135,7 +132,8 @@ class _Life:
             return LifeRung(level="raw", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
         if (stated := self._stated_raw()) is not None:
             return self._stated("raw", stated.path, stated)
-        if (day := _day_of(note.path if note is not None else self._path)) is None:
+        day, _ = name_date((note.path if note is not None else self._path).rpartition("/")[2])
+        if day is None:
             return None
         texts = [line.text for line in note.lines] if note is not None else [said]
         paths = self._browser.survey.tree_files.raws.get(day, ())
@@ -243,11 +241,6 @@ def _most_common(lines: Sequence[NodeLine], texts: Sequence[str]) -> NodeLine | 
 
 def _meet(one: LineSpan, other: LineSpan) -> bool:
     return one.path == other.path and one.start <= other.end and other.start <= one.end
-
-
-def _day_of(path: str) -> date | None:
-    found = _DAY.search(path.rpartition("/")[2])
-    return parse_day(found[1]) if found else None
 
 
 def _rung(level: str, path: str, link: RungLink, lines: Sequence[RungLine]) -> LifeRung:

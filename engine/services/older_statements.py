@@ -1,7 +1,6 @@
 """Knows the statements in the place of which memory holds others, and marks them where a text shows them (D61)."""
 
 import re
-from collections.abc import Iterable
 from operator import itemgetter
 
 import msgspec
@@ -53,7 +52,8 @@ class OlderStatements:
             known, self._notes = self._notes, {}
             for one in files:
                 self._notes[one.sha256] = known.get(one.sha256) or _days_in(_text(snapshot, one.path))
-            over, held = (_last(pair for note in self._notes.values() for pair in note[at]) for at in (0, 1))
+            pairs = ([pair for note in self._notes.values() for pair in note[at]] for at in (0, 1))
+            over, held = (dict(sorted(some, key=itemgetter(1))) for some in pairs)
             self._over = snapshot, {words: day for words, day in over.items() if held.get(words, "") < day}
         return self._over[1]
 
@@ -69,10 +69,6 @@ def _days_in(text: str) -> tuple[Pairs, Pairs]:
     """The words of what a note marks as over, and of its entries, each with its day."""
     over = [(_words(statement(line)), day) for line, day in _OVER.findall(text)]
     return over, [(_words(quote), day) for day, quote in _ROW.findall(text)]
-
-
-def _last(pairs: Iterable[tuple[str, str]]) -> Days:
-    return dict(sorted(pairs, key=itemgetter(1)))
 
 
 def _words(text: str) -> str:

@@ -1,5 +1,6 @@
 """Finds the texts that a request to forget or to correct stands for: those of a line, an address, a name (D62)."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -17,12 +18,15 @@ from engine.services.line_life import LifeRung, RungLink
 from engine.services.open_workspace import OpenWorkspace
 from engine.services.tree import TreeService
 from engine.text.document import Document, shown_text, split_lines
+from engine.text.secrets.detector import redact
 from engine.text.sentences import sentences
 from engine.tree.levels import ROOT_PATH, node_place
 
 _PEOPLE = "knowledge/people/"
 _FEWEST = 4
 """Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
+_FACT, ALL = re.compile(r"(.+:\d+)\.(\d{1,6}|all)"), "all"
+"""`PATH:LINE.2` names the second fact of a line, and `PATH:LINE.all` all of them."""
 _INSIGHT = "Durable Insight:"
 _MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
 
@@ -39,17 +43,22 @@ class TextsMeant(msgspec.Struct, frozen=True, kw_only=True):
 
 def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> TextsMeant:
     """Finds what is asked about by words, lines, addresses and names; `UsageError` where it is nothing."""
-    texts = [*asked.words, *(text for line in asked.take for text in said_by(opened, line)), *asked.about]
-    people = {path: path[len(_PEOPLE) : -3].replace("-", " ") for path in planning.snapshot.files if _is_person(path)}
+    kept = list[WordPlace]()
+    texts = [*asked.words, *(text for line in asked.take for text in _facts_meant(opened, line, kept)), *asked.about]
+    notes = (path for path in planning.snapshot.files if path.startswith(_PEOPLE) and path.endswith(".md"))
+    people = {path: path[len(_PEOPLE) : -3].replace("-", " ") for path in notes if "/_" not in path}
     own = frozenset(path for name in asked.about for path in _own_notes(name, people))
     others = tuple(sorted({name for path, name in people.items() if path not in own and len(name) > 2}))
-    others, kept = others if asked.about else (), list[WordPlace]()
+    others = others if asked.about else ()
     if asked.address or asked.about:
         facts, needed = facts_of(opened, planning.today, "").entries, SoughtWords(others)
+        subjects = [({*tokens(one.subject)}, one) for one in facts]
         for words in (*asked.address, *asked.about):
             named = words not in asked.address
             wanted = {*tokens(words)}
-            here = [one for one in facts if wanted and _is_about(wanted, one, named=named)]
+            # A subject has the words of an address and no other; it may name somebody among others.
+            near = (one for said, one in subjects if (wanted <= said if named else wanted == said))
+            here = [*near] if wanted else []
             if not here and not named:
                 raise UsageError("no fact is about that", where=words, hint="memdeck facts lists what each is about")
             # A sentence that names somebody else loses the name alone.
@@ -59,21 +68,11 @@ def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest)
     return TextsMeant(texts=tuple(dict.fromkeys(texts)), others=others, own=own, kept=tuple(dict.fromkeys(kept)))
 
 
-def _is_person(path: str) -> bool:
-    return path.startswith(_PEOPLE) and path.endswith(".md") and "/_" not in path
-
-
 def _own_notes(name: str, people: Mapping[str, str]) -> list[str]:
     """Gives the note of the very name, else the only one of which that is a part: `ana-lopez.md` for Ana."""
     wanted = tokens(name)
     near = [path for path, known in people.items() if {*wanted} <= {*tokens(known)}]
     return [path for path in near if tokens(people[path]) == wanted] or (near if len(near) == 1 else [])
-
-
-def _is_about(wanted: set[str], fact: HeldFact, *, named: bool) -> bool:
-    """Tells whether a fact stands at an address: its subject has these words and no other, or names somebody."""
-    subject = {*tokens(fact.subject)}
-    return wanted <= subject if named else wanted == subject
 
 
 def _at_address(
@@ -98,6 +97,35 @@ def _at_address(
 
 def _states(sentence: str, facts: Sequence[str]) -> bool:
     return any(map(partial(_shortens, said=sentence), facts))
+
+
+def _facts_meant(opened: OpenWorkspace, place: str, kept: list[WordPlace]) -> Iterator[str]:
+    """Yields what a line says, or one fact of several, with what was made from it. A made line that says none of the
+    facts in their words stays; it is added to `kept`. `UsageError` where a line has several, and none is named."""
+    named = _FACT.fullmatch(place)
+    line, number = named.groups() if named is not None else (place, "")
+    said, *made = said_by(opened, line)
+    facts = sentences(said)
+    if number == ALL or (len(facts) == 1 and not number):
+        yield from (said, *made)
+        return
+    if not number or not 0 < int(number) <= len(facts):
+        told = ", ".join(f"{line}.{at} “{fact[:60]}”" for at, fact in enumerate(map(redact, facts), 1))
+        raise UsageError("which of its facts?", where=place[:200], hint=f"{told}; {line}.{ALL} for all of them")
+    fact, (path, _, at) = facts[int(number) - 1], line.rpartition(":")
+    yield fact
+    for parts in map(sentences, made):
+        told_of = [_nearest(part, facts) for part in parts]
+        yield from (part for part, near in zip(parts, told_of, strict=True) if near == fact)
+        if not any(told_of):
+            left = "what was made from it may say it in other words"
+            kept.append(WordPlace(path=path, kind="line", lines=(int(at),), left=left))
+
+
+def _nearest(part: str, facts: Sequence[str]) -> str:
+    """Gives the fact that a sentence says, with words left out or added; empty where it says none."""
+    said = (fact for fact in facts if _shortens(part, fact) or _shortens(fact, part))
+    return min(said, key=lambda fact: abs(len(tokens(fact)) - len(tokens(part))), default="")
 
 
 def line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:

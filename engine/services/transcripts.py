@@ -1,7 +1,7 @@
 """Reads a workspace's closed transcripts as the turns that extraction takes, and has an extractor read some (D28)."""
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,22 +36,8 @@ def closed_transcripts(snapshot: Snapshot) -> list[str]:
 
 def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
     """Gives every message of a transcript with a time; `UsageError` where it cannot be read."""
-    return tuple(_turns(SessionFolder(root, CONVERSATIONS), path))
-
-
-def _turns(place: SessionFolder, path: str) -> Iterator[SessionTurn]:
-    for one in read_session(place, path).messages:
-        if one.message.time is not None and not one.message.injected:
-            yield SessionTurn(
-                source=path,
-                line=one.line,
-                session=one.message.session,
-                role=one.role.value,
-                text=one.message.text,
-                said_at=one.message.time,
-                mark=one.mark,
-                tool_calls=one.message.tool_calls,
-            )
+    messages = read_session(SessionFolder(root, CONVERSATIONS), path).messages
+    return tuple(one.turn(path) for one in messages if one.message.time is not None and not one.message.injected)
 
 
 FindEntries = Callable[[Sequence[SessionTurn]], Iterable[ExtractedEntry]]

@@ -11,7 +11,7 @@ import msgspec
 
 from engine.sessions.who_spoke import who_spoke
 from engine.text.transcript_marks import Speaker, text_blocks, texts
-from engine.topics.messages import Direction, Message, ToolCall
+from engine.topics.messages import Direction, Message, SessionTurn, ToolCall
 
 LONGEST_TEXT = 64 * 1024
 """Characters of one message that are looked at; what is beyond is counted, never hidden silently."""
@@ -30,6 +30,20 @@ class SessionMessage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     left_out: int = 0
     mark: str = ""
     entry: str = ""  # the id of its line, where that has one
+
+    def turn(self, source: str, number: int = 0) -> SessionTurn:
+        """Gives the turn of a session that the message is."""
+        return SessionTurn(
+            source=source,
+            session=self.message.session,
+            role=self.role.value,
+            text=self.message.text,
+            line=self.line,
+            number=number,
+            said_at=self.message.time,
+            mark=self.mark,
+            tool_calls=self.message.tool_calls,
+        )
 
 
 class LineProblem(StrEnum):

@@ -1,8 +1,11 @@
 """A line is forgotten or corrected from the Tree and from Search, in few keys to the typed word (decision D62)."""
 
+from pathlib import Path
+
 import pytest
 
-from tests.ready_demo import Demo
+from engine.plans.plan import Replace
+from tests.ready_demo import Demo, copy
 from tests.tui.conftest import console_of, deck, holds, screen_text, settled, shows
 from tui.dialogs.confirm import ConfirmDialog
 from tui.dialogs.line_input import AskLine
@@ -32,6 +35,28 @@ async def test_d62_a_line_is_forgotten_in_six_keys_to_the_typed_word(demo: Demo,
             await pilot.press("ctrl+a")
             await holds(pilot, lambda: isinstance(pilot.app.screen, ConfirmDialog), "the question")
             await shows(pilot, "APPROVED", plan.id)
+
+
+@pytest.mark.parametrize("size", [(120, 36), (80, 24)])
+async def test_of_a_line_of_several_facts_it_is_asked_which(demo: Demo, tmp_path: Path, size: tuple[int, int]) -> None:
+    place = copy(demo, tmp_path)
+    log = place.folder / RAW
+    before = log.read_text("utf-8")
+    number = before.count("\n") + 1
+    log.write_text(f"{before}- The port is 5433. Ana lives in Berlin. Kept as it is.\n")
+    with place.open_today() as engine:
+        async with deck(engine, size) as pilot:
+            await console_of(pilot).open_file(RAW, number)
+            await settled(pilot)
+            await pilot.press("x")
+            await shows(pilot, f"Which fact of {RAW}:{number}?", "2  Ana lives in Berlin.", "All 3 facts")
+            await pilot.press("down", "enter")
+            await shows(pilot, f"Forget {RAW}:{number} “Ana lives in Berlin.”", "From its sources too")
+            await pilot.press("down", "down", "enter")
+            await settled(pilot)
+            plan = engine.plans.load([one for one in engine.plans.queue() if one.system == "forget"][-1].id)
+    (change,) = plan.changes
+    assert isinstance(change, Replace) and change.content.endswith("\n- The port is 5433. (forgotten) Kept as it is.\n")
 
 
 async def test_a_line_is_corrected_by_what_is_typed(demo: Demo) -> None:

@@ -69,11 +69,28 @@ class DryRuns:
         self._app.show_work_soon()
 
     def forget(self, place: LinePlace) -> None:
-        """Asks how far a line, with what was made from it, is to be forgotten, and plans that."""
+        """Asks which fact of a line is to be forgotten, and how far; plans that."""
+        from engine.services.sought_texts import ALL
+        from engine.text.secrets.detector import redact
+        from engine.text.sentences import sentences
+        from tui.dialogs.picker import Picker
+        from tui.present.choices import Choice
 
         def found(line_said: tuple[str, str]) -> None:
             line, said = line_said
-            self.forget_all(line or f"“{said[:80]}”", **({"take": line} if line else {"words": said}))
+            facts = sentences(said)
+
+            def answered(number: str) -> None:
+                words = said if number == ALL else facts[int(number) - 1]
+                asked = {"take": f"{line}.{number}"} if line else {"words": words}
+                self.forget_all(f"{line} “{redact(words)[:80]}”".strip(), **asked)
+
+            if len(facts) == 1:
+                answered(ALL)
+                return
+            choices = [Choice(f"{at}  {safe(redact(fact))}", value=str(at)) for at, fact in enumerate(facts, 1)]
+            every = Choice(f"All {len(facts)} facts", value=ALL)
+            self._app.ask(Picker(f"Which fact of {safe(line or 'it')}?", (*choices, every), foot="choose"), answered)
 
         self._find(place, found)
 

@@ -5,7 +5,11 @@ import socket
 import ssl
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException
+from io import BufferedReader, RawIOBase
 from ipaddress import ip_address, ip_network
+from typing import Any
 from urllib.parse import SplitResult, urljoin, urlsplit
 
 from engine.lifecycle.reality.claim import ClaimKind
@@ -14,8 +18,8 @@ from engine.text.secrets.detector import redact
 from engine.workspace.layout import lies_in
 
 _SECONDS, _MOST = 3.0, 50  # for one address, both questions together; addresses of a run
-_PLAIN = re.compile(r"https?://[!-?A-~]+")  # no `@`: before it stand a name and a password
-_STATUS, _TO = re.compile(rb"HTTP/1\.[01] (\d{3})\b"), re.compile(rb"(?im)^location:[ \t]*([!-~]{1,500})[ \t]*\r?$")
+_PLAIN = re.compile(r"https?://[!-?A-~]{1,2000}")  # no `@`: before it stand a name and a password
+_SENT = {"User-Agent": "memdeck", "Accept": "*/*", "Connection": "close"}
 # The rest of version 6 may lead to an address of version 4, or is nobody's.
 _INTERNET = tuple(map(ip_network, ("0.0.0.0/0", "2001::/16", "2003::/16", "2400::/6", "2800::/5")))
 
@@ -51,35 +55,52 @@ def _answer(url: str, allows: Callable[[str], bool]) -> tuple[ClaimVerdict, str,
         if not all(map(allows, numbers)):
             return ClaimVerdict.UNKNOWN, "", "not asked: its host is not on the internet"
         until = time.monotonic() + _SECONDS
-        told = _told(url, _head("HEAD", parts, (numbers[0], port), until))
+        told = _told(url, *_asked("HEAD", parts, (numbers[0], port), until))
         # Some servers know no HEAD, or answer it otherwise.
         held = told[0] in (ClaimVerdict.HOLDS, ClaimVerdict.MOVED)
-        return told if held else _told(url, _head("GET", parts, (numbers[0], port), until))
-    except (OSError, ValueError):
+        return told if held else _told(url, *_asked("GET", parts, (numbers[0], port), until))
+    except (OSError, ValueError, HTTPException):
         return ClaimVerdict.UNKNOWN, "", "it did not answer"
 
 
-def _head(method: str, parts: SplitResult, place: tuple[str, int], until: float) -> bytes:
-    """Gives the head of an answer, of 16 KiB at most. A time that is over is below 0: a `ValueError`."""
-    line = f"{method} {parts.path or '/'}{'?' * bool(parts.query)}{parts.query} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
-    head, secure = b"", ssl.create_default_context() if parts.scheme == "https" else None
+class _Answer(RawIOBase):
+    """Reads a stream until a time; a time that is over is below 0, so that `settimeout` raises a `ValueError`."""
+
+    def __init__(self, stream: socket.socket, until: float) -> None:
+        self.sendall, self._stream, self._until = stream.sendall, stream, until
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        self._stream.settimeout(self._until - time.monotonic())
+        return self._stream.recv_into(buffer)
+
+    def makefile(self, _mode: str) -> BufferedReader:
+        return BufferedReader(self)
+
+
+def _asked(method: str, parts: SplitResult, place: tuple[str, int], until: float) -> tuple[int, str]:
+    """Asks the very number that was judged; gives the status of the answer, and where it leads to."""
+    secure = ssl.create_default_context() if parts.scheme == "https" else None
     with (
         socket.create_connection(place, until - time.monotonic()) as plain,
         secure.wrap_socket(plain, server_hostname=parts.hostname) if secure else plain as stream,
+        closing(HTTPConnection(*place)) as connection,
     ):
-        stream.sendall(f"{line}User-Agent: memdeck\r\nAccept: */*\r\nConnection: close\r\n\r\n".encode("ascii"))
-        while b"\r\n\r\n" not in head and len(head) < 16_384:
-            stream.settimeout(until - time.monotonic())
-            if not (part := stream.recv(4096)):
-                break
-            head += part
-    return head
+        connection.sock = _Answer(stream, until)
+        target = f"{parts.path or '/'}{'?' * bool(parts.query)}{parts.query}"
+        connection.putrequest(method, target, skip_host=True, skip_accept_encoding=True)
+        for name, value in {"Host": parts.netloc, **_SENT}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        return answer.status, answer.headers.get("Location", "")
 
 
-def _told(url: str, head: bytes) -> tuple[ClaimVerdict, str, str]:
+def _told(url: str, status: int, location: str) -> tuple[ClaimVerdict, str, str]:
     """Says what an answer means. A redirect is told and not followed; to another scheme it tells nothing."""
-    found, named = _STATUS.match(head), _TO.search(head.partition(b"\r\n\r\n")[0])
-    status, to = int(found[1]) if found else 0, urljoin(url, named[1].decode("ascii")) if named else ""
+    to = urljoin(url, location) if location else ""
     is_there = status in range(200, 300)
     if status in range(300, 400) and _PLAIN.fullmatch(to):
         is_there = urlsplit(to).hostname == urlsplit(url).hostname

@@ -8,14 +8,14 @@ import pytest
 
 from engine.errors import MemdeckError, Refused, UsageError
 from engine.lifecycle.requests import ForgetRequest
-from engine.plans.plan import PlanState, RiskTier
+from engine.plans.plan import PlanState, Replace, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.state.private_files import hooked
 from engine.workspace.values import FindingKind
 from tests.engine.approved import applied, undone
-from tests.engine.history.repos import git
+from tests.engine.history.repos import git, write
 from tests.engine.lifecycle.forget.planted import Planted
 
 STEPS = ("forget-state", "forget-database", "forget-history", "forget-history-clean", "forget-receipt")
@@ -192,6 +192,22 @@ def test_a_line_goes_with_what_was_made_from_it(tmp_path: Path, own_home: Path) 
             plan(console, words=("x y z",), history=True)
         with pytest.raises(UsageError, match="what is to be forgotten"):
             plan(console)
+
+
+def test_of_a_line_of_several_facts_the_chosen_one_goes_and_the_rest_stays(tmp_path: Path, own_home: Path) -> None:
+    place = Planted(tmp_path, 9)
+    line, said = "knowledge/two.md:3", "The port of billing is 5433. Ana lives in Berlin."
+    write(place.workspace, {"knowledge/two.md": f"# Two\n\n- {said}\n", "memory/ROOT.md": f"# Root\n\n- {said}\n"})
+    with place.open() as console:
+        for unclear in (line, f"{line}.3", f"{line}.0"):
+            with pytest.raises(UsageError, match=r"which of its facts.*two.md:3.2 “Ana lives in Berlin.”.*3.all"):
+                plan(console, take=(unclear,))
+        every = plan(console, take=(f"{line}.all",)).plan
+        assert every is not None
+        assert {one.content for one in every.changes if isinstance(one, Replace)} == {"# Two\n\n", "# Root\n\n"}
+        applied(console, plan(console, take=(f"{line}.2",)))
+    for path in ("knowledge/two.md", "memory/ROOT.md"):
+        assert "- The port of billing is 5433. (forgotten)\n" in (place.workspace / path).read_text()
 
 
 def test_records_stay_readable_whatever_is_forgotten(tmp_path: Path, own_home: Path) -> None:

@@ -31,6 +31,7 @@ ANSWERS = {
     "/gone": (410, ""),
     "/missing": (404, ""),
     "/broken": (500, ""),
+    "/nowhere": (302, ""),
 }
 
 
@@ -90,6 +91,7 @@ def told(*claims: JudgedClaim) -> list[str]:
         ("/gone", "gone"),
         ("/missing", "gone"),
         ("/broken", "cannot tell"),
+        ("/nowhere", "cannot tell"),
     ],
 )
 def test_what_an_address_answers_is_what_became_of_it(site: _Site, path: str, verdict: str) -> None:

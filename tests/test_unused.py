@@ -10,6 +10,7 @@ ROOT = Path(__file__).parents[1]
 CALLED_FROM_OUTSIDE = {
     "tui/cli/root.py:format_commands": "click calls it",
     "engine/api.py": "scripts import it",
+    "engine/lifecycle/reality/addresses.py": "http.client calls it",
     "engine/services/runtime": "the classes of the specification, which scripts call",
     "engine/search/store/vault.py": "SQLite calls it",
     "engine/state/private_files.py": "tests end the program there",

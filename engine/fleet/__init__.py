@@ -1,1 +1,1 @@
-"""All agents of an operator in one picture: a row for each, read beside each other, here and on other machines."""
+"""All agents of an operator, here and on other machines, with a row of figures for each."""

@@ -18,7 +18,7 @@ NAME = "fleet.yaml"
 
 
 class FleetAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An agent of this machine. Without a name it has that of its folder."""
+    """An agent of this machine; its name is that of its folder by default."""
 
     path: Annotated[str, Meta(pattern=r"^(/|~/)[^\0]*$")]
     name: str = ""
@@ -27,7 +27,7 @@ class FleetAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
 
 class FleetMachine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Another machine, as `ssh` knows it, and how memdeck is called there. It is asked for so many seconds at most."""
+    """Another machine by its ssh name, the memdeck command there, and the seconds that it may take to answer."""
 
     # Names that ssh cannot take for an option, nor a shell for more than a word.
     host: Annotated[str, Meta(pattern=r"^([A-Za-z0-9_][A-Za-z0-9_.-]*@)?[A-Za-z0-9][A-Za-z0-9.:-]{0,252}\Z")]
@@ -39,7 +39,7 @@ class FleetMachine(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class FleetConfiguration(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The agents and the machines, shown by `need` or as they are `listed`."""
+    """The agents and machines, ordered by need or as they are `listed`."""
 
     order: Literal["need", "listed"] = "need"
     agents: tuple[FleetAgent, ...] = ()
@@ -47,8 +47,8 @@ class FleetConfiguration(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
 
 def known_fleet(env: Mapping[str, str], connected: Iterable[str] = ()) -> FleetConfiguration:
-    """The operator's list, then the workspaces of connected tools that it lacks. `PolicyError` names the key; `Refused`
-    where another user may write the file."""
+    """Gives the operator's list and the workspaces of connected tools that it lacks. `PolicyError` names a wrong
+    key; `Refused` where another user may write the file."""
     told = _read(config_home(env) / NAME)
     agents = [_named(agent, env) for agent in told.agents]
     paths = {agent.path for agent in agents}

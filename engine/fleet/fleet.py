@@ -1,4 +1,4 @@
-"""All agents beside each other: the rows as they were read last, and what changed since, each read for itself."""
+"""The rows of all agents as they were last read, and the reading of those that changed."""
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ class _Kept(msgspec.Struct):
 
 
 class Fleet:
-    """The agents that are connected, and those of the operator's `fleet.yaml`. Writes in the operator's state alone."""
+    """The connected agents and those of the operator's `fleet.yaml`. Writes only the operator's state."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Fleet:
         local: bool = False,
         connected: Iterable[str] = (),
     ) -> None:
-        """`connected` are workspaces besides those of `fleet.yaml`, `local`: without other machines. Raises
+        """Takes workspaces besides those of `fleet.yaml` as `connected`; `local` excludes other machines. Raises
         `PolicyError`, or `Refused` where another user may write that file."""
         known = known_fleet(env, connected)
         self.machines = () if local else known.machines
@@ -64,13 +64,13 @@ class Fleet:
             self._kept = _Kept()
 
     def rows(self) -> tuple[FleetRow, ...]:
-        """Every row as it was read last, the worst first or in the operator's order; muted ones come last."""
+        """Gives every row as it was last read, the worst first or in the operator's order; muted ones last."""
         found = [row for known in self._known for row in self._of(known)]
         return tuple(sorted(found, key=_need if self._by_need else lambda row: row.muted))
 
     def refresh(self, patience: float = PATIENCE, *, machines: bool = True) -> Self:
-        """Reads what changed for so many seconds, each agent and each machine beside the others. One that does not
-        answer keeps its figures and says so; what it answers later is in the next rows."""
+        """Reads the agents and machines that changed, in parallel, for `patience` seconds. One that does not answer
+        in time keeps its figures with a problem, and its answer is in later rows."""
         asked = self._known if machines else [one for one in self._known if isinstance(one, FleetAgent)]
         wanted = [one for one in asked if _key(one) not in self._reading]
         # First those of which nothing is known: the others have a row already.
@@ -132,12 +132,12 @@ def _key(known: Known) -> str:
 
 
 def _without(agents: Sequence[FleetAgent], path: str) -> str:
-    """PATH without folders in workspaces, where agents write. By name alone: a disk may not answer."""
+    """Gives PATH without folders in workspaces, which agents can write; compares names, since a disk may hang."""
     inside = tuple(f"{agent.path}/" for agent in agents)
     return os.pathsep.join(one for one in path.split(os.pathsep) if not f"{one}/".startswith(inside))
 
 
 def _need(row: FleetRow) -> tuple[object, ...]:
-    """The worst first, among equals the one whose plans wait longest."""
+    """Gives the sort key of a row: the worst first, then the longest waiting plan."""
     oldest = row.oldest.timestamp() if row.oldest is not None else inf
     return row.muted, _BY_NEED[row.band], oldest, row.agent

@@ -1,4 +1,4 @@
-"""Reads the row of one workspace as `status` and `queue` do, and the sign by which it need not be read again."""
+"""Reads the row of one workspace as `status` and `queue` do, and a sign that tells whether to read it again."""
 
 import os
 from collections import Counter
@@ -35,20 +35,20 @@ _CUT_OFF = frozenset({"recover", "records", "state", "flush"})
 
 
 class KeptRow(msgspec.Struct, frozen=True):
-    """A row with what it was made from: it holds until `until` while `sign` is the same."""
+    """A row and what it was made from: it is valid until `until` while `sign` is the same."""
 
     row: FleetRow
     sign: str
     until: datetime
     state: tuple[str, ...]
     followed: tuple[str, ...]
-    """The files of the operator's state, and the folders of sessions, that the sign is also of."""
+    """The files of the operator's state and the folders of sessions whose changes the sign includes."""
 
 
 def looked_at(
     agent: FleetAgent, kept: KeptRow | None, env: Mapping[str, str], clock: Callable[[], datetime], *, read_only: bool
 ) -> KeptRow:
-    """The row as it was kept where nothing changed since, else read anew. Raises what opening a workspace raises."""
+    """Gives the kept row where nothing changed, otherwise reads it again. Raises what opening a workspace raises."""
     now = clock()
     if kept is None or now >= kept.until or kept.sign != _sign(agent, kept):
         return _read(agent, env, clock, read_only=read_only)
@@ -70,7 +70,7 @@ def _sign(agent: FleetAgent, kept: KeptRow) -> str:
 
 
 def _notes_sign(workspace: Path) -> str:
-    """Differs once a note was written, came or went, or git did something."""
+    """Gives a text that changes when a note is written, added or removed, or when git did something."""
     with WorkspaceRoot.open(workspace) as root:
         listing = Walk()
         listing.walk(root)
@@ -79,7 +79,7 @@ def _notes_sign(workspace: Path) -> str:
 
 
 def _beside_sign(state: tuple[str, ...], followed: tuple[str, ...]) -> str:
-    """Differs once the operator's state changed, or a session that is followed."""
+    """Gives a text that changes with the operator's state and with the followed sessions."""
     found: list[object] = [_facts(path) for path in (*state, *followed)]
     for path in followed:
         with suppress(OSError), os.scandir(path) as entries:
@@ -126,7 +126,7 @@ def _row(engine: Engine, agent: FleetAgent) -> tuple[FleetRow, datetime]:
 
 
 def _band(status: "Status") -> FleetBand:
-    """The worst of all, in the order of the headline."""
+    """Gives the worst band of all figures, in the order of the headline."""
     fired = {trigger.id for trigger in status.triggers if trigger.fired}
     shards = {shard.band for shard in status.memory_tiers.semantic.shards}
     if any(alarm.id in ("loss", "falling") for alarm in status.alarms) or "semantic_hard" in fired:
@@ -168,7 +168,7 @@ def _cost(engine: Engine, now: datetime) -> float:
 
 
 def _changes_at(engine: Engine, status: "Status", now: datetime) -> Iterator[datetime]:
-    """The instants at which time alone makes the row another one: a day, a job, a cooldown, a plan that was put off."""
+    """Yields the instants at which time alone changes the row: a new day, a job, a cooldown's end, a snooze's end."""
     zone = zone_of(engine.zone)
     tomorrow = now.astimezone(zone).date() + timedelta(days=1)
     yield datetime.combine(tomorrow, time(), zone).astimezone(UTC)

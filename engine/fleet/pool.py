@@ -1,4 +1,4 @@
-"""Runs tasks in threads, of which none that hangs holds up the others, nor the end of the process."""
+"""Runs tasks in threads, so that one that hangs delays neither the others nor the process's end."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -9,15 +9,15 @@ from typing import TypeVar
 T = TypeVar("T")
 _WORKERS, _MOST_WORKERS = 4, 64
 _STILL, _IDLE = 0.25, 0.02
-"""Seconds without an answer, and of work in them, from which on all threads are taken to hang: one more is started. A
-thread that computes is no reason, or a busy machine would have all agents read at once (1,000 took 486 MB)."""
+"""The seconds without an answer, and the CPU seconds in them, after which all threads are taken to hang and one more
+is started. Threads that compute are not counted: 1,000 agents read at once took 486 MB."""
 _GRACE = 0.5  # seconds in which threads that only read end by themselves
 _threads: list[Thread] = []
 
 
 def answers(tasks: Sequence[Callable[[], T]], patience: float) -> Iterator[tuple[int, T | Exception]]:
-    """Gives the answers, or errors, of tasks with their numbers as they come, for so many seconds. No task is begun
-    after that, and nobody hears of those under way."""
+    """Yields the tasks' numbers with their answers or errors as they come, for `patience` seconds; begins no task
+    later, and drops later answers."""
     todo, done = SimpleQueue[int](), SimpleQueue[tuple[int, T | Exception]]()
     for number in range(len(tasks)):
         todo.put(number)
@@ -50,8 +50,8 @@ def answers(tasks: Sequence[Callable[[], T]], patience: float) -> Iterator[tuple
 
 
 def still_at_work() -> bool:
-    """Tells whether a thread is still reading, after a moment's grace. A process that ends by itself meanwhile may
-    crash, for the thread is cut off in the midst of a library's call: `os._exit` leaves it."""
+    """Tells whether a thread is still reading, after a short wait. Then only `os._exit` ends the process safely: a
+    normal end could crash inside a library's call."""
     end = time.monotonic() + _GRACE
     for thread in _threads:
         thread.join(max(0.0, end - time.monotonic()))

@@ -1,4 +1,4 @@
-"""The row of one agent: all that says whether it needs its operator, plain enough to be printed as JSON."""
+"""The row of one agent: the figures that tell whether it needs its operator, ready for JSON."""
 
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from engine.state.table import Instant
 
 
 class FleetBand(StrEnum):
-    """The worst that a row tells, in the order of need. An agent that could not be read is `unknown`."""
+    """The worst state of a row, in the order of need; `unknown` for an agent that could not be read."""
 
     BLOCKED = "blocked"
     RISK = "risk"
@@ -20,7 +20,7 @@ class FleetBand(StrEnum):
 
 
 class NextCrossing(msgspec.Struct, frozen=True, kw_only=True):
-    """The limit that a gauge crosses next, in so many days."""
+    """The limit that a gauge is forecast to cross next, in `days`."""
 
     gauge: str
     limit: str
@@ -29,7 +29,7 @@ class NextCrossing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FleetWindow(msgspec.Struct, frozen=True, kw_only=True):
-    """The context window in use, as `status` tells it, with the band that comes next."""
+    """The context window in use, as `status` tells it, and the next band."""
 
     tokens: int = 0
     limit: int = 0
@@ -38,7 +38,7 @@ class FleetWindow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FleetRow(msgspec.Struct, frozen=True, kw_only=True):
-    """One agent at one instant. `machine` is empty for this one; `read_at` is None while it was never read."""
+    """One agent at one instant. `machine` is empty for this machine; `read_at` is None until the first reading."""
 
     agent: str
     workspace: str

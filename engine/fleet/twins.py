@@ -1,4 +1,4 @@
-"""Agents of other machines, by the operator's own ssh: the table is only read; a command runs there, on a terminal."""
+"""Agents of other machines, by the operator's ssh: their table is read, and commands run there on a terminal."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -20,11 +20,11 @@ _ALONE = ("-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "ForwardAgent=no")
 
 
 class NotReached(MemdeckError, title="Not reached"):
-    """Another machine, or memdeck there, gives no answer."""
+    """Another machine, or the memdeck there, did not answer."""
 
 
 def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRow, ...]:
-    """Asks the memdeck of a machine for its own table; `NotReached` says what ssh said. Nothing is typed for it."""
+    """Asks the memdeck of a machine for its own table, without a terminal; `NotReached` with ssh's message."""
     # The other half of the time is for the way there, and for what that memdeck begins with.
     asks = f"{machine.command} --json --read-only fleet --local --wait {max(1, machine.seconds // 2)}"
     options = ("-T", "-o", "BatchMode=yes", "-o", f"ConnectTimeout={machine.seconds}")
@@ -40,8 +40,8 @@ def machine_rows(machine: FleetMachine, env: Mapping[str, str]) -> tuple[FleetRo
 
 
 def command_there(machine: FleetMachine, workspace: str, arguments: Sequence[str], env: Mapping[str, str]) -> list[str]:
-    """The command that runs memdeck on a workspace there, on this terminal. What is asked is asked by that memdeck, and
-    applied under its own policy."""
+    """Gives the command that runs memdeck on a workspace there, on this terminal. That memdeck asks the operator and
+    applies under its own policy."""
     if not workspace.startswith("/") or not workspace.isprintable():
         raise UsageError("this workspace cannot be named", where=visible_line(workspace), hint="see it on its machine")
     # ssh joins its words into a line for the shell there.

@@ -1,1 +1,1 @@
-"""Git, run so that nothing stored in a repository executes."""
+"""Runs git so that no program named in a repository is executed."""

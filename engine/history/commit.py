@@ -1,4 +1,4 @@
-"""Commits exactly the given paths by plumbing: trees beside the index, compare-and-swap of the branch (D22)."""
+"""Commits exactly the given paths by git's plumbing, without the index, on top of the commit that was read (D22)."""
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,12 +33,12 @@ _RECENT = 50  # commits among which that of an earlier, killed call is looked fo
 
 
 class _IndexBehind(MemdeckError):
-    """The branch moved, and the index could not follow: its lock stays until it does."""
+    """The branch moved, but the index could not be updated: its lock stays until it is."""
 
 
 @dataclass
 class _Work:
-    """One commit in the making. Facts that cost a call of git are asked for once."""
+    """One commit while it is being made. Facts that cost a call of git are asked for once."""
 
     repository: Repository
     request: CommitRequest
@@ -56,26 +56,24 @@ class _Work:
 
     @cached_property
     def id_length(self) -> int:
-        """Hexadecimal digits of the repository's ids."""
         return 64 if self.repository.git.line("rev-parse", "--show-object-format") == "sha256" else 40
 
     def objects(self, known: str) -> NewObjects:
-        """Nothing to write yet. `known` is an id of the repository, empty for none."""
+        """Gives an empty collection of objects with ids as long as `known`, an id of the repository, empty for none."""
         return NewObjects(long=(len(known) or self.id_length) == 64)
 
     @cached_property
     def committer(self) -> Person:
-        """The name git is set up with, or ours; beside an author ours."""
+        """The name and address of git's settings, or memdeck's; always memdeck's where somebody else is the author."""
         own = self.settings.person if self.request.author is None else Person("", "")
         own = as_git_writes(Person(visible_line(own.name), visible_line(own.email)))
         return Person(own.name or "memdeck", own.email or "memdeck@localhost")
 
 
 def commit_paths(repository: Repository, request: CommitRequest, read: ReadFile) -> CommitReport:
-    """Makes one commit of `request.paths` on top of HEAD, under the lock of the index. Never raises for what git says.
-    A foreign commit in between is built upon; nothing is committed while a merge or the like is under way, nor while
-    another git holds the index: then the commit is owed. Left out and reported: what git ignores, what a filter should
-    encrypt that the policy does not name, what is no file."""
+    """Makes one commit of `request.paths` on HEAD, under the index lock; reports git's errors and raises none. It is
+    owed while a merge or rebase is under way or another git holds the index. Left out and reported: ignored paths,
+    paths without a file, and paths with an encrypting filter that the policy does not name."""
     problems: list[str] = []
     try:
         with _scratch(request.scratch) as folder:
@@ -92,7 +90,7 @@ def _owed(what: str, problems: Sequence[str] = ()) -> CommitReport:
 
 @contextmanager
 def _scratch(parent: Path) -> Iterator[Path]:
-    """Makes a private folder for git's files; what a crash left of earlier ones goes."""
+    """Makes a private temporary folder for git's files and removes those that a crash left."""
     for left in parent.glob("git-*"):
         shutil.rmtree(left, ignore_errors=True)
     with TemporaryDirectory(prefix="git-", dir=parent) as folder:
@@ -129,7 +127,7 @@ def _commit(work: _Work) -> CommitReport:
 
 
 def _moved_with_index(work: _Work, new: str, old: str, folders: Folders, entries: Sequence[PathEntry]) -> str:
-    """Moves the branch, and the index with it; why not, where somebody was faster. `IndexLocked` as `held_index`."""
+    """Moves the branch and the index; gives the reason if it could not, empty if it did. Raises `IndexLocked`."""
     git = work.repository.git
     with held_index(git.folder, git.owner) as index:
         if what := work.repository.under_way():
@@ -162,7 +160,7 @@ def _logged(work: _Work) -> dict[str, str]:
 
 
 def _recent(work: _Work) -> tuple[str, list[tuple[str, list[str]]]]:
-    """Reads the commit that HEAD names, empty for none, and the lines of it and those before, newest first."""
+    """Reads the commit of HEAD, empty for none, and the recent commits with their message lines, newest first."""
     try:
         recent = list(messages(work.repository.git, "HEAD", f"--max-count={_RECENT}"))
     except GitTooSlow:
@@ -181,7 +179,7 @@ def _places(work: _Work) -> list[str]:
 
 
 def _followed(work: _Work, commit: str, head: str) -> CommitReport:
-    """Lets the index follow a commit that an earlier call made before it was cut off."""
+    """Updates the index for a commit that an earlier call made before it was interrupted."""
     git = work.repository.git
     sync_ref(common_folder(git), work.repository.branch() or "HEAD")
     now = read_folders(git, head, _places(work))
@@ -220,7 +218,7 @@ def _entries(work: _Work, old: str, folders: Folders, objects: NewObjects) -> li
 
 
 def _mode_at(folders: Folders, path: str) -> str:
-    """Gives the mode of a committed path, empty where it is none; a link that became a file gets a file's mode."""
+    """Gives the mode of a committed path, empty where nothing is committed; the mode of a file for a symbolic link."""
     entry = entry_at(folders, path)
     mode = "" if entry is None else entry.file_mode
     return "100644" if mode == LINK else mode
@@ -232,8 +230,8 @@ def _as_committed(folders: Folders, path: str) -> PathEntry:
 
 
 def _shared_links(work: _Work, folders: Folders) -> list[PathEntry]:
-    """The entries of shared repositories that the request writes in, as submodules at their pins; gone without one.
-    Their notes are no files of this repository. The pins are those of `.gitmodules` as it is committed with them."""
+    """Gives an entry for each shared repository that the request changes: a submodule at its pin in the
+    `.gitmodules` that the same commit writes, removed without a pin."""
     prefix, paths = work.repository.prefix, work.request.paths
     if prefix or GITMODULES not in paths:
         return []
@@ -263,7 +261,7 @@ def _in_other_repository(path: str, folders: Folders, top: Path) -> bool:
 
 
 def _still_ours(work: _Work, paths: list[str], head: str, now: Folders) -> list[str]:
-    """Gives the paths without those that somebody else committed since the commit became owed."""
+    """Gives the paths that nobody else committed since the commit became owed."""
     since = work.request.since
     if since is None or since.base == head or not paths:
         return paths
@@ -283,7 +281,7 @@ def _still_ours(work: _Work, paths: list[str], head: str, now: Folders) -> list[
 
 
 def _contents(work: _Work, paths: list[str], drivers: Mapping[str, str]) -> dict[str, Content]:
-    """Reads the bytes to commit of each path that has some; paths that may not be committed leave `paths`."""
+    """Reads the bytes of each path; removes from `paths` the paths that may not be committed."""
     found: dict[str, Content] = {}
     in_clear: list[str] = []
     for path in paths.copy():
@@ -321,7 +319,7 @@ def _report(work: _Work, why: str, paths: Sequence[str]) -> None:
 
 
 def _blob_ids(work: _Work, contents: list[bytes], objects: NewObjects) -> list[str]:
-    """Gives the ids of the contents, no filter applied. Many are written at once, few go with the commit."""
+    """Gives the ids of the contents, without filters. Many are written at once, a few go with the commit."""
     if len(contents) <= _FEW:
         return [objects.add("blob", data) for data in contents]
     stream = b"".join(b"blob\ndata %d\n%s\n" % (len(data), data) for data in contents)

@@ -1,4 +1,4 @@
-"""Finds the day on which each file first came into the repository, for files without another date (decision G8)."""
+"""Finds the day on which each file was first committed, for files without another date (decision G8)."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ class CommitDates:
         self.problem = ""  # the reason why it is no use to ask this repository again; empty for nothing
 
     def __call__(self, paths: Sequence[str]) -> dict[str, date]:
-        """Gives the dates of those `paths` that have been committed. A repository that cannot tell gives none."""
+        """Gives the dates of the `paths` that were committed; none where git fails or takes too long."""
         prefix = self._repository.prefix
         try:
             head = self._repository.head()
@@ -42,7 +42,7 @@ def _day(seconds: int, zone: ZoneInfo) -> date:
 
 
 def instant_of(seconds: str) -> datetime:
-    """Gives the instant that git tells in seconds; 1970 for none, and for a forged one beyond the calendar."""
+    """Converts git's seconds into an instant; 1970 for a text that is no number or lies beyond the calendar."""
     try:
         return datetime.fromtimestamp(int(seconds), UTC)
     except (ValueError, OverflowError, OSError):
@@ -50,7 +50,7 @@ def instant_of(seconds: str) -> datetime:
 
 
 def _first_commits(git: Git, head: str, paths: Sequence[str]) -> dict[str, int]:
-    """Seconds since 1970 at which the author of each path's first commit wrote it."""
+    """Gives the author's time of each path's first commit, in seconds since 1970."""
     asked = [head, "--", *paths] if len(paths) <= _FEW else [head]
     names = "\n".join(asked).encode("utf-8", "surrogateescape")
     written = dict(_written(git.run("rev-list", "--stdin", "--format=%H %at", stdin=names, timeout=LONGEST)))
@@ -69,7 +69,7 @@ _OPTIONS = ("--stdin", "--root", "-r", "-z", "--name-status", "--diff-filter=A",
 
 
 def _written(listing: bytes) -> Iterator[tuple[str, int]]:
-    """Commit and time of each of our own lines; the `commit …` lines between them are git's."""
+    """Yields the id and the seconds of each commit in the output of `rev-list`."""
     for row in listing.decode("ascii", "replace").splitlines():
         commit, _, seconds = row.partition(" ")
         if commit != "commit" and seconds.lstrip("-").isdecimal():
@@ -77,7 +77,7 @@ def _written(listing: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _added(out: bytes) -> Iterator[tuple[str, str]]:
-    """Commit and path of each addition. A single letter announces a path, anything else is a commit."""
+    """Yields the commit and the path of each addition. The cell `A` precedes a path; other cells are commits."""
     cells = iter(os.fsdecode(out).split("\0"))
     commit = ""
     for cell in cells:

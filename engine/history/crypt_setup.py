@@ -1,6 +1,6 @@
-"""Sets git-crypt up in a repository by the operator's own program, and looks at what the repository says of it (D22).
-Nothing that it names is run. Its settings count for the agent's own git: where they are not exactly ours, that git
-would commit private files in clear, or run somebody's program. Finds private files that git has in clear."""
+"""Sets up git-crypt with the operator's own program and checks the repository's settings of it, running none of
+them: others could make the agent's git commit private files in clear (D22). Finds private files that git has in
+clear."""
 
 import os
 import shlex
@@ -27,8 +27,8 @@ _NO_FILTER = frozenset({"", "unspecified", "unset", "set"})
 def filters_of(
     repository: Repository, paths: Sequence[str], index: Path, *, as_committed: bool = False
 ) -> dict[str, str]:
-    """Gives the filter of each path that has one; asking runs nothing. The attributes on disk and those committed both
-    count, so dropping one does not get the next version in clear. `as_committed`: both are the same, asked once."""
+    """Gives the filter of each path that has one, by the attributes on disk and the committed ones; runs no filter.
+    Both count, so that removing one does not commit the file in clear. `as_committed`: both are the same."""
     found: dict[str, str] = {}
     for where in (("--cached",),) if as_committed else ((), ("--cached",)):
         out = repository.git.run(
@@ -58,19 +58,19 @@ def is_crypt(driver: str) -> bool:
 
 
 def is_encrypted(data: bytes, driver: str) -> bool:
-    """Tells whether a file lies on the disk as git-crypt keeps it: it is committed as it is, not encrypted twice."""
+    """Tells whether bytes on the disk are already encrypted by git-crypt, so that they are not encrypted again."""
     return is_locked(data) and (not driver or is_crypt(driver))
 
 
 def check_filtered(path: str, data: bytes, out: bytes, driver: str, *, private: bool) -> None:
-    """`GitFailed` where a filter that should encrypt gave `data` back in clear."""
+    """Raises `GitFailed` where an encrypting filter returned `data` unencrypted."""
     clear = not is_locked(out) if is_crypt(driver) else private and out == data
     if clear and data:
         raise GitFailed("its filter gave it back in clear", where=path, hint="look at git.filters in the policy")
 
 
 def filtered(command: str, path: str, data: bytes, repository: Repository, env: Mapping[str, str]) -> bytes:
-    """Passes `data` through the policy's filter. The command is run without a shell; `%f` in it stands for the path."""
+    """Passes `data` through a filter command of the policy, without a shell; `%f` is replaced by the path."""
     try:
         words = [word.replace("%f", path) for word in shlex.split(command)]
     except ValueError as error:
@@ -90,7 +90,7 @@ _MOST_PATHS = 500  # paths outside the private folders whose history is looked a
 
 
 class PrivateFile(msgspec.Struct, frozen=True):
-    """A private file that git knows: how many of its versions are in clear, and whether that of HEAD is one."""
+    """A private file in git: how many of its versions are in clear, and whether its version in HEAD is."""
 
     path: str
     in_clear: int
@@ -98,13 +98,13 @@ class PrivateFile(msgspec.Struct, frozen=True):
 
 
 def state_of_refs(repository: Repository) -> str:
-    """Gives a text that changes with every ref, and so with every commit that is kept."""
+    """Gives a text that changes whenever a ref changes, so with every new commit."""
     git = repository.git
     return f"{repository.head()} {git.line('for-each-ref', '--format=%(objectname)')}"
 
 
 def committed_private(repository: Repository, folders: Sequence[str]) -> dict[str, str]:
-    """Gives the private files of HEAD, each with its blob."""
+    """Gives the private files of HEAD: the blob's id by path."""
     head = repository.head()
     tree = tree_of(repository, head) if head else {}
     names = {repository.prefix + path: path for path in tree}
@@ -119,7 +119,7 @@ def holds_locked(repository: Repository, folders: Sequence[str]) -> bool:
 
 
 def private_in_clear(repository: Repository, folders: Sequence[str]) -> tuple[PrivateFile, ...]:
-    """Finds private files with a version in clear somewhere in the history, by path. An empty one says nothing."""
+    """Finds the private files with a version in clear in the history, sorted by path; empty versions do not count."""
     present = committed_private(repository, folders)
     versions = _versions(repository, (*folders, *sorted(set(present))[:_MOST_PATHS]))
     for path, blob in present.items():
@@ -132,7 +132,7 @@ def private_in_clear(repository: Repository, folders: Sequence[str]) -> tuple[Pr
 
 
 def _versions(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
-    """Gives every blob of these paths that a ref leads to, with a path it has had."""
+    """Gives the blobs that any ref reaches at these paths, each with one of its paths."""
     if not paths or not repository.head():
         return {}
     asked = [repository.prefix + path for path in paths]
@@ -158,7 +158,7 @@ _REPAIR = f"look at it, then: git config --remove-section {_SECTION}; memdeck in
 
 
 class CryptSettings(StrEnum):
-    """The settings of git-crypt's filter: ours, none, or other ones."""
+    """The settings of git-crypt's filter in a repository: memdeck's, none, or others."""
 
     OURS = "ours"
     NONE = "none"
@@ -166,7 +166,7 @@ class CryptSettings(StrEnum):
 
 
 class CryptState(msgspec.Struct, frozen=True):
-    """The operator's git-crypt and its settings in a repository. `other` is the first one that is not ours."""
+    """git-crypt's program and its filter settings in a repository. `other` is the first setting that differs."""
 
     program: str | None
     settings: CryptSettings
@@ -174,7 +174,7 @@ class CryptState(msgspec.Struct, frozen=True):
 
     @property
     def problem(self) -> str:
-        """Says why private files cannot be encrypted here; empty where nothing is in the way."""
+        """The reason why private files cannot be encrypted here; empty where they can."""
         if self.program is None:
             return "git-crypt is not installed outside the workspace"
         is_other = self.settings is CryptSettings.OTHER
@@ -182,12 +182,12 @@ class CryptState(msgspec.Struct, frozen=True):
 
     @property
     def fix(self) -> str:
-        """Says what to do about the problem."""
+        """The step that solves the problem."""
         return INSTALL if self.program is None else _REPAIR
 
 
 def crypt_state(git: Git) -> CryptState:
-    """Reads what the repository and the operator's settings say of git-crypt's filter; runs nothing of it."""
+    """Reads the settings of git-crypt's filter from the repository and the operator; runs no program that they name."""
     program = find_program(CRYPT, git.top, git.env)
     code, out, _ = git.attempt("config", "-z", "--get-regexp", f"^{_SECTION}\\.")
     rows = (row.partition("\n") for row in out.decode("utf-8", "replace").split("\0") if row) if code == 0 else ()
@@ -202,18 +202,17 @@ def crypt_state(git: Git) -> CryptState:
 
 
 def _wanted(program: str) -> dict[str, str]:
-    """Gives the settings of the filter, as git-crypt itself writes them when it is called by its absolute path."""
+    """Gives the settings that git-crypt itself writes when it is called by its absolute path."""
     return {"smudge": f'"{program}" smudge', "clean": f'"{program}" clean', "required": "true"}
 
 
 def is_without_key(git: Git) -> bool:
-    """Tells whether git-crypt has no key in this repository: it was never set up, or it is locked."""
+    """Tells whether this repository has no git-crypt key: it was never set up, or it is locked."""
     return not (git.folder / _KEY).exists()
 
 
 def set_up_crypt(repository: Repository, git: Git, folders: Sequence[str]) -> None:
-    """Makes git-crypt's key where there is none, and its settings; `Refused` or `GitFailed` where that cannot be. `git`
-    is the one with which the git folder is written. A repository that is locked gets no second key."""
+    """Makes git-crypt's key and settings; raises `Refused` or `GitFailed`. A locked repository gets no second key."""
     state = crypt_state(git)
     if state.program is None or state.problem:
         raise Refused(state.problem, where=str(git.top), hint=state.fix)
@@ -227,7 +226,6 @@ def set_up_crypt(repository: Repository, git: Git, folders: Sequence[str]) -> No
 
 
 def _init(git: Git, program: str) -> None:
-    """Has git-crypt make its key. It asks git for its folder and writes settings, and runs nothing else."""
     env = clean_environment(git.env, git.top) | {"GIT_DIR": str(git.folder), "GIT_WORK_TREE": str(git.top)}
     code, out, err = run_limited([program, "init"], stdin=b"", env=env, cwd=git.top, user=git.owner)
     if code != 0:

@@ -1,8 +1,6 @@
-"""Begins an exploration: a branch, and a folder of its own outside of the workspace (autopoiesis §3.3, D22, D55). The
-folder is filled by us, byte for byte as committed: git's own checkout would run filters and hooks. Everything is
-prepared before the branch is made, and git is told of the folder by one rename; so a start that is cut off is either
-finished by that rename or taken back, and git never sees half of it. Clears what gits of ours left that were killed,
-each by the intent that was written before it began (D22)."""
+"""Begins an exploration: a branch, and a folder of its own outside the workspace (autopoiesis §3.3, D22, D55).
+memdeck writes the files as committed, because git's checkout would run filters and hooks. One rename tells git of
+the prepared folder: an interrupted start is finished by that rename or undone. Clears what killed gits left (D22)."""
 
 import errno
 import os
@@ -28,7 +26,7 @@ from engine.workspace.system_calls import fsync_folder, fsync_tree
 
 
 def fill(repository: Repository, begun: Begun) -> tuple[str, ...]:
-    """Writes every regular file of the intended commit into its folder; gives the paths that were left out."""
+    """Writes each regular file of the intended commit into its folder; gives the paths that were not written."""
     folder, left = Path(begun.intent.folder), list[str]()
     for file, data in _contents(repository, begun.intent.commit, left):
         if not _written(folder, file, data):
@@ -37,8 +35,8 @@ def fill(repository: Repository, begun: Begun) -> tuple[str, ...]:
 
 
 def take_out(repository: Repository, begun: Begun) -> None:
-    """Removes from the folder what `fill` wrote there, the last file perhaps in part, and the folder once it is empty.
-    What is not byte for byte ours stays. A folder that is not the one we made is left alone."""
+    """Removes the files that `fill` wrote, also an incomplete one, and the folders that are then empty. Files with
+    other bytes stay, and so does a folder that memdeck did not make."""
     folder = Path(begun.intent.folder)
     try:
         facts = folder.lstat()
@@ -67,7 +65,7 @@ def gitfile(intent: Intent) -> bytes:
 
 
 def _contents(repository: Repository, commit: str, left: list[str]) -> Iterator[tuple[TreeFile, bytes | None]]:
-    """Each regular file of a commit with its bytes, None where they are too many; the paths of others go to `left`."""
+    """Yields each regular file of a commit with its bytes, None where they are too many; adds other paths to `left`."""
     whole = Repository(repository.git, "")
     found, others = files_and_others(whole, commit)
     left += others
@@ -79,7 +77,7 @@ def _contents(repository: Repository, commit: str, left: list[str]) -> Iterator[
 
 
 def _place(folder: Path, file: TreeFile) -> Path | None:
-    """Gives the place of a file in the folder; None where its name leads anywhere else."""
+    """Gives the path of a file in the folder; None where its name would lead outside or into `.git`."""
     try:
         parts = relative_path(file.path).split("/")
     except Refused:
@@ -88,7 +86,7 @@ def _place(folder: Path, file: TreeFile) -> Path | None:
 
 
 def _written(folder: Path, file: TreeFile, data: bytes | None) -> bool:
-    """Writes one file; False where it is too large, or its name leads anywhere else."""
+    """Writes one file; False where it is too large or its name leads outside the folder."""
     place = _place(folder, file)
     if data is None or place is None:
         return False
@@ -97,7 +95,6 @@ def _written(folder: Path, file: TreeFile, data: bytes | None) -> bool:
 
 
 def write_new(place: Path, data: bytes) -> None:
-    """Writes a file that must not be there yet, and makes the folders above it."""
     place.parent.mkdir(parents=True, exist_ok=True)
     fd = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o666)
     with os.fdopen(fd, "wb") as opened:
@@ -105,7 +102,7 @@ def write_new(place: Path, data: bytes) -> None:
 
 
 def _remove(place: Path, data: bytes) -> None:
-    """Removes a file that holds these bytes or the beginning of them."""
+    """Removes a file whose content is these bytes or a beginning of them."""
     try:
         ours = os.path.realpath(place) == str(place) and data.startswith(read_regular(place, len(data) + 1))
     except OSError as error:
@@ -121,7 +118,7 @@ _MOST_NAMES = 100  # names that are tried for a worktree's records: `x`, `x-2` a
 
 
 class Opened(msgspec.Struct, frozen=True):
-    """A new exploration: its branch, its folder, and what of the commit is not in it."""
+    """A new exploration: its branch, its folder, its commit, and the paths of the commit that were not written."""
 
     branch: str
     folder: str
@@ -130,9 +127,9 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 def explore(repository: Repository, name: str, folder: Path, scratch: Path, prefix: str = PREFIX) -> Opened:
-    """Begins a branch at what is committed, in a new folder outside of the workspace, or in an empty one. `Refused`
-    where the branch or the folder is there, where nothing is committed, or where the repository is another user's. What
-    fails on the way is taken back. `scratch` is the private folder that keeps what is begun."""
+    """Begins a branch at HEAD in a new or empty folder outside the workspace; undoes a start that fails. `Refused`
+    where branch or folder exists, nothing is committed, or the repository is another user's. `scratch` keeps
+    intents."""
     branch, head, git = f"{prefix}{ref_part(name)}", repository.head(), repository.git
     if not head:
         raise Refused("the branch has no commit yet", where=str(git.top), hint="commit first")
@@ -163,7 +160,7 @@ def explore(repository: Repository, name: str, folder: Path, scratch: Path, pref
 
 
 def settle_exploration(repository: Repository, begun: Begun) -> str:
-    """Finishes a start whose branch is made; takes any other back. Gives what is in the way, empty for nothing."""
+    """Finishes a start whose branch is made, and undoes any other; gives what prevents it, empty for nothing."""
     git, intent = repository.git, begun.intent
     if held := clear_ref_lock(git, begun):
         return held
@@ -206,7 +203,7 @@ def _free_name(worktrees: Path, name: str) -> str:
 
 
 def _prepare(repository: Repository, begun: Begun) -> tuple[str, ...]:
-    """Prepares the records of the worktree and its folder; gives the paths that are not laid out."""
+    """Prepares the worktree's records and its folder; gives the paths of files that were not written."""
     intent, place = begun.intent, begun.prepared
     place.mkdir()
     for name, text in (
@@ -224,7 +221,7 @@ def _prepare(repository: Repository, begun: Begun) -> tuple[str, ...]:
 
 
 def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[str, ...]:
-    """Clears what can be cleared now; tells of each ref what was done, or what is in the way. `git` writes the refs."""
+    """Clears the refs and locks of killed gits; tells for each ref what was done or prevents it."""
     told, common = [], ""
     for begun in dead_intents(scratch):
         name = visible_line(begun.intent.ref)
@@ -241,7 +238,7 @@ def clear_left_over(repository: Repository, git: Git, scratch: Path) -> tuple[st
 
 
 def left_over(scratch: Path) -> tuple[str, ...]:
-    """Gives the refs whose making was cut off."""
+    """Gives the refs whose creation was interrupted."""
     return tuple(visible_line(begun.intent.ref) for begun in dead_intents(scratch))
 
 

@@ -1,4 +1,4 @@
-"""Lists explorations: branches `explore/*` to try something in, `extract/*` of replays, each with its folder (D55)."""
+"""Lists explorations: branches `explore/*` to try something, `extract/*` of replays, each with its folder (D55)."""
 
 import os
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ _PACKED_BYTES = 16 << 20  # bytes of `packed-refs`, which holds a line for each 
 
 
 class Exploration(msgspec.Struct, frozen=True):
-    """A branch that tries something. `begun`: its first record in git's log, or its last commit where there is none."""
+    """A branch to try something. `begun` is its first reflog entry, or its last commit where there is none."""
 
     name: str
     commit: str
@@ -30,16 +30,15 @@ class Exploration(msgspec.Struct, frozen=True):
 
     @property
     def branch(self) -> str:
-        """The name of its branch."""
         return f"{self.prefix}{self.name}"
 
     def is_old(self, now: datetime) -> bool:
-        """Tells whether it lasts longer than an exploration should."""
+        """Tells whether it is older than an exploration should get."""
         return now - self.begun > LASTS
 
 
 def explorations(repository: Repository) -> tuple[Exploration, ...]:
-    """Gives every exploration, the oldest first. Without any, git is not asked."""
+    """Gives every exploration, the oldest first. git is not run where there is none."""
     folder = repository.git.folder
     if not _has_any(folder):
         return ()
@@ -79,7 +78,7 @@ def _worktrees(folder: Path) -> "Sequence[tuple[str, str]]":
 
 
 def _begun(log: Path) -> datetime | None:
-    """Gives the instant of the first record of a branch's log: `OLD NEW NAME <MAIL> SECONDS ZONE`."""
+    """Gives the instant of a reflog's first entry, `OLD NEW NAME <MAIL> SECONDS ZONE`; None for none."""
     try:
         first = read_regular(log, _LOG_BYTES).partition(b"\n")[0]
     except OSError:

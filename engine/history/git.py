@@ -1,6 +1,6 @@
-"""Runs git so that nothing stored in a repository is executed, and nothing of ours reaches a shell (decision D22). The
-agent can write every byte of `.git`. So only plumbing is called, by an explicit git folder; whatever in the
-repository's own settings could start a program is overridden; and every call has a time limit."""
+"""Runs git so that no program named in a repository is executed and no text reaches a shell (D22). The agent can
+write all of `.git`: so only plumbing is called, on an explicit git folder, and settings that start programs are
+overridden."""
 
 import errno
 import functools
@@ -30,10 +30,10 @@ _SLOW = {"check-ignore": "look at the patterns in .gitignore"}  # the advice for
 _PATIENCE = 1.0  # seconds after which somebody is told that a command takes long
 
 Waiting = Callable[[str, float, float], None]
-"""Is told which command takes long, for how many seconds it has, and after how many it will be stopped."""
+"""Is called with the command that takes long, the seconds it has run, and the seconds after which it is stopped."""
 
 _KEPT = ("HOME", "XDG_CONFIG_HOME", "TMPDIR", "SYSTEMROOT")
-"""The operator's own git settings stay in force: identity, ignore rules and filter attributes live there."""
+"""The operator's own git settings stay in force: they have the identity, ignore rules and filter attributes."""
 
 
 @functools.cache
@@ -42,15 +42,15 @@ def _safe_git() -> dict[str, Any]:
 
 
 class GitFailed(MemdeckError, title="Git"):
-    """Git could not do it; the message is its own last line."""
+    """A git command failed; the message is the last line that git printed."""
 
 
 class GitTooSlow(GitFailed):
-    """Git, or a filter, did not end within its time limit."""
+    """Git or a filter did not end within its time limit."""
 
 
 class Git(msgspec.Struct, frozen=True):
-    """One repository: its git folder, and the top of its files. `env` is the operator's environment."""
+    """One repository: its git folder, and the top folder of its files. `env` is the operator's environment."""
 
     folder: Path
     top: Path
@@ -59,7 +59,7 @@ class Git(msgspec.Struct, frozen=True):
     owner: tuple[int, int] | None = None  # whom the git folder belongs to, where root works beside that user
     objects: Path | None = None  # the folder of new objects, in place of the git folder
     kept: tuple[int, ...] = ()
-    """Descriptors that each git inherits: while one of them is open, that git is known to live."""
+    """File descriptors that each git inherits: while one is open, that git is still alive."""
 
     def run(
         self,
@@ -70,8 +70,8 @@ class Git(msgspec.Struct, frozen=True):
         timeout: float = TIMEOUT,
         as_owner: bool = False,
     ) -> bytes:
-        """Gives the output of a git command; `GitFailed` where it fails or takes too long. `index` stands in for the
-        repository's own; `more` is added to the environment. `as_owner`: it writes in the git folder as its owner."""
+        """Gives the output of a git command; `GitFailed` where it fails or takes too long. `index` replaces the
+        repository's index; `more` is added to the environment; `as_owner` writes as the git folder's owner."""
         code, out, err = self.attempt(*args, stdin=stdin, index=index, more=more, timeout=timeout, as_owner=as_owner)
         if code != 0:
             raise GitFailed(_last_line(err) or f"git {args[0]} ended with {code}", where=f"git {args[0]}")
@@ -86,7 +86,7 @@ class Git(msgspec.Struct, frozen=True):
         timeout: float = TIMEOUT,
         as_owner: bool = False,
     ) -> tuple[int, bytes, bytes]:
-        """Exit code, output and messages of one git command, whatever the code."""
+        """Gives the exit code, the output and the messages of one git command, whatever the code."""
         command, env = self._call(args, index, more or {}, as_owner=as_owner)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         user = self.owner if as_owner else None
@@ -98,8 +98,8 @@ class Git(msgspec.Struct, frozen=True):
     def stream(
         self, *args: str, timeout: float = LONG, stdin: int = subprocess.DEVNULL
     ) -> Generator[bytes, None, None]:
-        """Yields the output of one git command in pieces, as they come; `GitFailed` as with `run`. A caller that wants
-        no more closes the iterator, which ends the command. `stdin` is a descriptor to read from."""
+        """Yields the output of one git command piece by piece; `GitFailed` as with `run`. Closing the iterator ends
+        the command. `stdin` is a descriptor to read from."""
         command, env = self._call(args, None, {}, as_owner=False)
         told = self.waiting and functools.partial(self.waiting, f"git {args[0]}")
         yield from stream_limited(command, env=env, timeout=timeout, waiting=told, stdin=stdin)
@@ -116,7 +116,7 @@ class Git(msgspec.Struct, frozen=True):
         return command, env | extra | dict(more) | self._place(as_owner=as_owner)
 
     def _place(self, *, as_owner: bool) -> dict[str, str]:
-        """Gives the environment for objects; for the owner without the operator's settings, which it may not read."""
+        """Gives the environment for writing objects; without the operator's settings if the folder's owner runs git."""
         if self.owner is not None and as_owner:
             return {"HOME": "/", "XDG_CONFIG_HOME": "/", "GIT_CONFIG_GLOBAL": os.devnull}
         if self.objects is None:
@@ -125,12 +125,12 @@ class Git(msgspec.Struct, frozen=True):
         return {"GIT_OBJECT_DIRECTORY": str(self.objects), **borrowed}
 
     def line(self, *args: str) -> str:
-        """Gives the one line that a command prints; empty where it fails."""
+        """Gives the single line that a command prints; empty where the command fails."""
         code, out, _ = self.attempt(*args, timeout=SHORT)
         return out.decode("utf-8", "replace").strip() if code == 0 else ""
 
     def commit_id(self, name: str) -> str:
-        """Gives the id of the commit that a name stands for, be it an id, a branch or a tag; empty for none."""
+        """Gives the id of the commit that an id, a branch or a tag names; empty for none."""
         return self.line("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
 
 
@@ -142,7 +142,7 @@ def git_program(top: Path, env: Mapping[str, str]) -> str:
 
 
 def clean_environment(env: Mapping[str, str], top: Path) -> dict[str, str]:
-    """Gives what git gets to see: where programs and the operator's settings are, and our own restrictions."""
+    """Gives the environment that git gets: search path, the operator's settings, and memdeck's restrictions."""
     kept = {name: env[name] for name in _KEPT if name in env}
     ours: dict[str, str] = _safe_git()["environment"]
     return kept | {"PATH": search_path(top, env)} | ours
@@ -159,9 +159,8 @@ def run_limited(
     user: tuple[int, int] | None = None,
     kept: tuple[int, ...] = (),
 ) -> tuple[int, bytes, bytes]:
-    """Runs a program without a shell or a terminal; after `timeout` seconds it ends with all that it started. `waiting`
-    is told the seconds gone and the limit once it takes longer than a moment, and every second from then on. `user` is
-    the owner and group to run as, in place of root; `kept` are descriptors that it inherits."""
+    """Runs a program without a shell; after `timeout` seconds kills it with its children. `waiting` is called each
+    second with the seconds gone and the limit. `user`: the user and group to run as; `kept`: descriptors to inherit."""
     process = _started(command, env, cwd, user, kept=kept)
     try:
         out, err = _communicated(process, stdin, timeout, waiting)
@@ -182,8 +181,8 @@ def stream_limited(
     waiting: Callable[[float, float], None] | None = None,
     stdin: int = subprocess.DEVNULL,
 ) -> Iterator[bytes]:
-    """Runs a program as `run_limited` does and gives its output piece by piece; closing the iterator ends it. `waiting`
-    is told the seconds gone and the limit while nothing comes; what it raises ends the program too."""
+    """Runs a program as `run_limited` does and yields its output piece by piece; closing the iterator ends it.
+    `waiting` is called with the seconds gone and the limit while no output comes; its exceptions end the program."""
     import tempfile  # with shutil and the packers it is a fiftieth of `memdeck queue`
 
     with tempfile.TemporaryFile() as messages:  # a pipe that nobody empties would stop the program
@@ -203,7 +202,7 @@ def stream_limited(
 def _pieces(
     process: "subprocess.Popen[bytes]", timeout: float, waiting: Callable[[float, float], None] | None
 ) -> Iterator[bytes]:
-    """Gives what a program writes until it closes its output; `TimeoutExpired` where that takes too long."""
+    """Yields the output of a program until it closes it; `TimeoutExpired` after `timeout` seconds."""
     output, started = process.stdout, time.monotonic()
     while output is not None:
         gone = time.monotonic() - started
@@ -257,7 +256,7 @@ def _started(
 def _communicated(
     process: "subprocess.Popen[bytes]", stdin: bytes, timeout: float, waiting: Callable[[float, float], None] | None
 ) -> tuple[bytes, bytes]:
-    """Gives output and messages; `TimeoutExpired` at the limit. What was sent and read survives each wait."""
+    """Gives the output and the messages; `TimeoutExpired` at the limit."""
     if waiting is None:
         return process.communicate(stdin, timeout=timeout)
     _feed(process, stdin)
@@ -274,7 +273,7 @@ def _communicated(
 
 
 def _feed(process: "subprocess.Popen[bytes]", data: bytes) -> None:
-    """Sends a program its input from a thread: after a wait `communicate` sends no more of what it was given."""
+    """Sends a program its input from a thread: `communicate` sends no further input once it has timed out."""
     pipe, process.stdin = process.stdin, None
     if pipe is not None:
         threading.Thread(target=_send, args=(pipe, data), daemon=True).start()
@@ -296,7 +295,7 @@ def _name(command: list[str]) -> str:
 
 
 def read_regular(path: Path, limit: int | None = None) -> bytes:
-    """Reads a regular file, at most `limit` bytes; `OSError` for anything else, also for a FIFO that would block."""
+    """Reads a regular file, at most `limit` bytes; `OSError` for anything else, such as a FIFO that would block."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
@@ -306,7 +305,7 @@ def read_regular(path: Path, limit: int | None = None) -> bytes:
 
 
 def zero_separated(paths: Iterable[str]) -> bytes:
-    """Paths for a `-z --stdin` option."""
+    """Gives the paths as input for git's `-z --stdin`."""
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 

@@ -1,5 +1,5 @@
-"""Finds what would make git wait for ever, or take all memory: a FIFO, a device or a huge file among its own (D22).
-Asks git once for the settings of the operator that a commit depends on, which name some of these."""
+"""Finds files in a git folder that would make git wait for ever or use all memory: FIFOs, devices, huge files (D22).
+Reads, in one call of git, the operator's settings that a commit depends on."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _SECONDS = 2.0  # seconds that git may take to read one file of settings
 
 
 def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> str:
-    """Says why a file of the git folder, of `top`, or an included one may not be opened; empty if all may."""
+    """Gives the reason why a file of the git folder, of `top` or included may not be opened; empty if all may."""
     named = [folder / "config", folder / branch, folder / "logs" / branch, folder / "objects/info/alternates"]
     named += [top / name for name in _BESIDE]
     settings = _included([folder / "config", folder / "config.worktree"], top, env)
@@ -39,15 +39,15 @@ def obstacle(folder: Path, top: Path, branch: str, env: Mapping[str, str]) -> st
 
 
 def rules_obstacle(top: Path, paths: Iterable[str], named: Iterable[Path]) -> str:
-    """Says the same of what git reads to tell whether `paths`, named from the top, are ignored or filtered. `named` are
-    the files of rules that the settings name."""
+    """Does the same for the ignore and attribute files that apply to `paths`, and for `named`, those that settings
+    name."""
     folders = {parent for path in paths for parent in Path(path).parents}
     beside = (top / folder / name for folder in sorted(folders) for name in _RULES)
     return next(filter(None, map(_problem, chain(beside, named))), "")
 
 
 def _problem(path: Path) -> str:
-    """Says why opening or reading `path` could last for ever; empty for none. A socket refuses at once."""
+    """Gives the reason why opening or reading `path` could take for ever; empty for none. A socket refuses at once."""
     try:
         facts = path.stat()
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def _problem(path: Path) -> str:
 
 
 def _among(folders: Iterable[Path]) -> Iterator[str]:
-    """Lists problems in folders whose files git opens by itself. A file or folder is told by its entry alone."""
+    """Yields the problems of files in folders that git opens by itself, without opening any file."""
     for folder in folders:
         try:
             with os.scandir(folder) as entries:
@@ -86,7 +86,7 @@ def _among_objects(objects: Path) -> Iterator[str]:
 
 
 _unchanged: dict[str, int] = {}
-"""The last change of each folder of loose objects that had nothing odd in it: it is not listed again until then."""
+"""The last change of each folder of loose objects without problems: it is listed again only after another change."""
 
 
 def _among_loose(store: Path) -> Iterator[str]:
@@ -105,7 +105,7 @@ def _among_loose(store: Path) -> Iterator[str]:
 
 
 def _present(store: Path) -> Iterable[str]:
-    """Gives the folders of loose objects that are there; all that may be where the store itself cannot be listed."""
+    """Gives the folders of loose objects that exist; all 256 where the object folder cannot be listed."""
     try:
         names = {name.lower() for name in os.listdir(store)}  # noqa: PTH208
     except FileNotFoundError:
@@ -116,7 +116,7 @@ def _present(store: Path) -> Iterable[str]:
 
 
 _TWO_DIGITS = tuple(f"{number:02x}" for number in range(256))
-"""The 256 folders of loose objects, each named by the first byte of their names."""
+"""The 256 possible folders of loose objects: each is the first byte of the objects' ids."""
 
 
 def _lines(path: Path) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterator[Path]:
-    """Finds each file that the settings include, also through another one; each is looked at before it is opened."""
+    """Yields each file that the settings include, also indirectly; the caller checks each before it is opened."""
     seen: set[Path] = set()
     while configs and len(seen) < _MOST_NAMED:
         config = configs.pop()
@@ -140,7 +140,7 @@ def _included(configs: list[Path], top: Path, env: Mapping[str, str]) -> Iterato
 
 
 def _includes_of(config: Path, top: Path, env: Mapping[str, str]) -> list[Path]:
-    """Gives the paths that one settings file includes, as git reads it; git is asked only where the word occurs."""
+    """Gives the paths that one settings file includes; runs git only where the word `include` occurs."""
     try:
         if not re.search(rb"include", read_regular(config, _NAMING_BYTES), re.IGNORECASE):
             return []
@@ -162,14 +162,14 @@ _ALL = r"^(core\.(excludes|attributes)file|blame\.ignorerevsfile|user\.(name|ema
 
 
 class OperatorSettings(msgspec.Struct, frozen=True):
-    """The files of rules that the settings name, and the person; either part of it is empty where there is none."""
+    """The ignore and attribute files that the settings name, and the person; empty where there are none."""
 
     rule_files: tuple[Path, ...]
     person: Person
 
 
 def operator_settings(git: Git) -> OperatorSettings:
-    """Gives the settings in force, of a person the last ones."""
+    """Gives the git settings in force; where a name is set twice, the last one."""
     rows = _rows(git, _ALL)
     files = [value for key, value in rows if key.endswith("file")]
     if any(value.startswith(("~", "%")) for value in files):  # git alone knows what that stands for

@@ -1,6 +1,5 @@
-"""Holds git's own lock on the index while the branch moves, and brings the index up to date with it (decision D22).
-Whoever holds `index.lock` is the only one who commits. A branch that moves without it leaves an index behind which the
-next `git commit` of anybody writes back over our commit."""
+"""Holds git's lock on the index while the branch moves, and updates the index for the new commit (decision D22).
+Without it the old index would stay, and the next `git commit` of anybody would undo this commit."""
 
 import fcntl
 import os
@@ -20,7 +19,7 @@ LOCK = "index.lock"
 OWN = "index.memdeck-"
 _RETRY_SECONDS = 0.05  # seconds between two tries for the index's lock
 _LARGEST = 512 << 20
-"""Bytes; a million files need a fifth of it. A sparse file in the index's place costs its writer nothing."""
+"""The most bytes of an index; one of a million files has a fifth of it. Without it a sparse file could fill memory."""
 _OPEN = os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
 _MOST_NAMES = 1_000  # names that are tried for an index of ours beside the real one
 _FEW = 64  # up to so many paths are asked for by name
@@ -31,21 +30,21 @@ class IndexLocked(MemdeckError, title="Git"):
 
 
 class HeldIndex:
-    """The index under our lock. Until `replace` nobody sees anything of it."""
+    """The index while memdeck holds its lock. Nobody sees the new content before `replace`."""
 
     def __init__(self, folder: Path, own: Path, fd: int) -> None:
         self._folder, self._own, self._fd, self._stays = folder, own, fd, False
 
     def keep(self) -> None:
-        """Lets the lock outlive us, until `recover`: a git with the old index would undo the branch's move."""
+        """Keeps the lock after this process ends, until `recover`: a git with the old index would undo the commit."""
         self._stays = True
 
     def let_go(self) -> None:
-        """The branch has not moved: the lock may be given back."""
+        """Lets `release` remove the lock, since the branch has not moved."""
         self._stays = False
 
     def write(self, data: bytes) -> None:
-        """Makes the next index durable beside the present one."""
+        """Writes the next index to disk beside the present one."""
         os.ftruncate(self._fd, 0)
         os.lseek(self._fd, 0, os.SEEK_SET)
         view = memoryview(data)
@@ -58,13 +57,13 @@ class HeldIndex:
         os.fsync(self._fd)
 
     def replace(self) -> None:
-        """Puts what was written in the index's place, durably."""
+        """Replaces the index by what was written, and syncs the folder."""
         (self._folder / LOCK).replace(self._folder / "index")
         fsync_folder(self._folder)
         self.let_go()
 
     def release(self) -> None:
-        """Gives the lock back, unless the index still has to follow the branch."""
+        """Removes the lock, unless the index must still be updated for the branch."""
         if not self._stays:
             lock = self._folder / LOCK
             if _same(lock, self._own):
@@ -74,9 +73,8 @@ class HeldIndex:
 
 @contextmanager
 def held_index(folder: Path, owner: tuple[int, int] | None) -> Iterator[HeldIndex]:
-    """Holds the lock for the length of a block; `IndexLocked` where another git keeps it. The lock is a second name of
-    a file of ours, on which we hold a lock of the kernel's. The kernel gives that back when we die, whatever our
-    process number stands for by then. `owner` is whose the file shall be."""
+    """Holds the index lock during a block; `IndexLocked` where another git holds it. `owner` gets the file. The lock
+    is a hard link to a file with a kernel lock, so that it is known as left over once memdeck died."""
     own, fd = _adopted(folder) or _made(folder, owner)
     held = HeldIndex(folder, own, fd)
     try:
@@ -90,7 +88,7 @@ def held_index(folder: Path, owner: tuple[int, int] | None) -> Iterator[HeldInde
 
 
 def clear_dead(folder: Path) -> tuple[str, ...]:
-    """Removes what memdecks left that died in the git folder, with the lock they held; the names of those files."""
+    """Removes the files and locks that killed memdecks left in the git folder; gives their names."""
     gone = []
     for own, fd in _dead(folder):
         try:
@@ -106,7 +104,7 @@ def clear_dead(folder: Path) -> tuple[str, ...]:
 
 
 def dead_files(folder: Path) -> tuple[str, ...]:
-    """Gives the names of the files that `clear_dead` would remove for a memdeck that died."""
+    """Gives the names of the files that `clear_dead` would remove."""
     dead = list(_dead(folder))
     for _, fd in dead:
         os.close(fd)
@@ -114,7 +112,7 @@ def dead_files(folder: Path) -> tuple[str, ...]:
 
 
 def _made(folder: Path, owner: tuple[int, int] | None) -> tuple[Path, int]:
-    """Gives a new file of ours with the kernel's lock on it; as the index it has the index's mode and owner."""
+    """Makes a new file with the kernel's lock on it, and with the mode and owner of the index."""
     for number in range(_MOST_NAMES):
         own = folder / f"{OWN}{os.getpid()}-{number}"
         with suppress(FileExistsError):
@@ -135,7 +133,7 @@ def _dress(fd: int, index: Path, owner: tuple[int, int] | None) -> None:
 
 
 def _adopted(folder: Path) -> tuple[Path, int] | None:
-    """The lock of a memdeck that died holding it, taken over without a moment in which another git could come first."""
+    """Takes over the lock of a memdeck that died, so that no other git gets it in between; None for none."""
     found = None
     for own, fd in _dead(folder):
         if found is None and _same(folder / LOCK, own):
@@ -149,7 +147,7 @@ def _adopted(folder: Path) -> tuple[Path, int] | None:
 
 
 def _dead(folder: Path) -> Iterator[tuple[Path, int]]:
-    """Files of memdecks that are gone, each opened and locked: the caller closes it."""
+    """Yields the files of memdecks that are no longer running, each opened and locked; the caller closes it."""
     for own in sorted(folder.glob(f"{OWN}[0-9]*")):
         try:
             fd = os.open(own, _OPEN)
@@ -162,7 +160,7 @@ def _dead(folder: Path) -> Iterator[tuple[Path, int]]:
 
 
 def _take(fd: int) -> bool:
-    """Takes the kernel's lock on a file; False where a living process has it, or the file system knows none."""
+    """Takes the kernel's lock on a file; False where a running process has it or the file system has no locks."""
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -190,10 +188,9 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> bytes:
-    """Gives the bytes of the real index with our blobs entered, worked out on a private copy. `lines` are as
-    `update-index --index-info` takes them. A path that somebody staged (its entry is not the one of `before`, the
-    commit below ours) is left as it is. Git sees an empty folder as the files: those that are as young as the index it
-    would compare, through the clean filter that the repository names."""
+    """Gives the bytes of the index with memdeck's blobs added. `lines` are input for `update-index --index-info`.
+    Paths that somebody staged, whose entry differs from `before`, stay as they are. Git runs on an empty worktree,
+    where it has no young file to pass through a filter."""
     copy = scratch / "real-index"
     copy.unlink(missing_ok=True)
     try:
@@ -219,7 +216,7 @@ def updated_index(git: Git, before: Folders, lines: bytes, scratch: Path) -> byt
 
 
 def index_lines(entries: Sequence[PathEntry], id_length: int) -> bytes:
-    """Entries for `update-index --index-info`. Those that leave come first: a folder may take a file's place."""
+    """Gives the input for `update-index --index-info`, removals first, so that a folder can replace a file."""
     gone = [b"0 %s\t%s\0" % (b"0" * id_length, os.fsencode(entry.path)) for entry in entries if entry.blob is None]
     there = [
         f"{entry.mode} {entry.blob}\t".encode() + os.fsencode(entry.path) + b"\0" for entry in entries if entry.blob
@@ -237,7 +234,7 @@ def _committed(folders: Folders, path: bytes) -> tuple[bytes, ...] | None:
 
 
 def _staged(listing: bytes) -> dict[bytes, tuple[bytes, ...]]:
-    """Mode and blob of each path in an index. An entry of an unfinished merge has a stage, and equals nothing."""
+    """Gives the mode and blob of each path in an index. An entry of an unfinished merge has its stage too."""
     found: dict[bytes, tuple[bytes, ...]] = {}
     for row in listing.split(b"\0"):
         facts, _, path = row.partition(b"\t")

@@ -1,6 +1,6 @@
-"""Reads and writes the entries of `.gitmodules` that are ours: shared knowledge below `knowledge/shared/`. The agent
-can write that file, so of an entry only its name and its pin count: the address is that of the operator's policy, and
-the path follows from the name. What others wrote there stays, byte for byte. No git ever reads it for us."""
+"""Reads and writes the entries of shared knowledge in `.gitmodules`. The agent can write that file, so an entry
+gives only name and pin: the policy has the address. Other entries stay byte for byte; git never reads the file for
+memdeck."""
 
 import re
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ _VALUE = re.compile(r"^[ \t]+([A-Za-z][A-Za-z0-9-]*)[ \t]*=[ \t]*([^\r\n]*?)[ \t
 
 
 def is_commit(text: str) -> bool:
-    """Tells whether a text is the whole id of a commit."""
+    """Tells whether a text is a full commit id."""
     return _ID.fullmatch(text) is not None
 
 
 class SharedEntry(msgspec.Struct, frozen=True):
-    """An entry: the name of a shared repository, the commit that it is pinned to, and the address that stands there."""
+    """An entry of a shared repository: its name, the commit it is pinned to, and the address in the file."""
 
     name: str
     pin: str
@@ -29,7 +29,7 @@ class SharedEntry(msgspec.Struct, frozen=True):
 
 
 def shared_name(path: str) -> str:
-    """Gives the name of the shared repository that a path of the workspace lies in; empty for none."""
+    """Gives the name of the shared repository that a path lies in; empty for none."""
     if not path.startswith(FOLDER):
         return ""
     name, slash, _ = path.removeprefix(FOLDER).partition("/")
@@ -37,7 +37,7 @@ def shared_name(path: str) -> str:
 
 
 def shared_entries(data: bytes) -> Mapping[str, SharedEntry]:
-    """Our entries by name; one without a pin, or with another path, is none."""
+    """Gives the entries of shared knowledge by name, without those that have no pin or another path."""
     found = {}
     for match in _ENTRY.finditer(data.decode("utf-8", "replace")):
         place = match[1]
@@ -50,7 +50,7 @@ def shared_entries(data: bytes) -> Mapping[str, SharedEntry]:
 
 
 def with_entry(text: str, entry: SharedEntry) -> str:
-    """Gives the text with this entry in the place of the one of its name, or at the end."""
+    """Gives the text with this entry added, or replaced where its name is there already."""
     path = FOLDER + entry.name
     block = f'[submodule "{path}"]\n\tpath = {path}\n\turl = {_quoted(entry.address)}\n\tpin = {entry.pin}\n'
     for match in _ENTRY.finditer(text):
@@ -60,7 +60,7 @@ def with_entry(text: str, entry: SharedEntry) -> str:
 
 
 def without_entry(text: str, name: str) -> str:
-    """Gives the text without the entries of a name."""
+    """Gives the text without the entries of this name."""
     return _ENTRY.sub(lambda match: "" if match[1] == FOLDER + name else match[0], text)
 
 

@@ -1,4 +1,4 @@
-"""Runs GitPython's commands in the environment of every other git call; reads a file's versions by them (D22, D56)."""
+"""Runs GitPython's commands in the environment of every other git call; reads a file's versions (D22, D56)."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def history_reader(git: Git) -> Any:
-    """Gives GitPython's command object of a repository: `reader.log(…)`, `reader.blame(…)`, each answering in bytes."""
+    """Gives GitPython's command object for a repository: `reader.log(…)`, `reader.blame(…)`, each returning bytes."""
     return _reader_class()(git)
 
 
@@ -27,10 +27,8 @@ def _reader_class() -> Callable[[Git], "gitpython.Git"]:
         import git as gitpython
 
     class HistoryReader(gitpython.Git):
-        """Leaves the arguments to the library, and runs every command as `Git` does. The library's own way would hand
-        on the environment of memdeck, `GIT_*` and all, and would look for `git`, `pgrep` and `ps` in a PATH that may
-        lead into the workspace. Its `Repo` reads the agent's config, with what that includes, and would wait for ever
-        on a FIFO there; so it is not used."""
+        """Builds command lines by the library, and runs each as `Git` does. The library would pass on `GIT_*`, and
+        look for programs in a PATH that may lead into the workspace; its `Repo` would read the agent's config."""
 
         def __init__(self, git: Git) -> None:
             super().__init__(str(git.top))
@@ -57,7 +55,7 @@ def _reader_class() -> Callable[[Git], "gitpython.Git"]:
 
 @contextmanager
 def _starting_nothing() -> Iterator[None]:
-    """GitPython starts `git version` as it is imported, from a PATH that may lead into the workspace: prevents that."""
+    """Prevents GitPython from running `git version` at its import, from a PATH that may lead into the workspace."""
     kept = {name: os.environ.get(name) for name in _AT_IMPORT}
     os.environ.update(_AT_IMPORT)
     try:
@@ -71,14 +69,14 @@ def _starting_nothing() -> Iterator[None]:
 
 
 _AT_IMPORT = {"GIT_PYTHON_GIT_EXECUTABLE": os.devnull, "GIT_PYTHON_REFRESH": "quiet"}
-"""A program that cannot be started, and silence about it."""
+"""A program that cannot be started, and no message about that."""
 
 
 MOST_COMMITS = 20  # commits that touched the file which are looked at
 
 
 class CommittedVersion(msgspec.Struct, frozen=True):
-    """The bytes of a file in one commit, and when that was made."""
+    """The bytes of a file in one commit, and when the commit was made."""
 
     commit: str
     at: datetime
@@ -86,8 +84,8 @@ class CommittedVersion(msgspec.Struct, frozen=True):
 
 
 def committed_versions(repository: Repository, path: str) -> Iterator[CommittedVersion]:
-    """Gives the versions of a workspace's file, newest first; neither filters nor diff drivers are run (D22). Commits
-    without the file are passed over. Raises `GitFailed`, and `ValueError` for a date beyond the calendar."""
+    """Yields the committed versions of a workspace file, newest first, without filters or diff drivers (D22); skips
+    commits without the file. Raises `GitFailed`, and `ValueError` for a date beyond the calendar."""
     name = repository.prefix + path
     reader = history_reader(repository.git)
     listing = reader.log("HEAD", "--", name, max_count=MOST_COMMITS, format="%H %ct")

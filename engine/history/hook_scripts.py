@@ -1,6 +1,5 @@
-"""The git hooks that `memdeck init` gives the agent's repository (autopoiesis §3.5, decisions D23, D24, D51). The
-agent's own git runs them, memdeck's never does. They are plain `sh` and git (`hooks/*.sh`), read staged bytes by their
-ids and never a file by its name, and so hold for any name, for the first commit and for a merge."""
+"""The git hooks that `memdeck init` installs for the agent's git alone (autopoiesis §3.5, decisions D23, D24, D51):
+plain `sh` (`hooks/*.sh`), which reads staged bytes by id, so that any file name works."""
 
 import os
 from collections.abc import Mapping
@@ -21,8 +20,8 @@ _SCRIPTS = {
 
 
 def unused_hooks(git: Git) -> str:
-    """Gives the folder that git takes hooks from in place of ours, where its own `pre-commit` calls none of ours; or
-    empty. Such a `core.hooksPath` is set by tools like husky, or by whoever wants no hook to run."""
+    """Gives the folder of hooks that git uses in place of memdeck's, if its `pre-commit` calls none of them; empty
+    otherwise. Tools like husky set such a `core.hooksPath`, and so do people who want no hook."""
     asked = ("--show-scope", "-z", "--type=path", "--get-all", "core.hooksPath")
     code, out, _ = git.attempt("config", *asked, timeout=SHORT)
     cells = os.fsdecode(out).split("\0") if code == 0 else []
@@ -39,7 +38,7 @@ def unused_hooks(git: Git) -> str:
 
 
 def _script(name: str) -> str:
-    """Gives the text of a script, with the limits of MEMORY.md for `@WARNING@`, `@FULL@` and `@OVER@`."""
+    """Gives the text of a script with the limits of MEMORY.md in place of `@WARNING@`, `@FULL@` and `@OVER@`."""
     text = source(__package__, f"hooks/{name}.sh").decode("utf-8")
     for band, lines in MEMORY_MD_LINES:
         text = text.replace(f"@{band.upper()}@", str(lines))
@@ -47,5 +46,5 @@ def _script(name: str) -> str:
 
 
 HOOKS: Mapping[str, str] = {f"{HOOK_FOLDER}/{hook}": _script(script) for hook, script in _SCRIPTS.items()}
-"""By its workspace-relative path, the text of each hook."""
+"""The text of each hook by its path in the workspace."""
 CALL_OURS = f"let its pre-commit call {HOOK_FOLDER}/pre-commit, or take core.hooksPath out of git's settings"

@@ -1,8 +1,7 @@
-"""Locks that other gits left or hold: how old each is, and what is known of who has it (decision D22). A lock says
-nothing of its owner, and git holds one at times without having it open (while an editor is). So a lock of another
-program is named with what is known, and never removed. Of what a git of ours is about to make there is a record in a
-file of the state folder on which the kernel holds a lock, for us and for each git that inherits the descriptor: once
-that lock can be taken, none of them is alive, whatever their process numbers stand for by then."""
+"""Finds the locks that gits hold or left, with their age and what is known of their holder (decision D22). Locks of
+other programs are reported and never removed, because git may hold one without having it open. Before a git of
+memdeck makes a ref, a file in the state folder records it; git inherits a kernel lock on this file, which is free
+once git has ended."""
 
 import fcntl
 import os
@@ -24,7 +23,7 @@ _PROC = Path("/proc")
 
 
 class StandingLock(msgspec.Struct, frozen=True):
-    """A lock, its age, and who has it as far as that can be told."""
+    """A lock file, its age, and what is known of its holder."""
 
     path: Path
     age: timedelta
@@ -33,7 +32,7 @@ class StandingLock(msgspec.Struct, frozen=True):
 
 
 def standing_locks(folder: Path, branch: str | None, now: datetime) -> Iterator[StandingLock]:
-    """Gives the locks that stand for more than a minute and keep every commit away."""
+    """Yields the locks that are older than a minute and prevent every commit."""
     for path in lock_paths(folder, branch):
         with suppress(OSError, ValueError):
             facts = path.lstat()
@@ -43,7 +42,7 @@ def standing_locks(folder: Path, branch: str | None, now: datetime) -> Iterator[
 
 
 def lock_paths(folder: Path, branch: str | None) -> tuple[Path, ...]:
-    """Gives the locks that a commit needs: of the index, of HEAD, of the branch."""
+    """Gives the locks that a commit needs: those of the index, of HEAD and of the branch."""
     names = dict.fromkeys(("index.lock", "HEAD.lock", f"{branch or 'HEAD'}.lock"))
     return tuple(folder / name for name in names)
 
@@ -61,7 +60,7 @@ def _described(path: Path, facts: os.stat_result, age: timedelta) -> StandingLoc
 
 
 def holders(facts: os.stat_result) -> list[int]:
-    """Gives the processes that have the file open, of those whose descriptors may be looked at."""
+    """Gives the processes that have the file open, as far as this user may see."""
     found = []
     for process in _processes():
         with suppress(OSError):
@@ -74,12 +73,12 @@ def holders(facts: os.stat_result) -> list[int]:
 
 
 def git_at_work(places: Sequence[Path]) -> int | None:
-    """Gives the number of a process called git that works in one of the folders, or that cannot be looked at."""
+    """Gives the number of a git that runs in one of the folders or may not be inspected; None for none."""
     return next((number for number in _gits() if _is_in(_PROC / str(number), places)), None)
 
 
 def _is_in(process: Path, places: Sequence[Path]) -> bool:
-    """Tells whether a process stands in a folder, or was told of it by its command line or environment."""
+    """Tells whether a process works in one of the folders, or names one in its command line or environment."""
     try:
         here = (process / "cwd").readlink()
         told = b"".join((process / name).read_bytes() for name in ("cmdline", "environ"))
@@ -106,7 +105,7 @@ def _processes() -> Iterator[Path]:
 
 
 def age_words(age: timedelta) -> str:
-    """`3 days`, `5 hours`, `2 minutes`, `12 seconds`."""
+    """Gives an age in its largest unit: `3 days`, `5 hours`, `2 minutes`, `12 seconds`."""
     seconds = int(age.total_seconds())
     for unit, name in ((86_400, "day"), (3_600, "hour"), (60, "minute"), (1, "second")):
         if count := seconds // unit:
@@ -119,7 +118,7 @@ _MOST_BYTES = 1 << 16  # bytes of a record of what git was about to be asked
 
 
 class Intent(msgspec.Struct, frozen=True):
-    """A ref that is about to be made or moved in a git folder; an exploration with its folder and its records."""
+    """A record of a ref that is about to be made or moved; for an exploration, of its folder and records too."""
 
     git: str
     ref: str
@@ -131,7 +130,7 @@ class Intent(msgspec.Struct, frozen=True):
 
 
 class Begun(msgspec.Struct, frozen=True):
-    """An intent that is on disk. `made` is the instant of its file by the clock of files, in nanoseconds."""
+    """An intent that was written to disk. `made` is the time of its file in nanoseconds."""
 
     intent: Intent
     file: Path
@@ -140,17 +139,17 @@ class Begun(msgspec.Struct, frozen=True):
 
     @property
     def prepared(self) -> Path:
-        """The place in the git folder where a worktree's records are prepared."""
+        """The folder inside the git folder where the records of a worktree are prepared."""
         return Path(self.intent.git) / f"memdeck-{self.file.stem}"
 
     def done(self) -> None:
-        """Takes the record away: nothing is left to clear."""
+        """Removes the record, because nothing is left to clear."""
         self.file.unlink(missing_ok=True)
 
 
 @contextmanager
 def intended(scratch: Path, intent: Intent) -> Iterator[Begun]:
-    """Keeps an intent on disk for the length of a block, and beyond it unless the block calls `done`."""
+    """Keeps an intent on disk during a block, and afterwards unless the block calls `done`."""
     make_private(scratch)
     fd, name = tempfile.mkstemp(prefix=_PREFIX, suffix=_SUFFIX, dir=scratch)
     try:
@@ -164,7 +163,7 @@ def intended(scratch: Path, intent: Intent) -> Iterator[Begun]:
 
 
 def dead_intents(scratch: Path) -> Iterator[Begun]:
-    """Gives the intents whose memdeck and gits are gone. One that was torn as it was written had not begun anything."""
+    """Yields the intents whose memdeck and gits have ended; removes those that are incomplete, which began nothing."""
     for file in sorted(scratch.glob(f"{_PREFIX}*{_SUFFIX}")):
         try:
             fd = os.open(file, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)

@@ -1,4 +1,4 @@
-"""Writes the objects of a commit by one git, and knows each by its id beforehand; finds the filters of their paths."""
+"""Writes the objects of a commit by one git, with ids that are known before; finds the filters of their paths."""
 
 import stat
 import struct
@@ -22,7 +22,7 @@ _CRUD = "".join(map(chr, range(33))) + ".,:;<>\"\\'"  # characters that git take
 
 
 class NewObjects:
-    """Objects to write, each once. `long`: ids have 64 digits, in place of 40."""
+    """The objects to write, each once. `long`: ids have 64 digits instead of 40."""
 
     def __init__(self, *, long: bool) -> None:
         self._hash = sha256 if long else sha1
@@ -33,24 +33,24 @@ class NewObjects:
         return self._hash(b"%s %d\0%s" % (kind.encode(), len(data), data)).hexdigest()
 
     def add(self, kind: str, data: bytes) -> str:
-        """Takes in one object, gives its id."""
+        """Adds one object and gives its id."""
         name = self.id_of(kind, data)
         self.by_id[name] = (kind, data)
         return name
 
     def write(self, git: Git) -> None:
-        """Writes all of them, each in a file of its own, as long as git has none of it."""
+        """Writes all of them, each to a file of its own, unless git has the object already."""
         git.run("unpack-objects", "-q", stdin=self.pack())
 
     def pack(self) -> bytes:
-        """Packs all of them in git's format for sending, without deltas."""
+        """Gives all of them as a pack file, without deltas."""
         body = b"".join(_head(_KINDS[kind], len(data)) + zlib.compress(data, 1) for kind, data in self.by_id.values())
         pack = b"PACK" + struct.pack(">II", 2, len(self.by_id)) + body
         return pack + self._hash(pack).digest()
 
 
 def sync_objects(common: Path, ids: Iterable[str]) -> None:
-    """Makes the names of objects durable: git fsyncs the files, and leaves their folders to chance."""
+    """Syncs the folders of new objects, because git syncs only the files."""
     folder = common / "objects"
     for names in {folder, folder / "pack", *(folder / name[:2] for name in ids)}:
         with suppress(FileNotFoundError, NotADirectoryError):  # it may have come into a pack, or be there in one
@@ -58,7 +58,7 @@ def sync_objects(common: Path, ids: Iterable[str]) -> None:
 
 
 def _head(kind: int, size: int) -> bytes:
-    """Gives an object's kind and size: four bits beside the kind, then seven in each byte, the lowest first."""
+    """Encodes kind and size of an object: four bits of the size beside the kind, then seven a byte, lowest first."""
     first, size = kind << 4 | size & 15, size >> 4
     cells = [first]
     while size:
@@ -69,18 +69,18 @@ def _head(kind: int, size: int) -> bytes:
 
 
 def as_git_writes(person: Person) -> Person:
-    """Gives the name and address without what git takes out of them; either is empty where nothing else is in it."""
+    """Gives the name and address as git stores them, without characters that git removes; either may become empty."""
     clean = ["".join(sign for sign in text.strip(_CRUD) if sign not in "<>\n") for text in (person.name, person.email)]
     return Person(*clean)
 
 
 def stamp(at: datetime) -> str:
-    """Seconds and zone as git stores them; a zone has no seconds there."""
+    """Gives the seconds and the zone as git stores them, without seconds in the zone."""
     return f"{int(at.timestamp())} {at.strftime('%z')[:5] or '+0000'}"
 
 
 def commit_bytes(tree: str, parent: str, author: Person, committer: Person, at: datetime, message: str) -> bytes:
-    """Gives a commit as git stores it. `parent` is empty for the first of a branch."""
+    """Gives the bytes of a commit object. `parent` is empty for the first commit of a branch."""
     when = stamp(at)
     rows = [f"tree {tree}", *([f"parent {parent}"] if parent else [])]
     rows += [f"{role} {who.name} <{who.email}> {when}" for role, who in (("author", author), ("committer", committer))]
@@ -91,8 +91,8 @@ _RULES = ".gitattributes"
 
 
 def committed_filters(repository: Repository, paths: Sequence[str], folders: Folders, index: Path) -> dict[str, str]:
-    """Gives the filter of each path that has one; `folders` are those of the commit, `index` is a file to fill. Where
-    the same attributes are on the disk, those of the commit answer for both: no change on the disk comes between."""
+    """Gives the filter of each path that has one. `folders` are those of the commit, `index` is a file to fill. The
+    attributes on disk are asked only where they differ from the committed ones."""
     if not paths:
         return {}
     rules = sorted({f"{one}/{_RULES}" if one else _RULES for path in paths for one in above(path)})
@@ -106,7 +106,7 @@ def committed_filters(repository: Repository, paths: Sequence[str], folders: Fol
 
 
 def _is_as_committed(file: Path, entry: TreeEntry | None) -> bool:
-    """Tells whether the file has on the disk what is committed of it, or is in neither place."""
+    """Tells whether the file on the disk equals the committed one, or neither exists."""
     try:
         data = read_regular(file) if stat.S_ISREG(file.lstat().st_mode) else None
     except FileNotFoundError:

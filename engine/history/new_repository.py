@@ -1,4 +1,4 @@
-"""Begins a repository in a workspace that has none, by git itself and without any template (D22); tells its owner."""
+"""Begins a repository in a workspace that has none, by git without a template (D22); finds its owner."""
 
 import os
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from engine.workspace.system_calls import fsync_folder, fsync_tree
 
 
 def as_its_owner(repository: Repository, scratch: Path) -> Repository:
-    """Gives the repository as root writes it; unchanged where we are not root, or the owner is root or cannot enter."""
+    """Gives the repository as root writes it, as its owner; unchanged without root or where the owner cannot enter."""
     git = repository.git
     if (owner := folder_owner(git.folder)) is None:
         return repository
@@ -32,13 +32,13 @@ def as_its_owner(repository: Repository, scratch: Path) -> Repository:
 
 
 def folder_owner(folder: Path) -> tuple[int, int] | None:
-    """Gives the user and group of a git folder, where we are root and it is not root's; None elsewhere."""
+    """Gives the user and group of a git folder where memdeck runs as root and root does not own it; None otherwise."""
     facts = folder.stat()
     return (facts.st_uid, facts.st_gid) if os.geteuid() == 0 and facts.st_uid != 0 else None
 
 
 def hand_over(git: Git, new: str, old: str) -> None:
-    """Gives the objects that the commit `new` adds to `old` to the repository; nothing where they are there already."""
+    """Copies the objects that the commit `new` adds to `old` into the repository, if they were written elsewhere."""
     if git.objects is None:
         return
     wanted = f"{new}\n^{old}\n" if old else f"{new}\n"
@@ -50,8 +50,8 @@ BRANCH = "main"  # the branch that a new repository begins with (autopoiesis §3
 
 
 def may_begin(workspace: Path) -> bool:
-    """Tells whether a repository can be begun: none is there or above, nor anything else called `.git`. A `.git` folder
-    of our hooks or an earlier try is none yet: power cuts leave HEAD empty, and killed gits no objects."""
+    """Tells whether a repository can be begun: no `.git` is there or above. A `.git` folder with only hooks, or with
+    an empty HEAD or no objects after an interruption, does not count."""
     own = workspace / ".git"
     if os.path.lexists(own) and (own.is_symlink() or not own.is_dir() or _is_begun(own)):
         return False
@@ -59,7 +59,7 @@ def may_begin(workspace: Path) -> bool:
 
 
 def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
-    """Makes the repository where one can be begun; `GitFailed` where git cannot. What stands in `.git` stays."""
+    """Makes the repository where `may_begin` allows it; `GitFailed` where git fails. Files in `.git` stay."""
     if not may_begin(workspace):
         return
     folder = workspace / ".git"
@@ -76,7 +76,7 @@ def begin_repository(workspace: Path, env: Mapping[str, str]) -> None:
 
 
 def _is_begun(folder: Path) -> bool:
-    """Tells whether a git folder has all that makes it one, or a HEAD that is no file."""
+    """Tells whether a git folder is complete, or has a HEAD that is no regular file."""
     if (head := folder / "HEAD").is_symlink() or not head.is_file():
         return os.path.lexists(head)
     return bool(head.stat().st_size) and all((folder / name).is_dir() for name in ("objects", "refs"))

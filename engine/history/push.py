@@ -1,7 +1,6 @@
-"""Pushes one branch and the tags of memory to the remote that the operator's policy names (decision D22). The
-repository's own settings are not read at all: git runs in a bare repository of ours that holds nothing but the way to
-the workspace's objects. So no remote, rewriting of addresses, hook, helper or command that the agent wrote there
-counts; the operator's own settings of git do. Nothing is ever forced."""
+"""Pushes one branch and the memory tags to the remote of the operator's policy, never forced (decision D22). git
+runs in a bare repository of memdeck that points to the workspace's objects: so no remote, address, hook, helper or
+command of the agent counts, but the operator's git settings do."""
 
 import os
 import re
@@ -30,12 +29,12 @@ REMOTE_SETTINGS = (
     "protocol.allow=never",
     *(f"protocol.{name}.allow=always" for name in PROTOCOLS),
 )
-"""Settings with which git speaks to another repository."""
+"""The settings with which git speaks to another repository."""
 _SETTINGS = (*REMOTE_SETTINGS, "push.gpgSign=false", "push.recurseSubmodules=no", "push.followTags=false")
 
 
 def remote_problem(remote: str) -> str:
-    """Says why an address may not be pushed to; empty where it may. It must be https, ssh, or an absolute path."""
+    """Gives the reason why an address may not be pushed to; empty for https, ssh and absolute paths."""
     if not remote.isprintable() or remote != remote.strip() or remote.startswith("-"):
         return "is no address"
     if _SCP.fullmatch(remote) or (remote.startswith("/") and "::" not in remote):
@@ -57,8 +56,8 @@ def remote_problem(remote: str) -> str:
 def push(
     repository: Repository, remote: str, branch: str, tags: Sequence[MemoryTag], scratch: Path, env: Mapping[str, str]
 ) -> str:
-    """Pushes the branch and the tags; gives the commit that the remote has now. `GitFailed` with git's own words.
-    `Refused` for an address that may not be, or that leads into the workspace."""
+    """Pushes the branch and the tags; gives the commit that the remote now has. `GitFailed` with git's message;
+    `Refused` for an address that is not allowed or leads into the workspace."""
     if problem := remote_problem(remote) or leads_inside(remote, repository.git.top):
         raise Refused(problem, where="git.remote")
     git = repository.git
@@ -82,7 +81,7 @@ def push(
 
 
 def leads_inside(remote: str, top: Path) -> str:
-    """Says that an address leads into the workspace: a repository there is the agent's, and its hooks run as we are."""
+    """Gives a reason where an address leads into the workspace, whose hooks are the agent's; empty otherwise."""
     path = urlsplit(remote).path if remote.startswith("file:") else remote if remote.startswith("/") else ""
     if not path:
         return ""
@@ -91,7 +90,7 @@ def leads_inside(remote: str, top: Path) -> str:
 
 
 def _bare(place: Path, objects: Path, *, long: bool) -> None:
-    """Makes a bare repository without a ref, whose objects are those of the workspace's."""
+    """Makes a bare repository without refs that uses the workspace's objects."""
     for name in ("objects/info", "refs/heads"):
         (place / name).mkdir(parents=True)
     (place / "HEAD").write_text("ref: refs/heads/none\n", "ascii")
@@ -102,7 +101,7 @@ def _bare(place: Path, objects: Path, *, long: bool) -> None:
 
 
 def remote_environment(place: Path, top: Path, env: Mapping[str, str]) -> dict[str, str]:
-    """The restrictions of every git of ours, but for the protocols, the agent of ssh and the way to the network."""
+    """Gives git's environment with the allowed protocols, the ssh agent and the network settings added."""
     ssh = find_program("ssh", top, env)
     found = clean_environment(env, top) | {name: env[name] for name in _CARRIED if name in env}
     found |= {"GIT_DIR": str(place), "GIT_ALLOW_PROTOCOL": ":".join(PROTOCOLS)}
@@ -110,7 +109,7 @@ def remote_environment(place: Path, top: Path, env: Mapping[str, str]) -> dict[s
 
 
 def _said(out: bytes, err: bytes) -> Iterator[str]:
-    """Gives the refs that were refused, or git's own last words."""
+    """Yields the refs that the remote refused, or git's last lines."""
     rows = out.decode("utf-8", "replace").splitlines()
     refused = [" ".join(row.split("\t")[1:]) for row in rows if row.startswith("!")]
     yield from refused or [line.removeprefix("fatal: ") for line in err.decode("utf-8", "replace").splitlines()[-2:]]

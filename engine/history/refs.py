@@ -1,5 +1,5 @@
-"""Makes a ref by git, once, and clears the lock that our own git left on it when it was killed (decision D22).
-Moves a branch by compare-and-swap: what a git of ours that was killed left locked is known by its intent."""
+"""Makes a ref once, and moves a branch only from the commit that was read; clears the locks that a killed git of
+memdeck left, which its intent tells apart (decision D22)."""
 
 import os
 import stat
@@ -21,7 +21,7 @@ _LATEST = int(TIMEOUT + 5) * _NANO  # nanoseconds after its intent until which a
 
 
 def make_ref(git: Git, begun: Begun, *options: str) -> None:
-    """Makes the ref that is intended; `GitFailed` where it is there or another git has it locked."""
+    """Makes the intended ref; `GitFailed` where it exists or another git holds its lock."""
     intent = begun.intent
     # Git inherits the intent's lock: while it lives, even after us, nobody takes its lock for left over.
     kept = msgspec.structs.replace(git, kept=(begun.fd,))
@@ -38,14 +38,14 @@ def make_ref(git: Git, begun: Begun, *options: str) -> None:
 
 
 def common_folder(git: Git) -> Path:
-    """Gives the git folder that every worktree shares, without links."""
+    """Gives the git folder that all worktrees share, with links resolved."""
     linked = os.path.lexists(git.folder / "commondir")
     common = git.line("rev-parse", "--path-format=absolute", "--git-common-dir") if linked else ""
     return Path(os.path.realpath(common or git.folder))
 
 
 def sync_ref(common: Path, ref: str) -> None:
-    """Makes the name of a ref durable, with the folders made for it: git fsyncs the file, and no folder."""
+    """Syncs the folders of a ref's file, because git syncs only the file."""
     for folder in (common / ref).parents:
         with suppress(FileNotFoundError, NotADirectoryError):  # it lies in a table of refs
             fsync_folder(folder)
@@ -54,15 +54,13 @@ def sync_ref(common: Path, ref: str) -> None:
 
 
 def ref_lock(begun: Begun) -> Path:
-    """Gives the lock of the intended ref."""
+    """Gives the path of the intended ref's lock."""
     return Path(begun.intent.git) / f"{begun.intent.ref}.lock"
 
 
 def clear_ref_lock(git: Git, begun: Begun) -> str:
-    """Removes the locks that a git of ours left on the intended ref, and on the HEAD that follows it. Ours is a lock
-    that was made within the time of the intent, holds its commit or the beginning of it, and that no process has open;
-    none of our own gits lives, and no other works in this repository. Gives what is in the way, and then leaves the
-    lock as it is; empty for nothing."""
+    """Removes the locks that a git of memdeck left on the intended ref and on HEAD; gives what prevents it, else
+    empty. Such a lock has the intent's time and commit and is open in no process; no git may run in this repository."""
     head = (Path(begun.intent.head) / "HEAD.lock",) if begun.intent.head else ()
     return next(filter(None, (_clear(git, begun, lock) for lock in (ref_lock(begun), *head))), "")
 
@@ -84,7 +82,7 @@ def _clear(git: Git, begun: Begun, lock: Path) -> str:
 
 
 def _is_ours(lock: Path, facts: os.stat_result, begun: Begun) -> bool:
-    """Tells whether the lock is as our git made it, at a place that no link leads away from."""
+    """Tells whether the lock has the time and content of memdeck's git, and no link in its path."""
     if not stat.S_ISREG(facts.st_mode) or os.path.realpath(lock) != str(lock):
         return False
     if not begun.made <= facts.st_mtime_ns <= begun.made + _LATEST:
@@ -93,7 +91,7 @@ def _is_ours(lock: Path, facts: os.stat_result, begun: Begun) -> bool:
 
 
 def settle_ref(git: Git, begun: Begun) -> None:
-    """Takes the intent away once nothing of it is left; where something is, the next call of the kind clears it."""
+    """Removes the intent once its locks are gone; otherwise the next commit or `recover` does."""
     with suppress(OSError):
         if not clear_ref_lock(git, begun):
             begun.done()
@@ -105,9 +103,8 @@ _RETRY_SECONDS = 0.05  # seconds that another git gets to give its lock back bef
 def move_branch(
     repository: Repository, new: str, old: str, subject: str, identity: Mapping[str, str], scratch: Path
 ) -> str:
-    """Moves the branch from `old` to `new`; why not, where somebody moved it first or holds its lock; empty if moved.
-    The branch goes by its own name: HEAD, and what a ref file says, could be rewritten to lead anywhere. An intent in
-    `scratch` is on disk before git begins, so that the next commit and `recover` know the locks that it leaves."""
+    """Moves the branch from `old` to `new`; gives the reason if it could not, empty if it did. The branch is named
+    itself: HEAD and ref files can lead elsewhere. By the intent in `scratch` later calls recognise its locks."""
     if (branch := repository.branch()) is None:
         raise GitFailed("HEAD names no branch of its own", where="git update-ref")
     folder = repository.git.folder

@@ -1,6 +1,5 @@
-"""Keeps a replay on a branch `extract/NAME` in a folder of its own: steps become commits there (§10.4, D28). The
-commits are made from the bytes that the replay worked out, never from that folder, which anybody can write; files are
-laid out there afterwards, without following a link, and one that somebody edited stays as it is."""
+"""Keeps a replay on a branch `extract/NAME` in a folder of its own: each step becomes a commit (§10.4, D28) of the
+replay's own bytes. The files are written to the folder afterwards, without following links or replacing edits."""
 
 import os
 import stat
@@ -29,7 +28,7 @@ _NONE = TreeFile("", "", 0)
 
 
 class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
-    """The branch of a replay, checked out in a folder. `commits`: what it has above `base`, the newest first."""
+    """The branch of a replay, checked out in a folder. `commits`: those above `base`, the newest first."""
 
     branch: str
     folder: Path
@@ -46,7 +45,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return self.repository.head()
 
     def keep(self, subject: str, files: Mapping[str, bytes], at: datetime) -> None:
-        """Commits these bytes as one step, unless it is committed already; `Refused` where git cannot."""
+        """Commits these bytes as one step, unless the step is committed already; `Refused` where git cannot."""
         trailer = Trailer(TRAILER, f"{self.branch} {_sign(subject, files)}")
         if trailer.value in self.done:
             return
@@ -66,15 +65,15 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
             raise Refused(report.problems[0], where=self.branch, hint="leave --branch away")
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Gives the bytes that the newest commit has of these paths, where it has some."""
+        """Gives the bytes of these paths in the newest commit, without paths that it lacks."""
         tree = tree_of(self.repository, self.commit())
         there = {path: tree[path].blob for path in paths if path in tree}
         data = blobs(self.repository, there.values())
         return {path: data[blob] for path, blob in there.items() if blob in data}
 
     def settle(self, after: Mapping[str, bytes], present: Callable[[str], bytes | None]) -> tuple[str, ...]:
-        """Lays the files out in the folder; what is not, each in one line. `Refused` where the branch also changes what
-        this replay does not, and memory has not: another one's."""
+        """Writes the files to the folder; gives a line for each that was not written. `Refused` where the branch has
+        changes of another replay."""
         then, now = tree_of(self.repository, self.base), tree_of(self.repository, self.commit())
         others = [path for path, file in now.items() if path not in after and then.get(path) != file]
         held = self.contents(others)
@@ -85,7 +84,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(filter(None, (self._lay_out(path, data) for path, data in after.items())))
 
     def _lay_out(self, path: str, data: bytes) -> str:
-        """Writes one file; why not, where somebody edited it or a link is in its place."""
+        """Writes one file; gives the reason if somebody edited it or a link is in its place, else an empty text."""
         place = self.repository.prefix + path
         try:
             with WorkspaceRoot.open(self.folder) as root:
@@ -101,7 +100,7 @@ class ReplayWorktree(msgspec.Struct, frozen=True, kw_only=True):
         return ""
 
     def _is_ours(self, path: str, data: bytes) -> bool:
-        """Tells whether these are the bytes that some commit of the branch, or its base, has of the path."""
+        """Tells whether the bytes are those of this path in some commit of the branch or in its base."""
         blob = self.repository.git.run("hash-object", "--no-filters", "--stdin", stdin=data).decode().strip()
         commits = dict.fromkeys((self.commit(), *self.commits, self.base))
         return any((tree_of(self.repository, commit).get(path) or _NONE).blob == blob for commit in commits)
@@ -116,8 +115,8 @@ def replay_worktree(
     private: tuple[str, ...],
     scratch: Path,
 ) -> ReplayWorktree:
-    """Gives the branch of the replay of that name, begun at what is committed where it is not there yet. `Refused`
-    where it is another's: it holds commits that no replay made, or is checked out nowhere."""
+    """Gives the branch of the replay with this name; begins it at HEAD where there is none. `Refused` where it holds
+    commits that no replay made, or has no folder."""
     known = next((one for one in explorations(repository) if one.branch == f"{EXTRACT}{name}"), None)
     if known is None:
         explore(repository, name, folder, scratch, EXTRACT)
@@ -143,7 +142,7 @@ def replay_worktree(
 
 
 def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
-    """Gives the repository as seen from the folder; `Refused` where it leads anywhere but into the workspace's own."""
+    """Gives the repository as seen from the folder; `Refused` where the folder belongs to another repository."""
     main = repository.git.folder
     found = find_repository(folder, (str(main),), repository.git.env)
     if isinstance(found, NoRepository):
@@ -158,7 +157,7 @@ def _worktree(repository: Repository, folder: Path, branch: str) -> Repository:
 
 
 def _commits(repository: Repository, main: str, branch: str) -> dict[str, str]:
-    """Gives the branch's own commits with their trailers, the newest first; `Refused` for somebody else's."""
+    """Gives the branch's own commits with their trailers, newest first; `Refused` where somebody else made one."""
     form = f"--format=%H%x00%(trailers:key={TRAILER},valueonly,separator=%x00)"
     rows = repository.git.run("log", "--first-parent", form, "HEAD", "--not", main).decode("utf-8", "replace")
     commits = {row.partition("\0")[0]: row.partition("\0")[2].strip() for row in rows.splitlines() if row}
@@ -173,7 +172,7 @@ def _sign(subject: str, files: Mapping[str, bytes]) -> str:
 
 
 def write_below(folder: Path, path: str, data: bytes) -> None:
-    """Writes a file below a folder in one go, no link followed on the way."""
+    """Writes a file below a folder, without following any link."""
     *parents, name = relative_path(path).split("/")
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

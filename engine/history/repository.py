@@ -27,37 +27,37 @@ _WRITTEN = ("HEAD", "index", "logs", "objects", "packed-refs", "refs", "reftable
 BRANCH_NAME = re.compile(
     r"refs/(?!.*(?:\.\.|//|/\.|\.lock/|@\{))[^\x00-\x20\x7f~^:?*\[\\/.][^\x00-\x20\x7f~^:?*\[\\]*(?<![/.])(?<!\.lock)"
 )
-"""A name that git would give a branch: anything else could lead its writes out of the git folder."""
+"""The names that git allows for a branch: another name could make git write outside the git folder."""
 
 
 class Repository(msgspec.Struct, frozen=True):
-    """A repository we may write. `prefix` is the workspace's place below its top: empty, or ending with a slash."""
+    """A repository that memdeck may write. `prefix` is the workspace's path below its top, empty or ending with `/`."""
 
     git: Git
     prefix: str
 
     def under_way(self) -> str:
-        """Names the operation that somebody has begun and not finished (a merge, a rebase …); empty for none."""
+        """Names the unfinished operation (a merge, a rebase …); empty for none."""
         return next((what for name, what in _UNDER_WAY.items() if os.path.lexists(self.git.folder / name)), "")
 
     def head(self) -> str:
-        """Gives the commit that HEAD names; empty on a branch without any."""
+        """Gives the commit of HEAD; empty on a branch without commits."""
         return self.git.commit_id("HEAD")
 
     def branch(self) -> str | None:
-        """Reads the ref to move: the branch, or `HEAD` where it names a commit; None where it may not be moved."""
+        """Gives the ref that a commit moves: the branch, or `HEAD` for a commit; None where it may not be moved."""
         return _branch(self.git.folder)
 
 
 class NoRepository(msgspec.Struct, frozen=True):
-    """There is none to use; `reason` is empty for no git at all. `passing`: something mendable is in its way."""
+    """No usable repository; `reason` is empty where there is no git at all. `passing`: the cause can be fixed."""
 
     reason: str = ""
     passing: bool = False
 
 
 def find_repository(workspace: Path, outside: Sequence[str], env: Mapping[str, str]) -> Repository | NoRepository:
-    """Finds the workspace's repository. One whose folder lies elsewhere is used only if `outside` names it."""
+    """Finds the workspace's repository. A git folder outside the workspace is used only if `outside` names it."""
     for top in (workspace, *workspace.parents):
         dot_git = top / ".git"
         try:
@@ -93,7 +93,7 @@ def _common(folder: Path) -> Iterator[Path]:
 
 
 def _resolved(dot_git: Path, kind: int) -> Path | None:
-    """Resolves a `.git` that is a link, a file naming a folder, or a folder above the workspace."""
+    """Gives the git folder of a `.git` that is a link, a folder or a file naming a folder; None for none."""
     if not stat.S_ISREG(kind):
         return Path(os.path.realpath(dot_git)) if dot_git.is_dir() else None
     try:
@@ -120,7 +120,7 @@ def _problem(folder: Path, *, named: bool, own: bool) -> str:
 
 
 def _links(folder: Path) -> Iterator[Path]:
-    """Links that would lead git's own writes elsewhere: at the top, among the object folders, on the branch's way."""
+    """Yields links on which git's writes would go elsewhere: at the top, in object folders, on the branch's path."""
     branch = Path(_branch(folder) or "HEAD")
     yield from (folder / name for name in _WRITTEN if (folder / name).is_symlink())
     # `fast-import` writes its report there when it is killed, by a name that can be guessed.
@@ -138,7 +138,7 @@ def _links(folder: Path) -> Iterator[Path]:
 
 
 def _branch(folder: Path) -> str | None:
-    """Reads the ref that HEAD names; `HEAD` for a commit; None for a name that no branch can have, or an alias."""
+    """Gives the ref that HEAD names, `HEAD` where it has a commit; None for an alias or an invalid name."""
     if (name := _named_ref(folder / "HEAD")) is None:
         return "HEAD"
     # A branch that is an alias of another ref would move that one.
@@ -146,7 +146,7 @@ def _branch(folder: Path) -> str | None:
 
 
 def _named_ref(path: Path) -> str | None:
-    """Reads the target of a git ref file as git reads it; None where it holds a commit, or is no file."""
+    """Gives the ref that a git ref file points to; None where it has a commit or is no file."""
     try:
         text = os.fsdecode(read_regular(path, GITFILE_BYTES))
     except OSError:

@@ -1,5 +1,5 @@
-"""Reads the past of a whole repository through GitPython: commits with what they changed, trees, bytes (decision D56).
-What could start a program of the repository's choosing is off in each call: text conversion, external diff."""
+"""Reads the history of a repository through GitPython: commits with their changes, trees, bytes (decision D56). Text
+conversion and external diffs, which could start a program of the repository, are off."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ LARGEST = 4 << 20  # bytes of a file up to which its past is read
 _REGULAR = ("100644", "100755")
 _PLAIN = ("--no-textconv", "--no-ext-diff", "--no-renames", "--no-color", "--ignore-submodules")
 _OWN_BRANCH = ("--first-parent", "--diff-merges=first-parent")
-"""The branch's own commits: what a merge brought came with the merge."""
+"""The branch's own commits: a merge counts as one change."""
 _FORMAT = "--format=%x01%H %ct %(trailers:key=Memdeck-Operation,valueonly,separator=%x2C,unfold)%x02%s%x02%P"
 BLOBS_AT_ONCE = 200  # blobs whose bytes a walk over many holds in memory: 800 MB at the very most
 _MOST_LOOKED_AT = 3_000  # commits of which the files are looked at for the last change of each note
@@ -29,7 +29,7 @@ _MOST_AT_ONCE = 64  # commits whose bytes are asked for in one call, once the fi
 
 
 class Commit(msgspec.Struct, frozen=True):
-    """A commit. `claims` is the operation its message names, for its record to confirm. `merge`: it joins branches."""
+    """A commit. `claims` is the operation that its message names, unconfirmed. `merge`: it has several parents."""
 
     id: str
     at: datetime
@@ -39,7 +39,7 @@ class Commit(msgspec.Struct, frozen=True):
 
 
 class BlobStep(msgspec.Struct, frozen=True, gc=False):
-    """A commit's change of one file of the workspace. `old` and `new` name its bytes; empty for no regular file."""
+    """A commit's change of one workspace file. `old` and `new` are blob ids, empty for no regular file."""
 
     path: str
     old: str
@@ -54,7 +54,7 @@ class CommitSteps(msgspec.Struct, frozen=True):
 
 
 class TreeFile(msgspec.Struct, frozen=True, gc=False):
-    """A regular file of a committed tree, by the name of its bytes."""
+    """A regular file of a committed tree, with the id of its blob."""
 
     path: str
     blob: str
@@ -62,14 +62,14 @@ class TreeFile(msgspec.Struct, frozen=True, gc=False):
 
 
 def steps_of(repository: Repository, paths: Sequence[str], most: int) -> tuple[CommitSteps, ...]:
-    """Gives the branch's newest commits that touched one of the workspace's `paths`, newest first, at most `most`."""
+    """Gives the newest commits of the branch that changed one of `paths`, newest first, at most `most`."""
     asked = [repository.prefix + path for path in paths]
     pieces = _log(repository, *_OWN_BRANCH, f"--max-count={most}", "HEAD", "--", *asked)
     return tuple(_commits(pieces, repository.prefix))
 
 
 def renamed_from(repository: Repository, commit: str, path: str) -> str:
-    """Gives the name that a file had before this commit gave it another; empty where the commit made it."""
+    """Gives the earlier name of a file that this commit renamed; empty where the commit created it."""
     # 400 files on either side at most: git compares each pair.
     options = ("-z", "--raw", "--find-renames", "-l400", "--root", "--no-abbrev", "--diff-filter=R", "--format=")
     plain = [one for one in _PLAIN if one != "--no-renames"]
@@ -80,26 +80,26 @@ def renamed_from(repository: Repository, commit: str, path: str) -> str:
 
 
 def steps_with(repository: Repository, text: str) -> Iterator[CommitSteps]:
-    """Yields the commits that changed how often a text occurs in a file, newest first, each as soon as git finds it. A
-    merge is one of them where the text came or went against every branch that it joins."""
+    """Yields the commits that changed how often a text occurs in a file, newest first, as soon as git finds each. A
+    merge counts where the text changed against all of its parents."""
     pieces = _log(repository, "--diff-merges=combined", f"-S{text}", "HEAD", "--", repository.prefix or ".")
     yield from _commits(pieces, repository.prefix)
 
 
 def steps_in(repository: Repository, commit: str) -> tuple[BlobStep, ...]:
-    """Gives what one commit did, by its id; a merge against the branch that it was made on."""
+    """Gives the changes of one commit; of a merge, those against its first parent."""
     pieces = _log(repository, "--max-count=1", *_OWN_BRANCH, commit, "--", repository.prefix or ".")
     return tuple(step for one in _commits(pieces, repository.prefix) for step in one.steps if one.commit.id == commit)
 
 
 def commit_at(repository: Repository, at: datetime) -> Commit | None:
-    """Gives the newest commit of the branch at an instant; None where it had none yet."""
+    """Gives the newest commit of the branch at an instant; None where there was none yet."""
     pieces = _log(repository, *_OWN_BRANCH, "--max-count=1", f"--before={int(at.timestamp())}", "HEAD")
     return next((one.commit for one in _commits(pieces, "")), None)
 
 
 def last_changes(repository: Repository, commit: str, paths: Iterable[str]) -> dict[str, Commit]:
-    """Gives the newest commit, of the newest few thousand, that touched each of these files; none for an older one."""
+    """Gives the last commit that changed each of these files, among the newest few thousand commits."""
     left, found = set(paths), dict[str, Commit]()
     asked = (*_OWN_BRANCH, f"--max-count={_MOST_LOOKED_AT}", commit, "--", repository.prefix or ".")
     for one in _commits(_log(repository, *asked), repository.prefix):
@@ -113,7 +113,7 @@ def last_changes(repository: Repository, commit: str, paths: Iterable[str]) -> d
 
 
 def shallow_commits(repository: Repository) -> frozenset[str]:
-    """Gives the commits at which the history of a shallow clone ends: what is older was never fetched."""
+    """Gives the oldest commits of a shallow clone: their parents were never fetched."""
     try:
         return frozenset(read_regular(repository.git.folder / "shallow", LARGEST).decode("ascii", "replace").split())
     except OSError:
@@ -121,13 +121,13 @@ def shallow_commits(repository: Repository) -> frozenset[str]:
 
 
 def first_commit(repository: Repository) -> datetime | None:
-    """Gives when the oldest commit of the branch was made; None where it has none."""
+    """Gives the instant of the branch's oldest commit; None without commits."""
     found = list(_commits(_log(repository, "--max-parents=0", "HEAD"), ""))
     return min((one.commit.at for one in found), default=None)
 
 
 def commit_named(repository: Repository, name: str) -> Commit:
-    """Gives the commit that a tag, a branch or an id names; `UsageError` for none."""
+    """Gives the commit that a tag, a branch or an id names; `UsageError` where there is none."""
     reader = history_reader(repository.git)
     asked = ("--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     code, out, _ = reader.rev_parse(*asked, with_extended_output=True, with_exceptions=False)
@@ -139,12 +139,12 @@ def commit_named(repository: Repository, name: str) -> Commit:
 
 
 def tree_of(repository: Repository, commit: str) -> dict[str, TreeFile]:
-    """Gives the regular files of a commit by the workspace's paths; links and submodules are left out."""
+    """Gives the regular files of a commit by their workspace path, without links and submodules."""
     return files_and_others(repository, commit)[0]
 
 
 def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, TreeFile], list[str]]:
-    """Gives the regular files of a commit by the workspace's paths, and the paths of its links and submodules."""
+    """Gives the regular files of a commit by workspace path, and the paths of links and submodules."""
     below = (repository.prefix,) if repository.prefix else ()
     out = history_reader(repository.git).ls_tree("-r", "-z", "-l", "--full-tree", commit, "--", *below)
     found, others = dict[str, TreeFile](), list[str]()
@@ -160,7 +160,7 @@ def files_and_others(repository: Repository, commit: str) -> tuple[dict[str, Tre
 
 
 def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
-    """Gives the bytes of these blobs; one that is missing, or larger than `LARGEST`, is left out."""
+    """Gives the bytes of these blobs; leaves out blobs that are missing or larger than `LARGEST`."""
     if not (wanted := sorted({name for name in names if name})):
         return {}
     reader = history_reader(repository.git)
@@ -176,7 +176,7 @@ def blobs(repository: Repository, names: Iterable[str]) -> dict[str, bytes]:
 
 
 def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]:
-    """The commit of each line of a file as it is in a commit, on whichever branch it was made; as `git blame` says."""
+    """Gives the commit that last changed each line of a file, as `git blame` tells it."""
     reader = history_reader(repository.git)
     out = reader.blame("--porcelain", "--no-textconv", "--root", commit, "--", repository.prefix + path)
     found: list[str] = []
@@ -195,7 +195,7 @@ def line_commits(repository: Repository, commit: str, path: str) -> list[Commit]
 
 
 def in_growing_groups(commits: Iterator[CommitSteps]) -> Iterator[list[CommitSteps]]:
-    """One commit, then three, then nine: the first is answered at once, and many need few calls."""
+    """Yields groups of one, three, nine commits and so on: the first answer comes early, and many need few calls."""
     size = 1
     while group := list(islice(commits, size)):
         yield group
@@ -211,8 +211,8 @@ def _log(repository: Repository, *asked: str) -> Iterator[bytes]:
 
 
 def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
-    """Yields the commits of a log, each as soon as git wrote it: it writes out what it has at the end of every commit.
-    One that git wrote in several pieces comes several times, each time with other files."""
+    """Yields the commits of a log as soon as git has written each. A commit that git wrote in several pieces comes
+    several times, each time with other files."""
     reading, rest = _LogReader(prefix), b""
     for piece in pieces:
         *whole, rest = (rest + piece).split(b"\0")
@@ -225,7 +225,7 @@ def _commits(pieces: Iterable[bytes], prefix: str) -> Iterator[CommitSteps]:
 
 
 class _LogReader:
-    """Reads the cells of a log: a commit, then two cells for each file, its facts and its name."""
+    """Reads the cells of a log: one for a commit, then two for each of its files, facts and name."""
 
     def __init__(self, prefix: str) -> None:
         self.commit: Commit | None = None
@@ -235,7 +235,7 @@ class _LogReader:
         self._given = True
 
     def take(self, cells: Iterable[str]) -> Iterator[CommitSteps]:
-        """Takes in the next cells; gives each commit that another one ends."""
+        """Takes the next cells; yields each commit that is complete."""
         for cell in cells:
             if self._facts:
                 if cell.startswith(self._prefix):
@@ -248,7 +248,7 @@ class _LogReader:
                 self._facts = cell.lstrip("\n")
 
     def given(self) -> Iterator[CommitSteps]:
-        """Gives the commit, unless it was given and has no further file."""
+        """Yields the present commit, unless it was yielded and has no further file."""
         if self.commit is not None and (self.steps or not self._given):
             yield CommitSteps(self.commit, tuple(self.steps))
         self.steps, self._given = [], True
@@ -264,7 +264,7 @@ def _commit(cell: str) -> Commit:
 
 
 def _step(facts: str, path: str) -> BlobStep:
-    """Reads `:MODE MODE OLD NEW STATUS`; of a merge, with a colon, a mode and a name for each side, the first side."""
+    """Reads `:MODE MODE OLD NEW STATUS`; of a merge, which has modes and ids for each parent, the first parent."""
     cells = facts.lstrip(":").split(" ")
     sides = len(cells) // 2 - 1
     old_mode, new_mode, old, new = cells[0], cells[sides], cells[sides + 1], cells[-2]

@@ -1,4 +1,4 @@
-"""Defines a request for a commit and its report, and reads the trailers of our own commits back."""
+"""Defines the request for a commit and its report; reads the trailers of memdeck's commits."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
@@ -17,13 +17,13 @@ class Content(msgspec.Struct, frozen=True):
 
 
 ReadFile = Callable[[str], Content | None]
-"""Gives the bytes to commit of a workspace-relative path; None takes it out; `MemdeckError` leaves it out."""
+"""Gives the bytes to commit at a workspace path; None removes the path; `MemdeckError` leaves it out."""
 
 
 class Since(msgspec.Struct, frozen=True):
-    """The state when a commit became owed, so that it takes back nothing that others committed since. `base` is the
-    commit that HEAD named, empty on a branch without any, None where it is not known. `before` gives the bytes that the
-    operation met at a path; None for no file, or where they are not known any more."""
+    """The state when a commit became owed, so that it undoes no later commit of others. `base` is HEAD's commit,
+    empty without commits, None if unknown. `before` gives the bytes that the operation found at a path; None if
+    unknown."""
 
     base: str | None
     before: Callable[[str], bytes | None]
@@ -37,16 +37,15 @@ class Trailer(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A name and address as git records them."""
+    """A name and an address as git records them."""
 
     name: str
     email: str
 
 
 class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """The paths to commit and the message. By its trailers a repeated call knows its commit again. `at` is real time,
-    the same in every call, so that the commit is the same as well: a lock that a killed git left on the branch is known
-    as ours by the commit that stands in it."""
+    """The paths to commit and the message. A repeated call finds its commit by the trailers. `at` is the same in
+    every call, so that the commit's id is too: by it the branch lock of a killed git is recognised."""
 
     paths: tuple[str, ...]
     subject: str
@@ -61,8 +60,8 @@ class CommitRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CommitReport(msgspec.Struct, frozen=True):
-    """The commit's id, or None; and what was left out or went wrong, each in one line. `owed` says why the commit, or
-    the index after it, is still to be made: ask again. Empty for settled."""
+    """The commit's id, or None, and one line for each path that was left out or failed. `owed` gives the reason why
+    the commit or the index update is still to be made; empty when settled."""
 
     commit: str | None
     problems: tuple[str, ...] = ()
@@ -70,7 +69,7 @@ class CommitReport(msgspec.Struct, frozen=True):
 
 
 def messages(git: Git, head: str, *options: str) -> Iterator[tuple[str, list[str]]]:
-    """Id and message lines of the commits that `head` reaches, newest first, as `rev-list` options choose them."""
+    """Yields id and message lines of the commits that `head` reaches, newest first, limited by `rev-list` options."""
     if not head:
         return
     out = git.run("rev-list", *options, "--format=%B%x00", "--end-of-options", head).decode("utf-8", "replace")
@@ -81,7 +80,7 @@ def messages(git: Git, head: str, *options: str) -> Iterator[tuple[str, list[str
 
 
 def trailer_values(git: Git, head: str, line: str, key: str, most: int = 1000) -> Iterator[str]:
-    """Gives the value of the trailer `key` in each of the latest commits whose message has exactly the line `line`."""
+    """Yields the value of the trailer `key` in each recent commit whose message has the line `line`."""
     options = (f"--max-count={most}", "--fixed-strings", f"--grep={line}")
     for _, lines in messages(git, head, *options):
         if line in lines:

@@ -1,6 +1,5 @@
-"""Fetches shared knowledge into a bare repository of the operator's, and reads its notes (autopoiesis §11, phase 4).
-Nothing is checked out, so no filter, hook or attribute of the other repository counts; its `.gitmodules` is not read.
-The address is that of the operator's policy, in one of the protocols that a push may use (decision D22)."""
+"""Fetches shared knowledge into a bare repository in the operator's state, and reads its notes (autopoiesis §11,
+phase 4). Nothing is checked out, so no filter or hook counts; the policy has the address (decision D22)."""
 
 import os
 from collections.abc import Mapping
@@ -36,8 +35,8 @@ _OPTIONS = (
 
 
 class SharedNotes(msgspec.Struct, frozen=True):
-    """The notes of one commit: bytes by the path below the shared folder. `left_out`: paths that are no notes. `held`:
-    notes that the gate for foreign bytes keeps out, each with the reason (decision G27)."""
+    """The notes of one commit: bytes by their path below the shared folder. `left_out`: paths that are no notes.
+    `held`: notes that the gate for foreign bytes rejects, each with the reason (decision G27)."""
 
     commit: str
     notes: Mapping[str, bytes]
@@ -46,14 +45,14 @@ class SharedNotes(msgspec.Struct, frozen=True):
 
 
 class SharedStore:
-    """The bare repository in which one shared repository is kept, in the operator's state."""
+    """The bare repository of one shared repository in the operator's state."""
 
     def __init__(self, folder: Path, top: Path, env: Mapping[str, str]) -> None:
-        """`top` is the workspace: programs in it are never started, and no address may lead into it."""
+        """Takes the workspace as `top`: no program in it is started, and no address may lead into it."""
         self._folder, self._top, self._env = folder, top, dict(env)
 
     def fetch(self, address: str) -> str:
-        """Brings in the newest commit of the address; gives its id. `Refused` for the address, `GitFailed` with why."""
+        """Fetches the newest commit of the address and gives its id; `Refused` for the address, `GitFailed` for git."""
         if problem := remote_problem(address) or leads_inside(address, self._top):
             raise Refused(problem, where="git.shared")
         self._begin()
@@ -79,7 +78,7 @@ class SharedStore:
         return (self._folder / "HEAD").is_file() and self._repository().git.commit_id(commit) != ""
 
     def notes(self, commit: str) -> SharedNotes:
-        """Gives the notes of a commit; `Refused` where there are too many, or too large ones."""
+        """Gives the notes of a commit; `Refused` where they are too many or too large."""
         repository = self._repository()
         files, left = files_and_others(repository, commit)
         kept = {path: file for path, file in files.items() if _is_taken(path)}
@@ -99,8 +98,8 @@ class SharedStore:
         return Repository(Git(self._folder, self._folder, self._env), "")
 
     def _begin(self) -> None:
-        """Makes the bare repository, by files of ours: no template, and so no hook. Locks of a killed git go. The
-        caller holds the lock of the operator's state, so that no other git is at work here."""
+        """Makes the bare repository without a template or hook; removes locks of a killed git, under the state's
+        lock."""
         for left in (*self._folder.glob("*.lock"), *self._folder.glob("refs/memdeck/*.lock")):
             left.unlink()
         head = self._folder / "HEAD"
@@ -113,14 +112,14 @@ class SharedStore:
 
 
 def _reason(err: bytes) -> str:
-    """Git's own first word on a failure; where it says none, its last."""
+    """Gives git's first `fatal:` message; its last line where there is none."""
     lines = err.decode("utf-8", "replace").splitlines()
     fatal = [line.removeprefix("fatal: ") for line in lines if line.startswith("fatal: ")]
     return visible_line((fatal or lines[-1:] or [""])[0])[:400]
 
 
 def _is_taken(path: str) -> bool:
-    """Tells whether a file is a note that the workspace would read: by a plain path, in no closed folder."""
+    """Tells whether a file is a note that the workspace would read."""
     try:
         *folders, name = relative_path(path).split("/")
     except Refused:

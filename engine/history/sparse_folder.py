@@ -1,7 +1,6 @@
-"""Makes a folder for a sub-agent: a repository with some folders of a commit, nothing else (autopoiesis §11, phase 4).
-A worktree would let the sub-agent read every object of the workspace's git, names and old versions included. So the
-folder is a repository of its own, whose one commit has the chosen files alone; a sparse checkout names their folders.
-The files are written by us, byte for byte as committed: no filter, hook or attribute counts (decision D22)."""
+"""Makes a folder for a sub-agent: a repository of its own, with one commit of some folders (autopoiesis §11, phase
+4). In a worktree the sub-agent could read every object of the workspace's git, also old versions. memdeck writes the
+files as committed: no filter, hook or attribute counts (decision D22)."""
 
 import os
 import shutil
@@ -21,7 +20,7 @@ from engine.workspace.layout import MEMORY_MD_PATHS
 from engine.workspace.paths import relative_path
 
 PRIVATE = ("raw/", "knowledge/memory/", "knowledge/private/", "private/", "secrets/")
-"""Folders that no sub-agent gets: transcripts, core memory (only the main session sees it, D41), what is named so."""
+"""Folders that no sub-agent gets: transcripts, core memory (only the main session sees it, D41), private folders."""
 BRANCH = "agent"
 _MOST = 5_000  # files of one folder
 _CONFIG = """\
@@ -36,7 +35,7 @@ _PERSON = {"NAME": "memdeck", "EMAIL": "memdeck@localhost"}
 
 
 class SparseFolder(msgspec.Struct, frozen=True):
-    """A folder that was made: its commit, the workspace's commit that it shows, its files, and what was left out."""
+    """A sub-agent folder: its commit, the commit of the workspace that it copies, its files, and the paths left out."""
 
     folder: str
     commit: str
@@ -46,14 +45,14 @@ class SparseFolder(msgspec.Struct, frozen=True):
 
 
 def unfinished(folder: Path) -> Path:
-    """Gives the name under which a folder is made, until it is whole and takes its own."""
+    """Gives the temporary name of a folder until it is complete."""
     return folder.with_name(f"{folder.name}.memdeck-part")
 
 
 def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> SparseFolder:
-    """Makes the folder with what is committed below `only`; what fails on the way is removed again. A kill leaves
-    `unfinished(folder)`, never a part of the folder. `Refused` for a private folder, a place inside the workspace, or
-    one that is taken; `UsageError` where nothing is."""
+    """Makes the folder with the committed files below `only`; a failed start is removed, a killed one leaves
+    `unfinished(folder)`. `Refused` for a private folder and for a place that is taken or inside the workspace;
+    `UsageError` where nothing is committed there."""
     head, top = repository.head(), repository.git.top
     if not head:
         raise Refused("the branch has no commit yet", where=str(top), hint="commit first")
@@ -76,7 +75,7 @@ def make_sparse(repository: Repository, only: Sequence[str], folder: Path) -> Sp
 
 
 def is_private(path: str) -> bool:
-    """Tells whether a path is never given to a sub-agent; capitals make no difference."""
+    """Tells whether a path is never given to a sub-agent, whatever its upper or lower case."""
     folded = path.casefold()
     return f"{folded}/".startswith(PRIVATE) or folded in {one.casefold() for one in MEMORY_MD_PATHS}
 
@@ -91,7 +90,7 @@ def _checked(name: str) -> str:
 
 
 def _selected(repository: Repository, head: str, chosen: Sequence[str]) -> tuple[Mapping[str, TreeFile], list[str]]:
-    """Gives the files of the commit below the chosen folders, and the paths among them that are left out."""
+    """Gives the files of the commit below the chosen folders, and the paths that are left out."""
     found, others = files_and_others(repository, head)
     below = tuple(f"{name}/" for name in chosen)
     wanted = {path: file for path, file in found.items() if path.startswith(below) or path in chosen}
@@ -145,7 +144,7 @@ def _filled(
 
 
 def _begun(folder: Path, env: Mapping[str, str], chosen: Collection[str], files: Collection[str], *, long: bool) -> Git:
-    """Begins the repository by files of ours: without a template, and so without a hook."""
+    """Makes the git folder of the sub-agent's repository without a template or hooks."""
     place = folder / ".git"
     for name in ("objects/info", "objects/pack", "refs/heads", "info"):
         (place / name).mkdir(parents=True)
@@ -157,7 +156,7 @@ def _begun(folder: Path, env: Mapping[str, str], chosen: Collection[str], files:
 
 
 def _patterns(chosen: Collection[str], files: Collection[str]) -> str:
-    """Gives the patterns of a sparse checkout in cone mode: the folders, and of those above them the files alone."""
+    """Gives the patterns of a sparse checkout in cone mode: the chosen folders, and the files of those above them."""
     folders = {name if name not in files else name.rpartition("/")[0] for name in chosen} - {""}
     outer = {name for name in folders if not any(name.startswith(f"{one}/") for one in folders)}
     above = {"/".join(name.split("/")[:n]) for name in outer for n in range(1, name.count("/") + 1)} - outer

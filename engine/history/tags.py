@@ -1,5 +1,5 @@
-"""Tags of memory: days, weeks, milestones, and what was there before something happened (autopoiesis §3.4). Made by
-plumbing (decision D22), each once: a tag that is there is never moved."""
+"""Makes memory tags: of days, weeks and milestones, and before an event (autopoiesis §3.4). A tag that exists is
+never moved (decision D22)."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -37,7 +37,7 @@ class TagKind(StrEnum):
 
 
 class MemoryTag(msgspec.Struct, frozen=True):
-    """A tag and the commit that it names. `at`: when that commit was made."""
+    """A memory tag and the commit that it names. `at`: when that commit was made."""
 
     name: str
     commit: str
@@ -52,7 +52,7 @@ class DatedCommit(msgspec.Struct, frozen=True):
 
 
 def ref_part(name: str) -> str:
-    """Gives the name as one part of a ref; `UsageError` where git or a shell could take it for anything else."""
+    """Gives the name if it can be one part of a ref; `UsageError` for a name that git or a shell could misread."""
     if _NAME.fullmatch(name) is None or ".." in name or name.endswith((".lock", ".")):
         hint = "letters, digits, dots, _ and -, at most 100, beginning with a letter or digit"
         raise UsageError("this is no name for it", where=repr(name[:120]), hint=hint)
@@ -60,7 +60,7 @@ def ref_part(name: str) -> str:
 
 
 def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
-    """Gives every tag of memory that names a commit, the newest commit first."""
+    """Gives every memory tag that names a commit, the newest commit first."""
     form = "--format=%(refname)%00%(objecttype)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)"
     out = repository.git.run("for-each-ref", form, f"{_REFS}{FOLDER}").decode("utf-8", "replace")
     found = (row.split("\0") for row in out.splitlines())
@@ -73,8 +73,8 @@ def memory_tags(repository: Repository) -> tuple[MemoryTag, ...]:
 
 
 def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
-    """Makes the tag and gives its whole name; one that names this commit already is that one. `scratch` is the private
-    folder of what is begun. `Refused` where it names another commit; `GitFailed` where git cannot."""
+    """Makes the tag and gives its full name; an existing tag of this commit is fine. `scratch` is the private folder
+    of intents. `Refused` where the tag names another commit; `GitFailed` where git fails."""
     tag = f"{FOLDER}{kind.value}/{ref_part(name)}"
     present = git.commit_id(f"{_REFS}{tag}")
     if present == commit:
@@ -90,7 +90,7 @@ def make_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> 
 
 
 def make_next_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path) -> str:
-    """Makes the tag, by the next free number where the name is taken: `x`, `x-2`, `x-3`."""
+    """Makes the tag, with the next free number where the name is taken: `x`, `x-2`, `x-3`."""
     for number in range(1, _MOST_SAME + 1):
         try:
             return make_tag(git, kind, name if number == 1 else f"{name}-{number}", commit, scratch)
@@ -102,8 +102,8 @@ def make_next_tag(git: Git, kind: TagKind, name: str, commit: str, scratch: Path
 def due_tags(
     commits: Sequence[DatedCommit], known: Collection[str], now: datetime, zone: tzinfo
 ) -> Iterator[tuple[TagKind, str, str]]:
-    """Gives kind, name and commit of each day and week that is over, has commits, and no tag: its last commit.
-    `commits` newest first. Days begin at midnight of the zone, weeks on Monday; a commit of the future is none."""
+    """Yields kind, name and last commit of each past day and week that has commits but no tag. `commits`: newest
+    first. Days begin at midnight in the zone, weeks on Monday; commits of the future are ignored."""
     today = now.astimezone(zone).date()
     monday = today - timedelta(days=today.weekday())
     seen: set[str] = set(known)
@@ -119,7 +119,7 @@ def due_tags(
 
 
 def recent_commits(repository: Repository, now: datetime) -> tuple[DatedCommit, ...]:
-    """Gives the commits of the branch itself, newest first, as far back as days and weeks are tagged."""
+    """Gives the branch's own commits of the time for which tags are made, newest first."""
     if not (head := repository.head()):
         return ()
     oldest = int((now - LOOKS_BACK).timestamp())

@@ -1,4 +1,4 @@
-"""Reads and changes committed folders without an index: only those on the way to the files are touched."""
+"""Reads and changes committed folders without an index; only folders above the changed files are read."""
 
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -12,27 +12,27 @@ from engine.history.git import TIMEOUT, Git, GitFailed
 LINK, REPOSITORY = "120000", "160000"  # modes of a symbolic link, and of another repository's place
 _FOLDER = "40000"
 _AT_ONCE = 256
-"""Names that are sent before the answers are read: they fit into a pipe, so that neither side waits for the other."""
+"""Names that are sent before answers are read: they fit into a pipe, so neither side waits for the other."""
 _LARGEST = 64 << 20  # bytes of one object; a folder of a million files has fewer
 _WHERE = "git cat-file"
 
 
 class TreeEntry(msgspec.Struct, frozen=True, gc=False):
-    """A line of a tree: its mode as git stores it, and the id of what it names."""
+    """A line of a tree object: its mode, and the id of its file or folder."""
 
     mode: str
     id: str
 
     @property
     def file_mode(self) -> str:
-        """The mode that an index gives it; old gits stored others as well."""
+        """The mode that an index has for it; old gits stored other modes too."""
         if self.mode in (LINK, REPOSITORY):
             return self.mode
         return "100755" if int(self.mode or "0", 8) & 0o100 else "100644"
 
 
 class PathEntry(msgspec.Struct, frozen=True, gc=False):
-    """A path of the next tree; `blob` None takes it out."""
+    """A path of the next tree; a `blob` of None removes it."""
 
     path: str
     mode: str
@@ -44,12 +44,12 @@ Folders = dict[str, Folder]  # committed folders by their paths, the top by an e
 
 
 def above(path: str) -> list[str]:
-    """Gives the folders that a path lies in, from the top, which is empty."""
+    """Gives the folders above a path, beginning with the top folder, which is empty."""
     return ["", *accumulate(path.split("/")[:-1], lambda upper, name: f"{upper}/{name}")]
 
 
 def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
-    """Reads the committed folders on the way to these paths; only the empty top where there is no commit yet."""
+    """Reads the committed folders above these paths; only an empty top folder where there is no commit yet."""
     if not commit:
         return {"": {}}
     wanted = {folder for path in paths for folder in above(path)}
@@ -70,14 +70,14 @@ def read_folders(git: Git, commit: str, paths: Iterable[str]) -> Folders:
 
 
 def entry_at(folders: Folders, path: str) -> TreeEntry | None:
-    """Gives the committed file, link or other repository at a path; None for none, and for a folder."""
+    """Gives the committed file, link or submodule at a path; None for none and for a folder."""
     upper, _, name = path.rpartition("/")
     entry = folders.get(upper, {}).get(name)
     return None if entry is None or entry.mode == _FOLDER else entry
 
 
 def parse_tree(data: bytes, id_bytes: int) -> Folder:
-    """Gives the entries of a stored tree by their names; `GitFailed` where it is damaged."""
+    """Gives the entries of a tree object by name; `GitFailed` where it is damaged."""
     found: Folder = {}
     at = 0
     while at < len(data):
@@ -92,7 +92,7 @@ def parse_tree(data: bytes, id_bytes: int) -> Folder:
 
 
 def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:
-    """Gives a tree as git stores it."""
+    """Gives the bytes of a tree object."""
     rows = [(os.fsencode(name), entry) for name, entry in folder.items()]
     # In git's order a folder's name ends with a slash.
     rows.sort(key=lambda row: row[0] + b"/" if row[1].mode == _FOLDER else row[0])
@@ -100,8 +100,8 @@ def tree_bytes(folder: Mapping[str, TreeEntry]) -> bytes:
 
 
 def changed_tree(folders: Folders, entries: Iterable[PathEntry], keep: Callable[[bytes], str]) -> str:
-    """Gives the id of the top of the next commit. `keep` takes the bytes of each changed tree and gives its id. What
-    leaves comes first: a folder may take a file's place, and a file that of a folder. An empty folder is gone."""
+    """Gives the id of the next commit's tree. `keep` takes the bytes of each changed tree and gives its id. Removals
+    come first, so that a folder can replace a file and a file a folder. Empty folders are removed."""
     next_ones = {path: dict(folder) for path, folder in folders.items()}
     for entry in sorted(entries, key=lambda one: one.blob is not None):
         _enter(next_ones, entry)
@@ -131,7 +131,7 @@ def _enter(folders: Folders, entry: PathEntry) -> None:
 
 
 class TreeReader:
-    """The answers of one `git cat-file`: it is asked while it runs, each question once its turn comes."""
+    """Reads tree objects from one running `git cat-file`."""
 
     def __init__(self, asked: int, pieces: Iterator[bytes]) -> None:
         self._asked = asked
@@ -139,7 +139,7 @@ class TreeReader:
         self._here = bytearray()
 
     def trees(self, names: Sequence[str]) -> Iterator[bytes]:
-        """Gives the bytes of each tree, in that order; `GitFailed` for one that is missing, too large or no tree."""
+        """Yields the bytes of each tree in that order; `GitFailed` for one that is missing, too large or no tree."""
         for at in range(0, len(names), _AT_ONCE):
             some = names[at : at + _AT_ONCE]
             os.write(self._asked, "".join(f"{name}\n" for name in some).encode("ascii"))
@@ -169,7 +169,7 @@ class TreeReader:
 
 @contextmanager
 def tree_reader(git: Git) -> Generator[TreeReader, None, None]:
-    """Opens a reader for a block. Its git starts with the first question and ends with the block."""
+    """Opens a reader for a block; its git starts with the first question and ends with the block."""
     source, asked = os.pipe()
     try:
         with closing(git.stream("cat-file", "--batch", stdin=source, timeout=TIMEOUT)) as pieces:

@@ -13,7 +13,7 @@ from engine.plans.system_request import System
 
 
 class Job(msgspec.Struct, frozen=True):
-    """Dry runs on a clock. `cron` is read in `zone`; `steps` are the systems that plan, in order."""
+    """The dry runs of one schedule. `cron` is read in `zone`; `steps` are the systems that plan, in order."""
 
     id: str
     title: str
@@ -23,35 +23,34 @@ class Job(msgspec.Struct, frozen=True):
 
 
 _WEEKLY = (System.COMPACT, System.TREE, System.CONDENSE, System.PRUNE, System.VERIFY)
-"""Decision B16; the rollup is part of condense, and prune comes after it (G5)."""
+"""Decision B16; rollup is part of condense, and prune comes after condense (G5)."""
 WEEKLY = Job("weekly", "weekly dry run", "0 3 * * 0", "UTC", _WEEKLY)
 """compactor §Time-Based Trigger: every Sunday at 03:00 UTC."""
 
 
 def daily(zone: str) -> Job:
-    """Every day in the workspace's zone, since that is where the tree's day ends (decisions G5, B16). Half past four,
-    because it exists exactly once a day in every zone, whatever its clock changes."""
+    """Gives the daily job, in the workspace's zone, where the tree's day ends (decisions G5, B16). 04:30 exists
+    exactly once a day in every zone, whatever its clock changes."""
     return Job("daily", "daily dry run", "30 4 * * *", zone, (System.FLUSH, System.TREE, System.CONDENSE))
 
 
 def monthly(zone: str) -> Job:
-    """The first of each month in the workspace's zone, after the daily run (decisions G5, B16)."""
+    """Gives the job of each month's first day, in the workspace's zone, after the daily one (decisions G5, B16)."""
     return Job("monthly", "monthly dry run", "45 4 1 * *", zone, (System.DISTILL, System.ARCHIVE))
 
 
 COMMITS = Job("commits", "commits of the agent's changes", "*/30 * * * *", "UTC", ())
-"""Every half hour, where the policy's `git.commit_others` or `git.push` says so (decision D34). It plans nothing."""
+"""Commits the agent's changes each half hour if `git.commit_others` or `git.push` says so (D34); plans nothing."""
 EVERY = timedelta(minutes=30)
-"""The time between two commits of an open console, as the job's own line says (decision D34)."""
+"""The time between two commits while a console is open, as in the job's cron line (decision D34)."""
 
 
 def jobs(zone: str) -> tuple[Job, ...]:
-    """Every job of a workspace."""
     return (daily(zone), WEEKLY, monthly(zone))
 
 
 def find_job(job_id: str, every: Sequence[Job]) -> Job:
-    """The job of that id; `UsageError` names those that exist."""
+    """Gives the job with this id; `UsageError` names the existing ones."""
     for job in every:
         if job.id == job_id:
             return job
@@ -59,12 +58,12 @@ def find_job(job_id: str, every: Sequence[Job]) -> Job:
 
 
 def next_at(job: Job, after: datetime) -> datetime:
-    """The job's first occurrence strictly after `after`, in UTC."""
+    """Gives the first instant after `after` at which the job is due, in UTC."""
     return _occurrence(job, after, reverse=False)
 
 
 def last_at(job: Job, at: datetime) -> datetime:
-    """The job's latest occurrence at or before `at`, in UTC."""
+    """Gives the last instant up to `at` at which the job was due, in UTC."""
     # The search goes strictly before, and `at` itself may be an occurrence.
     next_minute = at.astimezone(UTC).replace(second=0, microsecond=0) + timedelta(minutes=1)
     return _occurrence(job, next_minute, reverse=True)
@@ -74,19 +73,19 @@ INSTALLED = "schedule"  # the name under which it is remembered when the schedul
 
 
 def last_of(job: Job, last_runs: Mapping[str, datetime]) -> datetime | None:
-    """Gives when a job ran last; of one that never ran, when the schedule was installed that is to start it."""
+    """Gives when a job last ran; when the schedule was installed if the job never ran; else None."""
     return last_runs.get(job.id, last_runs.get(INSTALLED))
 
 
 def missed(job: Job, last_run: datetime | None, now: datetime) -> bool:
-    """Tells whether an occurrence passed since `last_run`. However many did, the job runs once. A job that never ran
-    has missed nothing, and a last run in the future (a clock set back) counts as now."""
+    """Tells whether the job was due since `last_run`. A job that never ran missed nothing; a last run in the future,
+    by a clock set back, counts as now."""
     # One occurrence is looked for, not each that passed: after a week off the daily run runs once (decision G5).
     return last_run is not None and last_run < last_at(job, now)
 
 
 class MachineRest(NamedTuple):
-    """The instant since which the machine is up, and how long of that it slept."""
+    """The instant at which the machine started, and how long it slept since."""
 
     up_since: datetime
     slept: timedelta
@@ -96,7 +95,7 @@ _SHORT = timedelta(minutes=5)  # a sleep that is not told: clocks of the system 
 
 
 def why_missed(at: datetime, rest: MachineRest | None) -> str:
-    """Says what the machine did when a run was due; empty where that is not known."""
+    """Gives the reason why a run was missed: the machine's state at that time; empty where it is unknown."""
     if rest is None:
         return ""
     since = f"{rest.up_since:%Y-%m-%d %H:%M} UTC"
@@ -108,7 +107,7 @@ def why_missed(at: datetime, rest: MachineRest | None) -> str:
 
 
 def due_job(job: Job, last_run: datetime | None, now: datetime, rest: MachineRest | None = None) -> DueJob:
-    """Computes the next run of `job`, and if it is overdue; what the machine did meanwhile, where that is known."""
+    """Computes the next run of `job` and whether one was missed, with the machine's state at that time."""
     overdue = missed(job, last_run, now)
     at = last_at(job, now)
     detail = f"missed {at:%Y-%m-%d %H:%M} UTC{why_missed(at, rest)}" if overdue else ""
@@ -118,7 +117,7 @@ def due_job(job: Job, last_run: datetime | None, now: datetime, rest: MachineRes
 def due_jobs(
     last_runs: Mapping[str, datetime], now: datetime, every: Sequence[Job], rest: MachineRest | None = None
 ) -> tuple[DueJob, ...]:
-    """Every job, the next one first. `last_runs` gives the last run of a job by its id."""
+    """Gives every job, the next one first. `last_runs` has each job's last run by its id."""
     found = (due_job(job, last_of(job, last_runs), now, rest) for job in every)
     return tuple(sorted(found, key=lambda due: due.next_at))
 

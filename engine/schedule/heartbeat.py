@@ -1,4 +1,4 @@
-"""Tells what stopped: signs of life that are expected, each with its interval, and what a machine slept through."""
+"""Finds regular events that stopped, such as jobs, and what the machine slept through."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
@@ -16,8 +16,8 @@ TIMES = 2  # intervals after which a thing that is silent is told
 
 
 class Beat(NamedTuple):
-    """A sign of life. `last`: when it came, or since when it is expected; `needed`: the newest instant at which there
-    was work for it, which is now for what goes by the clock."""
+    """An expected regular event. `last`: when it last came, or since when it is expected; `needed`: when it last had
+    work to do, which is now for a scheduled job."""
 
     title: str
     last: datetime
@@ -28,12 +28,12 @@ class Beat(NamedTuple):
 
     @property
     def stopped(self) -> bool:
-        """Tells whether it is silent for twice its interval."""
+        """Tells whether it did not come for twice its interval."""
         return self.needed - self.last >= TIMES * self.every
 
 
 class TwinTimes(msgspec.Struct, frozen=True):
-    """The instants at which another machine was asked last, and at which it answered last."""
+    """When another machine was last asked, and when it last answered."""
 
     asked: datetime
     answered: datetime
@@ -41,13 +41,13 @@ class TwinTimes(msgspec.Struct, frozen=True):
 
 @cache
 def intervals() -> dict[str, timedelta]:
-    """The interval of each kind of thing; `Damaged` where the table is not as it should be."""
+    """Gives the expected interval of each kind of event; `Damaged` for an invalid table."""
     hours = converted(toml_file(__package__, "heartbeat.toml"), dict[str, float], "engine/schedule/heartbeat.toml")
     return {kind: timedelta(hours=count) for kind, count in hours.items()}
 
 
 def job_beats(every: Iterable[Job], last_runs: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
-    """The jobs that ran before, and those that never did although the schedule is installed."""
+    """Yields an event for each job that ran before or whose schedule is installed."""
     for job in every:
         if (last := last_of(job, last_runs)) is not None:
             fix = f"memdeck schedule --run {job.id}; memdeck schedule --install starts it each time"
@@ -55,14 +55,14 @@ def job_beats(every: Iterable[Job], last_runs: Mapping[str, datetime], now: date
 
 
 def twin_beats(twins: Mapping[str, TwinTimes]) -> Iterator[Beat]:
-    """The machines of the fleet, each as it was asked."""
+    """Yields an event for each machine of the fleet that was asked."""
     for host, times in sorted(twins.items()):
         fix = f"try: ssh {host}; memdeck fleet says what it answers"
         yield Beat(f"the machine {host}", times.answered, times.asked, intervals()["twin"], fix)
 
 
 def stop_alarm(beat: Beat, now: datetime, rest: MachineRest | None) -> Alarm:
-    """Says since when it is silent, how often it is expected, and of a job what the machine did meanwhile."""
+    """Gives the alarm of an event that stopped: since when, its interval, and the machine's state for a job."""
     detail = f"{beat.title}: nothing since {beat.last:%Y-%m-%d %H:%M} UTC, expected every {_words(beat.every)}"
     if beat.job is not None:
         detail += why_missed(last_at(beat.job, now), rest)

@@ -1,4 +1,4 @@
-"""Runs a scheduled job's dry runs, one after the other, and keeps when; none applies anything (decision B16)."""
+"""Runs the dry runs of a scheduled job one after the other and records when; applies nothing (decision B16)."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -15,27 +15,27 @@ from engine.state.table import Instant, StateTable, Table
 
 
 class LastRuns:
-    """Instants by job id. Where they cannot be read there are none: a dry run too many does no harm."""
+    """The last run of each job. Where they cannot be read there are none: a dry run too many does no harm."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.JOB_RUNS)
 
     def all(self) -> dict[str, datetime]:
-        """The last run of each job, in UTC."""
+        """Gives the instant of each job's last run by its id, in UTC."""
         return self._table.values(Instant)
 
     def record(self, job: str, at: datetime) -> None:
-        """Notes that `job` ran at `at`. Where nothing can be kept the job stays due, and the status says why."""
+        """Records that `job` ran at `at`. Where the state cannot be written the job stays due."""
         self._table.keep(job, msgspec.json.encode(at.astimezone(UTC)))
 
     def forget(self, job: str) -> None:
-        """`job` is not expected any more."""
+        """Removes the last run of a job that is no longer expected."""
         with suppress(Damaged, Refused), self._table.change() as rows:
             rows.drop(job)
 
 
 class JobOutcome(msgspec.Struct, frozen=True):
-    """One step of a job: what its dry run came to, what it did that is no plan, or why it did nothing."""
+    """One step of a job: its dry run's outcome, what it did without a plan, why it did nothing, or its error."""
 
     system: str
     outcome: PlanOutcome | None = None
@@ -45,14 +45,14 @@ class JobOutcome(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """The step in one line: the plans that it queued, what it did, why it did nothing, or its error."""
+        """The step in one line: its queued plans, what it did, why it did nothing, or its error."""
         if self.error is not None:
             return f"{self.system}: {self.error.line()}"
         return f"{self.system}: {self.done or self.skipped}"
 
 
 class JobRun(msgspec.Struct, frozen=True):
-    """Everything that a job did, in order."""
+    """All steps of a job that ran, in order."""
 
     job: Job
     steps: tuple[JobOutcome, ...]
@@ -63,12 +63,12 @@ class JobRun(msgspec.Struct, frozen=True):
 
     @property
     def error(self) -> MemdeckError | None:
-        """The first error, if any; the other steps ran all the same."""
+        """The first step's error; None without errors. The other steps ran all the same."""
         return next((step.error for step in self.steps if step.error is not None), None)
 
 
 def run_job(job: Job, plan: Callable[[System], PlanOutcome]) -> JobRun:
-    """Makes every dry run of a job. One that fails holds up none of the others; `Cancelled` ends the run."""
+    """Runs every dry run of a job, also after one that fails; `Cancelled` ends the job."""
     return JobRun(job, tuple(_run(step, plan) for step in job.steps))
 
 
@@ -83,7 +83,7 @@ def _run(system: System, plan: Callable[[System], PlanOutcome]) -> JobOutcome:
 
 
 def planned(system: str, outcome: PlanOutcome) -> JobOutcome:
-    """The step of a dry run that ended."""
+    """Gives the step of a dry run that ended without an error."""
     if queued := ", ".join(made.id for made in (outcome.plan, *outcome.also) if made is not None):
         return JobOutcome(system, outcome, done=f"queued {queued}")
     return JobOutcome(system, outcome, skipped=outcome.reason_no_action or "nothing to do")

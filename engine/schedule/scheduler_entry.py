@@ -1,4 +1,4 @@
-"""An entry in the operator's scheduler: the dry runs of one job of one workspace, in words that are safe there."""
+"""The entries of jobs in the operator's cron or systemd, quoted so that every word is safe there."""
 
 import os
 import re
@@ -23,7 +23,7 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """`program` is the command memdeck as words, `environment` what it must find again (XDG folders)."""
+    """A job's entry. `program` is memdeck's command as words, `environment` the variables it needs (XDG folders)."""
 
     job: Job
     workspace: str
@@ -33,14 +33,14 @@ class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """A name of letters, digits and dashes, unlike that of any other workspace."""
+        """A name of letters, digits and dashes that no other workspace has."""
         stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in PurePosixPath(self.workspace).name)[:24]
         key = sha256_hex(self.workspace.encode("utf-8", "surrogateescape"))[:8]
         return f"memdeck-{self.job.id}-{stem or 'root'}-{key}"
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The dry runs that are started. They make plans and never apply one."""
+        """The command that makes the job's dry runs, which never apply a plan."""
         policy = ("--policy", self.policy) if self.policy is not None else ()
         return (*self.program, "-w", self.workspace, *policy, "schedule", "--run", self.job.id, "--json")
 
@@ -48,7 +48,7 @@ class SchedulerEntry(msgspec.Struct, frozen=True, kw_only=True):
 def run_scheduler(
     program: str, arguments: Sequence[str], workspace: Path, hint: str, text: str | None = None
 ) -> "Done":
-    """Runs the operator's scheduler outside of the workspace, with a text on its standard input."""
+    """Runs cron's or systemd's own program outside the workspace, with `text` as its input."""
     words = [find_program(program, workspace, os.environ) or f"/usr/bin/{program}", *arguments]
     try:
         return subprocess.run(
@@ -59,36 +59,36 @@ def run_scheduler(
 
 
 def printable(word: str) -> str:
-    """`word`, or `UsageError` where it holds a newline, another control character, or bytes that are not UTF-8."""
+    """Gives `word`; `UsageError` where it has a control character or bytes that are not UTF-8."""
     if _UNPRINTABLE.search(word):
         raise UsageError("a control character cannot be scheduled", where=ascii(word), hint="rename the folder")
     return word
 
 
 def for_crontab(word: str) -> str:
-    """One word of a crontab command: quoted for the shell, with `%` kept from becoming a newline."""
+    """Quotes a word of a crontab command for the shell, and `%`, which cron would turn into a newline."""
     return shlex.quote(printable(word)).replace("%", r"\%")
 
 
 def for_systemd(word: str) -> str:
-    """One word of `ExecStart=` or `Environment=`: in double quotes, with specifiers kept literal."""
+    """Quotes a word of `ExecStart=` or `Environment=`, so that `%` is no specifier."""
     escaped = printable(word).replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
 
 
 def for_systemd_command(word: str) -> str:
-    """`for_systemd`, with `$` kept from naming a variable: a command line expands those, a setting does not."""
+    """Quotes a word as `for_systemd` does, and `$`, which a command line would expand."""
     return for_systemd(word).replace("$", "$$")
 
 
 QUARTERS = "0,15,30,45 * * * *"
-"""Every offset from UTC in use is a multiple of 15 minutes, so one of these is the job's minute."""
+"""The minutes at which a job in another zone is tried: every UTC offset in use is a multiple of 15 minutes."""
 _HINT = "install cron, or use --systemd"
 
 
 def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
-    """The marked lines. Where cron's clock is not the job's, the line asks the date itself: no time change fools it.
-    `CRON_TZ` would be shorter, but only some crons know it, and it would bend every line that follows."""
+    """Gives the marked lines of a crontab. Where cron's zone is not the job's, the line itself asks `date`, because
+    not every cron knows `CRON_TZ`, which would also change all following lines."""
     environment = ["env", *(f"{name}={value}" for name, value in entry.environment)] if entry.environment else []
     command = " ".join(map(for_crontab, (*environment, *entry.words)))
     plain = (cron_is_utc and _is_utc(entry)) or entry.job.cron.split()[1] == "*"  # every hour is one of any clock
@@ -98,13 +98,13 @@ def block(entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
 
 
 def with_block(crontab: str, entry: SchedulerEntry, *, cron_is_utc: bool) -> str:
-    """`crontab` with this entry's block at its end, replacing an earlier one."""
+    """Gives `crontab` with this entry's block at its end, in place of an earlier one."""
     kept = without_block(crontab, entry)
     return kept + ("\n" if kept and not kept.endswith("\n") else "") + block(entry, cron_is_utc=cron_is_utc)
 
 
 def without_block(crontab: str, entry: SchedulerEntry) -> str:
-    """`crontab` without this entry's block; `Refused` where its marks do not match, since lines could be lost."""
+    """Gives `crontab` without this entry's block; `Refused` where its marks do not match, since lines could be lost."""
     lines = crontab.splitlines(keepends=True)
     marks = [line.rstrip("\r\n") for line in lines]
     begins, ends = marks.count(_begin(entry)), marks.count(_end(entry))
@@ -116,7 +116,7 @@ def without_block(crontab: str, entry: SchedulerEntry) -> str:
 
 
 def read_crontab(workspace: Path) -> str:
-    """The operator's crontab, empty where there is none; `Refused` where it cannot be read, so that none is lost."""
+    """Reads the operator's crontab, empty for none; `Refused` where it cannot be read, so that none is lost."""
     done = run_scheduler("crontab", ["-l"], workspace, _HINT, "")
     if done.returncode == 0:
         return done.stdout
@@ -132,7 +132,7 @@ def write_crontab(workspace: Path, text: str) -> None:
 
 
 def _guard(entry: SchedulerEntry) -> str:
-    """A test that is true at the job's minute of the day, week or month alone, by the clock of the job's own zone."""
+    """Gives a shell test that is true only at the job's time in the job's own zone."""
     minute, hour, monthday, _, weekday = entry.job.cron.split()
     date = "date -u" if _is_utc(entry) else f"TZ={for_crontab(entry.job.zone)} date"
     shown, day = r"\%H:\%M", ""
@@ -161,7 +161,7 @@ MARK = "# Written by memdeck; remove with `memdeck schedule --remove`."
 
 
 def units(entry: SchedulerEntry) -> dict[str, str]:
-    """The text of the timer and of the service it starts, by file name."""
+    """Gives the text of the timer and its service, by file name."""
     what = printable(entry.workspace).replace("%", "%%")
     program, *arguments = entry.words
     command = " ".join([for_systemd(program), *(for_systemd_command(word) for word in arguments)])
@@ -173,7 +173,7 @@ def units(entry: SchedulerEntry) -> dict[str, str]:
 
 
 def on_calendar(entry: SchedulerEntry) -> str:
-    """The job's cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, each month `*-*-01 04:45:00 Europe/Berlin`."""
+    """Gives the cron line as a calendar event: `Sun *-*-* 03:00:00 UTC`, each month `*-*-01 04:45:00 Europe/Berlin`."""
     minute, hour, monthday, _, weekday = entry.job.cron.split()
     day = "" if weekday == "*" else f"{WEEKDAYS[int(weekday)]} "
     if hour == "*":
@@ -183,7 +183,7 @@ def on_calendar(entry: SchedulerEntry) -> str:
 
 
 def install(entry: SchedulerEntry, folder: Path) -> None:
-    """Writes the units into `folder` (`~/.config/systemd/user`), each old or new whatever happens; starts the timer."""
+    """Writes the units to `folder` (`~/.config/systemd/user`), each file as a whole, and starts the timer."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in units(entry).items():
         write_private(folder / name, text.encode())

@@ -1,1 +1,1 @@
-"""The operator's side of one workspace: its private folder, the lock, and one database of small facts (G19)."""
+"""The operator's records of one workspace: a private folder, its lock, and a database of small facts (G19)."""

@@ -1,5 +1,4 @@
-"""The operator's state as one file: a tar of plain files whose last member is a manifest of their sha256. Nothing of an
-archive is believed before all of it is unpacked in a folder of its own and holds what the manifest says."""
+"""The operator's state as one tar of plain files, ended by a manifest of their sha256, which all must match."""
 
 import hashlib
 import io
@@ -25,11 +24,11 @@ _INSIDE = "state/"
 _DATABASE = ".db"
 _ANSWERS = ("transcript-days", "transcript-entries", "note-ends", "windows")
 _SEARCH = ("index.journal", "index.seal", "index.turn")
-"""About `memory.db` in the workspace: another workspace has another one."""
+"""Files about `memory.db` of this workspace, which another workspace does not have."""
 _CACHES = ("cache", "topics.cache", "operations.cache", "operations.db", "checked", *_ANSWERS)
 _OWN = ("prompt.sock", "lock", "journal.json", "stage", "held", "held-log", "git", "shared")
 LEFT_OUT = frozenset((*_OWN, *_CACHES, *_SEARCH))
-"""Of the state folder: what belongs to a process, can be made anew, or names inodes of this very machine."""
+"""Files of the state folder that no archive has: of one process, of this machine's inodes, or rebuildable."""
 _PASSING = (".new", "-wal", "-shm")
 _MOST_FILES = 2_000_000  # members of an archive that are read at most, whatever its manifest says
 _LARGEST_MANIFEST = 512 * 1024 * 1024  # bytes of the list of files and hashes, which is decoded in memory
@@ -38,7 +37,7 @@ _CHUNK = 1 << 20  # bytes of a file that are hashed and written at once
 
 
 class ArchivedFile(msgspec.Struct, frozen=True, gc=False):
-    """A file of the state folder, by its path in it."""
+    """A file of the state folder: its path there, its size in bytes and its sha256."""
 
     path: str
     size: int
@@ -46,7 +45,7 @@ class ArchivedFile(msgspec.Struct, frozen=True, gc=False):
 
 
 class Manifest(msgspec.Struct, frozen=True, kw_only=True):
-    """All files of an archive, and the workspace whose state they are."""
+    """All files of an archive, and the workspace that they belong to."""
 
     format: int
     made_at: datetime
@@ -55,7 +54,7 @@ class Manifest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: datetime, tick: Tick | None) -> Manifest:
-    """Writes the state of a folder as an archive. The caller holds the workspace's lock. Raises `OSError`."""
+    """Writes the state folder as an archive. The caller holds the workspace's lock. Raises `OSError`."""
     files = []
     with tarfile.open(fileobj=target, mode="w", format=tarfile.PAX_FORMAT) as tar:
         for done, (path, source) in enumerate(_sources(folder)):
@@ -74,8 +73,8 @@ def pack(folder: Path, target: IO[bytes], workspace: WorkspaceIdentity, now: dat
 
 
 def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
-    """Puts the files of an archive into an empty folder. `Damaged` where it is not what the manifest says. `Refused`
-    for anything but plain files below `state/`: links, devices, paths that lead elsewhere."""
+    """Unpacks an archive into an empty folder. `Damaged` where a file differs from the manifest; `Refused` for
+    anything but plain files below `state/`."""
     found: dict[str, ArchivedFile] = {}
     manifest = None
     try:
@@ -111,7 +110,7 @@ def unpack(source: IO[bytes], folder: Path, tick: Tick | None) -> Manifest:
 
 
 def _sources(folder: Path) -> Iterator[tuple[str, IO[bytes]]]:
-    """Gives every file to be packed, opened. Lists come before what they name, which is never taken out again."""
+    """Yields every file to be packed, opened. Index files come before the files that they name."""
     names = sorted(_names(folder, folder), key=lambda name: (name.count("/"), "index" not in name, name))
     for name in names:
         file = folder / name
@@ -131,7 +130,7 @@ def _names(folder: Path, top: Path) -> Iterator[str]:
 
 
 def _copy_of(file: Path) -> IO[bytes]:
-    """Copies a database as it is at this moment, while others may write to it."""
+    """Copies a database in one consistent state, while others may write to it."""
     import apsw
 
     try:
@@ -148,7 +147,7 @@ def _copy_of(file: Path) -> IO[bytes]:
 
 
 class _Hashed(io.RawIOBase):
-    """Bytes that are hashed as they are read."""
+    """Computes the sha256 of the bytes while they are read."""
 
     def __init__(self, source: IO[bytes]) -> None:
         super().__init__()
@@ -179,7 +178,7 @@ def _plain(tar: tarfile.TarFile, member: tarfile.TarInfo) -> IO[bytes]:
 
 
 def _safe(name: str) -> str:
-    """Gives the path of a member inside the state folder; `Refused` where it leads elsewhere or is left out."""
+    """Gives a member's path in the state folder; `Refused` where it leads outside or may not be imported."""
     path = name.removeprefix(_INSIDE)
     parts = path.split("/")
     odd = not name.startswith(_INSIDE) or not path.isascii() or not path.isprintable() or "\\" in path

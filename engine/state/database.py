@@ -1,6 +1,6 @@
-"""One database of the operator's state: small facts that several processes change at the same time (DESIGN §2). Opened
-when it is first asked; a workspace of which nothing is remembered yet has none. Where it is damaged, what is read is
-empty and `problem` says why, so that no look at the memory and no undo fails for it; writing is refused."""
+"""One database of the operator's state: small facts that several processes change at the same time (DESIGN §2). It
+is opened when first needed. Where it is damaged, reads give nothing and `problem` has the reason, so that views and
+undo still work; writes are refused."""
 
 import os
 import threading
@@ -20,15 +20,13 @@ if TYPE_CHECKING:
 
 NAME = "state.db"
 MARK = "database.made"
-"""Says that there is a database here, so that one that is gone is not taken for one that never was.
-
-It is not named after the database: `rm state.db*` would take it along."""
+"""A file that tells a lost database from one that was never made; `rm state.db*` does not remove it."""
 MARK_BEFORE = "state.db.made"  # the mark of the versions before
 PRAGMAS = "PRAGMA journal_mode=wal; PRAGMA synchronous=full"
 BUSY_SECONDS = 30
-"""The time that one process waits for the writes of others: ten that write without a pause need about one."""
+"""The longest wait for the writes of other processes: ten that write without a pause need about a second."""
 BUSY_AGAIN_SECONDS = 1
-"""The same after a wait in vain, until a write succeeds: a disk that refuses locks would hold up each later one too."""
+"""The wait after one that failed, until a write succeeds: a disk that refuses locks would delay every write."""
 _HINT = "memdeck recover"
 _in_vain: set[Path] = set()  # the files for which this process waited in vain, and has not written to since
 
@@ -36,20 +34,20 @@ T = TypeVar("T")
 
 
 class StateDatabase:
-    """`state.db` of one state folder. Safe to use from several threads: they wait for each other."""
+    """`state.db` of one state folder. Threads that use it wait for each other."""
 
     def __init__(self, folder: Path, *, read_only: bool = False) -> None:
         self.folder = folder
         self.file = folder / NAME
         self.read_only = read_only
         self.problem = ""
-        """The reason why nothing can be read of it, or not all; empty where nothing is wrong as far as it was read."""
+        """The reason why some or all of it cannot be read; empty where no reading failed."""
         self._lock = threading.RLock()
         self._connection: apsw.Connection | None = None
         self._inode: tuple[int, int] | None = None
 
     def close(self) -> None:
-        """Closes it; the next question opens it again."""
+        """Closes the connection; the next read or write opens it again."""
         with self._lock:
             if self._connection is not None:
                 with _errors(self.file):
@@ -57,7 +55,7 @@ class StateDatabase:
                 self._connection = None
 
     def read(self, ask: "Callable[[apsw.Connection], T]", nothing: T) -> T:
-        """Gives the answer of `ask`; `nothing` where there is no database, or one that cannot be read."""
+        """Gives the answer of `ask`; `nothing` where there is no readable database."""
         with self._lock:
             try:
                 if not self._is_there():
@@ -70,9 +68,9 @@ class StateDatabase:
 
     @contextmanager
     def transaction(self, *, synced: bool = True) -> "Iterator[apsw.Connection]":
-        """All that is written within, or nothing; on disk when it ends. No other process writes meanwhile.
-        `synced=False`: on disk with the next one that is; a power cut before that takes it back as a whole. `Refused`
-        where it is open read-only, `Damaged` where it is damaged or gone, `MemdeckError` for a full disk."""
+        """Opens a transaction that is on disk when it ends; no other process writes meanwhile. `synced=False`: a
+        power cut may undo it as a whole until the next synced one. `Refused` if read-only, `Damaged` if damaged or
+        gone, `MemdeckError` for a full disk."""
         if self.read_only:
             raise Refused("nothing is kept: this is --read-only", where=str(self.file), hint="leave --read-only out")
         with self._lock, _errors(self.file), ExitStack() as stack:
@@ -87,8 +85,8 @@ class StateDatabase:
             yield connection
 
     def write_anew(self) -> None:
-        """Writes the file anew, so that no free page and no log holds what rows were. Another process that reads it
-        keeps the log until it is done; the next call empties that."""
+        """Rewrites the file, so that no deleted row can be read from it; the log of a reader stays until the next
+        call."""
         import apsw
 
         with self._lock, _errors(self.file):
@@ -100,14 +98,14 @@ class StateDatabase:
             connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
 
     def trouble(self) -> str:
-        """Gives the reason why the state cannot be used, or not all of it; empty where it can."""
+        """Gives the reason why some or all of the state cannot be used; empty where it can."""
         self.read(lambda db: db.execute("SELECT count(*) FROM migrations").fetchone() is not None, nothing=False)
         return self.problem
 
     # ── within ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _begin(self, stack: ExitStack, connection: "apsw.Connection") -> None:
-        """Waits for this one's turn to write, less long after a wait in vain."""
+        """Waits for the lock to write, for a shorter time after a wait that failed."""
         import apsw
 
         seconds = BUSY_AGAIN_SECONDS if self.file in _in_vain else BUSY_SECONDS
@@ -151,7 +149,7 @@ class StateDatabase:
         return connection
 
     def _read_only_copy(self) -> "apsw.Connection":
-        """The file itself, opened read-only; a copy in memory where tables of this version are still to be made."""
+        """Opens the file read-only; a copy in memory where it lacks tables of this version."""
         import apsw
 
         marked = was_made(self.folder)
@@ -177,13 +175,13 @@ class StateDatabase:
 
 
 def was_made(folder: Path) -> bool:
-    """Says whether this state folder ever had a database."""
+    """Tells whether this state folder ever had a database."""
     return any((folder / mark).exists() for mark in (MARK, MARK_BEFORE))
 
 
 @contextmanager
 def immediate(connection: "apsw.Connection") -> "Iterator[None]":
-    """A transaction that writes from its beginning, so that it never has to give up half-way for another's."""
+    """Opens a transaction that takes the write lock at its beginning, so that it need not give up later."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield
@@ -195,7 +193,7 @@ def immediate(connection: "apsw.Connection") -> "Iterator[None]":
 
 
 def new_database(file: Path) -> "apsw.Connection":
-    """Gives a database with all tables of this version and no rows, as one file that is complete at each commit."""
+    """Makes a database with all tables of this version and no rows, in one file without a log."""
     connection = connect(file, "PRAGMA journal_mode=delete; PRAGMA synchronous=full", 0)
     with immediate(connection):
         migrate(connection)
@@ -203,7 +201,7 @@ def new_database(file: Path) -> "apsw.Connection":
 
 
 def _patiently(open_it: "Callable[[], apsw.Connection]") -> "apsw.Connection":
-    """Opens again while another process turns the log on, for which SQLite waits no time at all."""
+    """Retries opening while another process turns the log on, for which SQLite does not wait."""
     import apsw
 
     deadline = time.monotonic() + BUSY_SECONDS
@@ -218,7 +216,7 @@ def _patiently(open_it: "Callable[[], apsw.Connection]") -> "apsw.Connection":
 
 @contextmanager
 def _errors(file: Path) -> Iterator[None]:
-    """Has an error of SQLite or of the disk come out as one of ours."""
+    """Converts the errors of SQLite and of the disk into memdeck's."""
     import apsw
 
     try:

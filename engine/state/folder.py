@@ -1,4 +1,4 @@
-"""The operator's own records of one workspace: a private folder outside of it (decision G19)."""
+"""The operator's own records of one workspace: a private folder outside the workspace (decision G19)."""
 
 import fcntl
 import os
@@ -24,7 +24,7 @@ IMPORTING = ".importing"  # ends the name of a whole and checked state that is a
 
 
 class _Place:
-    """A file or folder of the state folder, by its name in it."""
+    """A file or folder of the state folder, by its name."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -41,9 +41,9 @@ class StateFolder(msgspec.Struct, frozen=True):
 
     @classmethod
     def locate(cls, identity: WorkspaceIdentity, state_home: Path) -> "StateFolder":
-        """The folder for this workspace below `state_home`, made with mode 0700 from there down where it is missing.
-        `Refused` where it would lie inside the workspace, or the workspace inside of it, also through links, and where
-        it belongs to another user, could be written by one, or holds a link (decision G23)."""
+        """Gives the workspace's folder below `state_home`, and makes it with mode 0700. `Refused` where it and the
+        workspace lie inside one another, also through links, and where another user owns it or may write it, or it
+        has a link (decision G23)."""
         root = Path(identity.path)
         # The name is for people; the hash of the whole path tells workspaces of the same name apart.
         name = "".join(c if c.isascii() and c.isalnum() else "-" for c in root.name)[:40] or "root"
@@ -82,7 +82,7 @@ class StateFolder(msgspec.Struct, frozen=True):
     lock = _Place("lock")
 
     def replay(self, name: str) -> Path:
-        """Gives the readings of the replay of that name, in a folder that is there; `UsageError` for no plain name."""
+        """Gives the file of a replay's readings and makes its folder; `UsageError` for an invalid name."""
         if not _PLAIN.fullmatch(name):
             raise UsageError("the name of a replay has letters, digits, dots and dashes", where=name[:60])
         folder = self.path / "replays"
@@ -90,19 +90,19 @@ class StateFolder(msgspec.Struct, frozen=True):
         return folder / f"{name}.jsonl"
 
     def pulse(self) -> tuple[tuple[int, int], ...]:
-        """A cheap sign (a few `stat`s) that differs once any process files or moves a plan, or records an operation."""
+        """Gives a sign that changes with the queue and the operations, whichever process wrote; costs a few `stat`s."""
         return tuple(_signature(path) for path in (self.queue / "index", self.operations, self.audit))
 
 
 def _finish_import(folder: Path) -> None:
-    """Puts an imported state into its place where a kill came between the two renames of `state import`."""
+    """Finishes an import that was killed between the two renames of `state import`."""
     if not folder.exists() and (ready := folder.with_name(folder.name + IMPORTING)).is_dir():
         with suppress(FileNotFoundError):  # the import itself, or another process, was quicker
             ready.rename(folder)
 
 
 def _signature(path: Path) -> tuple[int, int]:
-    """Time of the last change in nanoseconds, and size; zeros where there is nothing."""
+    """Gives the time of the last change in nanoseconds and the size; zeros where there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -111,12 +111,12 @@ def _signature(path: Path) -> tuple[int, int]:
 
 
 def state_home(env: Mapping[str, str]) -> Path:
-    """Gives the folder of all state: below `XDG_STATE_HOME`, or the platform's own place."""
+    """Gives the folder of all state, below `XDG_STATE_HOME` or at the platform's place."""
     return _home(env, "XDG_STATE_HOME", ".local/state", "user_state_path")
 
 
 def config_home(env: Mapping[str, str]) -> Path:
-    """Gives the folder of the operator's policy: below `XDG_CONFIG_HOME`, or the platform's own place."""
+    """Gives the folder of the operator's policy, below `XDG_CONFIG_HOME` or at the platform's place."""
     return _home(env, "XDG_CONFIG_HOME", ".config", "user_config_path")
 
 
@@ -134,7 +134,7 @@ def _home(env: Mapping[str, str], variable: str, below_home: str, elsewhere: str
 
 
 def refuse_inside(folder: Path, identity: WorkspaceIdentity, what: str) -> None:
-    """`Refused` where `folder` lies inside the workspace or around it; compared by inode, so links do not matter."""
+    """Raises `Refused` where `folder` lies in the workspace or around it, by inode, so that links do not matter."""
     here = (identity.device, identity.inode)
     real, workspace = Path(os.path.realpath(folder)), Path(identity.path)
     if any(inode_at(place) == here for place in (real, *real.parents)):
@@ -149,7 +149,7 @@ _RETRY_SECONDS = 0.05  # seconds between two tries: `flock` itself can wait only
 
 
 class Owner(msgspec.Struct, frozen=True, kw_only=True):
-    """The holder of the lock. `boot` and `started` (clock ticks since boot) tell a reused process number apart."""
+    """The process that holds the lock; `boot` and `started` (clock ticks since boot) tell a reused process id apart."""
 
     pid: int
     boot: str
@@ -161,7 +161,7 @@ class Owner(msgspec.Struct, frozen=True, kw_only=True):
 
 @contextmanager
 def hold(state: StateFolder, *, now: datetime, purpose: str, wait: float = 2.0) -> Iterator[None]:
-    """Holds the workspace's lock; after `wait` seconds, `Refused` names the owner. A dead owner holds nothing."""
+    """Holds the workspace's lock; `Refused` names its owner after `wait` seconds. The lock ends with its process."""
     # The file stays when the lock is free: whoever removed it could leave two owners, each with a file of that name.
     fd = os.open(state.lock, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
@@ -197,7 +197,7 @@ def owner(state: StateFolder) -> Owner | None:
 
 
 def read_owner(state: StateFolder) -> Owner | None:
-    """Reads the lock file, be its writer alive or not."""
+    """Reads the process in the lock file, running or not; None for none."""
     try:
         return msgspec.json.decode(state.lock.read_bytes(), type=Owner)
     except (FileNotFoundError, msgspec.DecodeError, UnicodeDecodeError):
@@ -205,7 +205,7 @@ def read_owner(state: StateFolder) -> Owner | None:
 
 
 def is_alive(who: Owner) -> bool:
-    """Tells whether that very process still runs on this machine."""
+    """Tells whether this very process is still running on this machine."""
     return who.boot == _boot_id() and who.started == _start_of(who.pid) != ""
 
 
@@ -222,7 +222,7 @@ def _acquire(fd: int, state: StateFolder, wait: float) -> None:
 
 
 def busy(who: Owner | None) -> Refused:
-    """Gives the error that names who is at work, as far as that is known."""
+    """Gives the error that names the process that holds the lock, if it is known."""
     if who is None:
         return Refused("another memdeck is changing this workspace", hint="wait until it is done")
     message = f"{who.purpose} is running: process {who.pid} on {who.host} since {who.since.isoformat()}"
@@ -237,7 +237,7 @@ def _boot_id() -> str:
 
 
 def _start_of(pid: int) -> str:
-    """Reads when the process started, in clock ticks since boot; empty where that cannot be told or it is gone."""
+    """Gives the process's start in clock ticks since boot; empty where it has ended or cannot be read."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

@@ -1,5 +1,4 @@
-"""Damage of `state.db`, and a new one made of what can still be read (promise B8). What is read of a damaged file is
-taken by its checksum: no altered value comes into the new one."""
+"""Finds damage of `state.db` and rebuilds it from the rows that match their checksum (promise B8)."""
 
 import os
 import shutil
@@ -30,20 +29,20 @@ _FIX = "memdeck recover rebuilds what it can"
 
 
 class Salvage(msgspec.Struct):
-    """The rows read of a table. `whole`: nothing of it is missing."""
+    """The rows that were read of a table. `whole`: none is missing."""
 
     rows: dict[str, bytes] = {}
     whole: bool = False
 
 
 def state_findings(folder: Path) -> tuple[Finding, ...]:
-    """Damage of the database."""
+    """Gives a finding where the database is damaged."""
     problem = damage(folder)
     return (values.damage("state_damaged", NAME, problem, _FIX),) if problem else ()
 
 
 def damage(folder: Path) -> str:
-    """Gives the problem of the database; empty where nothing is, or where none was ever made."""
+    """Gives the database's problem; empty where it has none or was never made."""
     import apsw
 
     file = folder / NAME
@@ -64,7 +63,7 @@ def damage(folder: Path) -> str:
 
 
 def _damage_of(connection: "apsw.Connection") -> str:
-    """Reads everything in the caller's transaction: SQLite waits up to 10 s for each lock that the disk refuses."""
+    """Checks the whole database in the caller's transaction; gives the problem, empty for none."""
     said = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
     if said != ["ok"]:
         return f"SQLite finds: {'; '.join(said)}"
@@ -79,8 +78,8 @@ def _damage_of(connection: "apsw.Connection") -> str:
 
 
 def rebuild(folder: Path, runs: Mapping[str, datetime]) -> tuple[Finding, ...]:
-    """Puts a new database in the place of one that is damaged or gone. The damaged one is kept under another name.
-    `runs` are runs of jobs as other records tell them. The caller holds the workspace's lock."""
+    """Rebuilds a database that is damaged or gone, and keeps the damaged one under another name. `runs`: the runs of
+    jobs that other records tell. The caller holds the workspace's lock."""
     if not damage(folder):
         _number(folder)
         return ()
@@ -114,7 +113,7 @@ def _add(salvaged: dict[StateTable, Salvage], more: Mapping[StateTable, Salvage]
 
 
 def _salvage(file: Path) -> dict[StateTable, Salvage]:
-    """Gives the rows of a damaged file that can be read, and by their checksums are as they were written."""
+    """Gives the rows of a damaged file that are readable and match their checksum."""
     import apsw
 
     if not file.exists() or not file.stat().st_size:
@@ -146,7 +145,7 @@ def _read(connection: "apsw.Connection", table: str) -> Salvage:
 
 
 def _copy(folder: Path) -> None:
-    """A copy of the damaged file, so that a kill from here on loses nothing; an unfinished one of before stays."""
+    """Copies the damaged file, so that a kill from here on loses nothing; an earlier copy stays."""
     if not (folder / NAME).exists() or (folder / DAMAGED).exists():
         return
     # The log first: with the file alone a copy would count as whole.
@@ -174,7 +173,7 @@ def _fill(file: Path, salvaged: Mapping[StateTable, Salvage]) -> None:
 
 
 def _number(folder: Path) -> None:
-    """Gives the copy of a damaged file its lasting name."""
+    """Renames the copy of a damaged file to its lasting, numbered name."""
     if not (folder / DAMAGED).exists():
         return
     number = 1

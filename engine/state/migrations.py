@@ -1,4 +1,4 @@
-"""The steps by which `state.db` came to its tables, by name; each is made once, all that lack in one transaction."""
+"""The migrations that made the tables of `state.db`, by name; all missing ones run in one transaction."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,16 +15,16 @@ _NAMES = "CREATE TABLE migrations(name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
 
 
 class Migration(NamedTuple):
-    """A step with its name."""
+    """A migration and its name."""
 
     name: str
     run: "Callable[[apsw.Connection], None]"
 
 
 FIRST, LATER = tuple(StateTable)[:6], tuple(StateTable)[6:12]
-"""The tables of the first version that had a database, and those of the second."""
+"""The tables of the first version with a database, and those that the second added."""
 OF_SESSIONS = (StateTable.FLUSH_MARKS, StateTable.SESSION_BACKUPS, StateTable.COMPACTIONS)
-"""Windows that called for a flush, backups and compactions."""
+"""Tables of the windows that called for a flush, of backups and of compactions."""
 
 
 def _made(tables: tuple[str, ...] = ()) -> "Callable[[apsw.Connection], None]":
@@ -54,13 +54,13 @@ MIGRATIONS = (
 
 
 def expected_schema() -> frozenset[str]:
-    """Gives the statements of all tables, as SQLite keeps them: anything else in the file is not ours."""
+    """Gives the SQL of all tables as SQLite stores it; anything else in the file is not memdeck's."""
     return frozenset((_NAMES, *map(schema, StateTable)))
 
 
 def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
-    """Tells whether nothing is to be done. `marked`: tables were here before, so that an empty file is a damaged one.
-    `Damaged` where this is no file of ours, `MemdeckError` where a later version made it."""
+    """Tells whether no migration is missing. `marked`: there was a database, so an empty file is `Damaged`.
+    `Damaged` too for a foreign file, `MemdeckError` for one of a later version."""
     known = {migration.name for migration in MIGRATIONS}
     if (done := _done(connection)) is None:
         if marked:
@@ -72,7 +72,7 @@ def is_current(connection: "apsw.Connection", *, marked: bool) -> bool:
 
 
 def migrate(connection: "apsw.Connection", *, marked: bool = False, steps: Sequence[Migration] = MIGRATIONS) -> None:
-    """Makes the steps that lack, inside the caller's transaction."""
+    """Runs the missing migrations inside the caller's transaction."""
     if is_current(connection, marked=marked):
         return
     if (done := _done(connection)) is None:
@@ -87,7 +87,7 @@ def migrate(connection: "apsw.Connection", *, marked: bool = False, steps: Seque
 
 
 def _done(connection: "apsw.Connection") -> set[str] | None:
-    """Gives the names of the steps that were made; None in an empty file."""
+    """Gives the names of the migrations that ran; None for an empty file."""
     if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
         return None
     if connection.pragma("application_id") != APPLICATION:

@@ -1,4 +1,4 @@
-"""Writes the files of the state folder: whole, on disk when it returns, and readable by the operator alone."""
+"""Writes the files of the state folder: whole, synced to disk, and readable by the operator alone."""
 
 import os
 import stat
@@ -13,21 +13,21 @@ from engine.errors import Damaged, Refused
 from engine.workspace.system_calls import beside, fsync_folder, is_running, write_all
 
 Hook = Callable[[str], None]
-"""Called with the name of the step that comes next; may raise `OSError`, or end the process."""
+"""Is called with the name of the next step; may raise `OSError` or end the process."""
 
 _hooks: list[Hook] = []
-"""Empty but in tests. Only code in this process can add one: no content, file or environment variable does."""
+"""Hooks of tests, otherwise empty. Only code in this process can add one."""
 
 
 def step(name: str) -> None:
-    """Marks that the step `name`, which writes, comes next."""
+    """Tells the hooks that the step `name`, which writes, comes next."""
     for hook in _hooks:
         hook(name)
 
 
 @contextmanager
 def hooked(hook: Hook) -> Iterator[None]:
-    """Calls `hook` before every step within."""
+    """Calls `hook` before every step in the block."""
     _hooks.append(hook)
     try:
         yield
@@ -41,7 +41,6 @@ OPEN_TO_OTHERS = 0o077  # the mode bits of group and others (decision G23)
 
 
 def make_durable(folder: Path) -> None:
-    """Makes a folder with its parents, mode 0700; the name of each is on disk when this returns."""
     missing = [place for place in (folder, *folder.parents) if not place.exists()]
     for place in reversed(missing):
         place.mkdir(mode=0o700, exist_ok=True)
@@ -49,8 +48,8 @@ def make_durable(folder: Path) -> None:
 
 
 def make_private(folder: Path) -> None:
-    """A folder only its owner may enter, made with its parents; one that others may read is closed to them. One that
-    others may write is left as it is: opening the state refuses it, and says so."""
+    """Makes a folder and its parents with mode 0700; a folder that others may only read is closed to them. One that
+    others may write stays as it is, because opening the state refuses it."""
     make_durable(folder)
     mode = stat.S_IMODE(folder.stat().st_mode)
     if mode & OPEN_TO_OTHERS and not mode & (stat.S_IWGRP | stat.S_IWOTH):
@@ -58,7 +57,7 @@ def make_private(folder: Path) -> None:
 
 
 def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
-    """Replaces a file as a whole: on disk, file and folder, when this returns."""
+    """Replaces a file as a whole; file and folder are synced to disk."""
     step("state-write")
     with beside(path) as fresh:
         fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
@@ -76,7 +75,7 @@ def write_private(path: Path, data: bytes, mode: int = 0o600) -> None:
 
 
 def leftovers(folder: Path) -> Iterator[Path]:
-    """Temporary files in a state folder whose process is gone."""
+    """Yields the temporary files in a state folder whose process has ended."""
     for file in folder.glob(".*.new"):
         pid = file.name.removesuffix(".new").rpartition(".")[2].partition("-")[0]
         # A process that lives may still be writing it.
@@ -85,7 +84,7 @@ def leftovers(folder: Path) -> Iterator[Path]:
 
 
 def read_record(file: Path, kind: type[T], what: str, hint: str = "") -> T | None:
-    """Reads a record; None where there is none, `Damaged` where it cannot be read: `what` names it."""
+    """Reads a record; None where there is none. `Damaged`, with `what` as its name, where it cannot be read."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
     except FileNotFoundError:
@@ -95,7 +94,7 @@ def read_record(file: Path, kind: type[T], what: str, hint: str = "") -> T | Non
 
 
 def known_record(file: Path, kind: type[T]) -> T | None:
-    """Reads a record that is made anew where it is lost; None for one that is not there or cannot be read."""
+    """Reads a record that can be made again; None where it is missing or cannot be read."""
     try:
         return msgspec.json.decode(file.read_bytes(), type=kind)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
@@ -103,7 +102,7 @@ def known_record(file: Path, kind: type[T]) -> T | None:
 
 
 def remove_private(path: Path) -> None:
-    """Removes a state file that has done its work; already gone is fine."""
+    """Removes a state file that is no longer needed; it may be gone already."""
     step("state-remove")
     path.unlink(missing_ok=True)
     step("state-folder-fsync")
@@ -111,8 +110,8 @@ def remove_private(path: Path) -> None:
 
 
 def private_chain(top: Path, folder: Path) -> Iterator[str]:
-    """Makes or checks every folder from `top` down to `folder`, mode 0700; yields each that had to be closed. `Refused`
-    where one is a link, belongs to another user, or could be written by one. `top` itself is a real path."""
+    """Makes or checks the folders from `top` down to `folder`, mode 0700; yields each that was open to others.
+    `Refused` where one is a link, belongs to another user, or could be written by one."""
     if not top.is_dir():
         make_durable(top.parent)
     else:
@@ -125,7 +124,7 @@ def private_chain(top: Path, folder: Path) -> Iterator[str]:
 
 
 def private_content(folder: Path) -> Iterator[str]:
-    """Checks what lies in a folder of the state, one level deep; yields each entry that had to be closed."""
+    """Checks the entries of a state folder, one level deep; yields each that was open to others."""
     with os.scandir(folder) as entries:
         names = sorted(entry.name for entry in entries if not entry.name.endswith(".new"))
     for name in names:
@@ -133,8 +132,8 @@ def private_content(folder: Path) -> Iterator[str]:
 
 
 def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
-    """Checks one folder or file, making a folder that is missing; yields it with its mode where it was too open. One
-    that others may only read is closed to them. One that they may write is refused: nobody knows what they wrote."""
+    """Checks a folder or file; yields it with its mode where others could read it, and closes it. `Refused` where
+    others may write it, because it may have their content."""
     if make:
         with suppress(FileExistsError):  # a link that leads nowhere
             make_durable(place)
@@ -153,7 +152,7 @@ def private_place(place: Path, *, make: bool = True) -> Iterator[str]:
 
 
 def inode_at(place: Path) -> tuple[int, int] | None:
-    """Identifies what a path leads to, by device and inode; None for nothing."""
+    """Gives the device and inode of a path, links followed; None where there is nothing."""
     try:
         facts = place.stat()
     except (OSError, ValueError):
@@ -162,7 +161,7 @@ def inode_at(place: Path) -> tuple[int, int] | None:
 
 
 def refuse_replaceable(place: Path) -> None:
-    """`Refused` where another user could put something else in the place of a folder."""
+    """Raises `Refused` where another user could replace the folder."""
     parent = place.parent
     facts = parent.stat()
     # With the sticky bit, as `/tmp` has it, only the owner of an entry can rename it.
@@ -171,14 +170,14 @@ def refuse_replaceable(place: Path) -> None:
 
 
 def refuse_foreign(path: Path, file: os.stat_result) -> None:
-    """`Refused` where another user than the operator or root may write the file, or put another in its place. A group
-    counts unless it is the operator's own. In a folder like `/tmp` nobody can replace the files of others."""
+    """Raises `Refused` where another user than root or the operator may write the file or replace it. A group counts
+    unless it is the operator's own; in a sticky folder like `/tmp` nobody can replace others' files."""
     refuse_writable(path, file)
     refuse_replaceable(path.resolve())
 
 
 def refuse_writable(path: Path, facts: os.stat_result) -> None:
-    """`Refused` where another user than the operator or root owns it or may write it."""
+    """Raises `Refused` where another user than root or the operator owns it or may write it."""
     if facts.st_uid not in (os.geteuid(), 0):
         hint = f"chown {os.geteuid()} {path}"
         raise Refused(f"it belongs to another user ({facts.st_uid})", where=str(path), hint=hint)

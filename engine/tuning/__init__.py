@@ -1,1 +1,1 @@
-"""Tuning of topics by what the operator judged: proposals, and a plan on the topic files (autopoiesis §5.5)."""
+"""Tuning of topics by the operator's judgements: proposals, and a plan for the topic files (autopoiesis §5.5)."""

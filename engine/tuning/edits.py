@@ -1,4 +1,4 @@
-"""Edits of a topic file that touch one span of its frontmatter, byte for byte around it as it was (decision G14)."""
+"""Edits one span of a topic file's frontmatter and leaves all other bytes as they are (decision G14)."""
 
 import re
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ _SCALAR = re.compile(
 
 
 class SetKey(msgspec.Struct, frozen=True, tag="set"):
-    """Gives a key at the margin another value; a key that is not there is added at the end."""
+    """Sets a top-level key; a key that is missing is added at the end."""
 
     key: str
     value: str
 
 
 class SetPattern(msgspec.Struct, frozen=True, tag="pattern"):
-    """Gives the pattern trigger on `line` (of the file, from 1) another pattern."""
+    """Replaces the pattern of the trigger on `line`, counted from 1 in the file."""
 
     line: int
     old: str
@@ -30,7 +30,7 @@ class SetPattern(msgspec.Struct, frozen=True, tag="pattern"):
 
 
 class AddKeywords(msgspec.Struct, frozen=True, tag="keywords"):
-    """Adds a trigger for these words behind the others."""
+    """Adds a trigger of these words after the others."""
 
     words: tuple[str, ...]
 
@@ -39,7 +39,7 @@ Edit = SetKey | SetPattern | AddKeywords
 
 
 def edited(data: bytes, edit: Edit) -> bytes | None:
-    """The file with the edit made; None where it is not written in a way that one span could change."""
+    """Gives the file with the edit; None where no single span can be changed for it."""
     block = read_frontmatter(data)
     if block.problem is not None or block.start == block.end:
         return None
@@ -58,7 +58,7 @@ def edited(data: bytes, edit: Edit) -> bytes | None:
 
 
 def quoted(text: str) -> str:
-    """A text in single quotes, where nothing but the quote itself means anything to YAML."""
+    """Gives a text in single quotes for YAML."""
     return "'" + text.replace("'", "''") + "'"
 
 
@@ -107,7 +107,7 @@ def _add_keywords(lines: list[bytes], words: Sequence[str]) -> list[bytes] | Non
 
 
 def _item_end(lines: list[bytes], start: int) -> int:
-    """The first line behind the list item that begins on line `start`."""
+    """Gives the index of the first line after the list item that begins on line `start`."""
     indent = lines[start][: len(lines[start]) - len(lines[start].lstrip(b" "))]
     end = start + 1
     while end < len(lines) - 1 and lines[end].startswith(indent + b" "):

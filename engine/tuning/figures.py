@@ -1,4 +1,4 @@
-"""Measures a topic on what was judged: precision, recall, and what it asks the gate."""
+"""Measures a topic on the judged messages: precision, recall and questions to the topic gate."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -15,7 +15,7 @@ MatcherFor = Callable[[Topic], Matching]  # a matcher of all topics, with this o
 
 
 class TopicFigures(msgspec.Struct, frozen=True):
-    """Judged messages by what the topic did (`right` woke it and should have) and the questions to the gate."""
+    """Judged messages by outcome (`right`: activated and useful, `quiet`: neither), and the questions to the gate."""
 
     right: int = 0
     wrong: int = 0
@@ -29,24 +29,24 @@ class TopicFigures(msgspec.Struct, frozen=True):
 
     @property
     def precision(self) -> float | None:
-        """Gives the share, of what woke it, that should have; None where nothing did."""
+        """The share of activations that were useful; None without activations."""
         woke = self.right + self.wrong
         return self.right / woke if woke else None
 
     @property
     def recall(self) -> float | None:
-        """Gives the share, of what should have woken it, that did; None where nothing should have."""
+        """The share of useful messages that activated the topic; None without useful ones."""
         should = self.right + self.missed
         return self.right / should if should else None
 
     @property
     def worth(self) -> float:
-        """F1 with one right decision added to all, so that it means something where there is none yet."""
+        """F1 with one right decision added, so that it is defined without any."""
         return (2 * self.right + 1) / (2 * self.right + self.wrong + self.missed + 1)
 
 
 class JudgedOutcome(msgspec.Struct, frozen=True):
-    """Tells what a topic did on one judged message."""
+    """The topic's decision on one judged message."""
 
     useful: bool
     woke: bool
@@ -54,14 +54,14 @@ class JudgedOutcome(msgspec.Struct, frozen=True):
 
 
 class Trials:
-    """Matches judged messages with topics as they would be; each topic and message once."""
+    """Matches judged messages with edited topics; each topic and message once."""
 
     def __init__(self, matcher_for: MatcherFor, now: datetime) -> None:
         self.matcher_for, self.now = matcher_for, now
         self._known: dict[tuple[str, str, bool], JudgedOutcome] = {}
 
     def outcomes(self, topic: Topic, samples: Iterable[JudgedMessage]) -> tuple[JudgedOutcome, ...]:
-        """The outcomes in the order of the messages."""
+        """Gives the outcomes in the order of the messages."""
         wanted = tuple(samples)
         if any(self._key(topic, each) not in self._known for each in wanted):
             matcher = self.matcher_for(topic)
@@ -85,7 +85,7 @@ class Trials:
 
 
 def summed(outcomes: Sequence[JudgedOutcome]) -> TopicFigures:
-    """The outcomes as counts."""
+    """Counts the outcomes."""
     pairs = [(each.woke, each.useful) for each in outcomes]
     return TopicFigures(
         right=pairs.count((True, True)),
@@ -102,11 +102,11 @@ _SEED = 20260216  # any number that stays: the same judgements give the same pla
 
 Samples = Sequence[JudgedMessage]
 LearnAndTry = Callable[[Samples, Samples], Sequence[JudgedOutcome]]
-"""Learns from the first and gives the outcomes on the second."""
+"""Learns from the first samples and gives the outcomes on the second."""
 
 
 class HeldBack(msgspec.Struct, frozen=True):
-    """Figures on held-back judgements before and after; the change of the F1 in per cent with its 95 % interval."""
+    """Figures on held-back judgements before and after, and the change of F1 in per cent with its 95 % interval."""
 
     before: TopicFigures
     after: TopicFigures
@@ -116,12 +116,11 @@ class HeldBack(msgspec.Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        """`on held-back judgements F1 +12 [+3, +20]`."""
         return f"on held-back judgements F1 {self.change:+d} [{self.low:+d}, {self.high:+d}]"
 
 
 def folded(samples: Samples) -> list[tuple[list[JudgedMessage], list[JudgedMessage]]]:
-    """The folds: what is learnt from, and what is held back."""
+    """Gives the folds of a cross-validation: the samples to learn from and those held back."""
     # Sorted, so that every fold has its share of useful ones.
     ordered = sorted(samples, key=lambda each: each.useful)
     held = [ordered[start::FOLDS] for start in range(min(FOLDS, len(ordered)))]
@@ -129,7 +128,7 @@ def folded(samples: Samples) -> list[tuple[list[JudgedMessage], list[JudgedMessa
 
 
 def measure_held_back(samples: Samples, before: LearnAndTry, after: LearnAndTry) -> HeldBack:
-    """Measures both on every fold."""
+    """Measures the topic before and after on every fold."""
     pairs: list[tuple[JudgedOutcome, JudgedOutcome]] = []
     for known, held in folded(samples):
         pairs += zip(before(known, held), after(known, held), strict=True)
@@ -156,8 +155,8 @@ _LEAST_SLOPE = 1e-6  # a curve that does not rise puts its cut anywhere, and is 
 
 
 def crossing(scores: Sequence[float], useful: Sequence[bool]) -> float | None:
-    """Gives the score from which a message is more likely useful than not; None where the scores cannot tell. It is the
-    mean over folds, each calibrated (Platt) on the messages outside it, so that no single judgement decides."""
+    """Gives the score above which a message is more likely useful than not; None where the scores cannot tell. It is
+    the mean over folds calibrated by Platt scaling, so that no single judgement decides."""
     rarer = min(sum(useful), len(useful) - sum(useful))
     if rarer < LEAST_OF_EACH:
         return None

@@ -1,4 +1,4 @@
-"""Matchers for weighing proposals: as the operator's own, but without a model: the gate repeats what it once said."""
+"""Matchers for weighing proposals: the operator's own, but the gate repeats its recorded answers, without a model."""
 
 from collections.abc import Iterable, Sequence
 from time import perf_counter
@@ -16,7 +16,7 @@ from engine.topics.topic import Topic, TopicSet
 
 
 class RecordedGate:
-    """Answers as the log has it; for a question that was never asked, by the offline rule. It costs nothing."""
+    """Answers from the log; questions that were never asked, by the offline rule. Costs nothing."""
 
     name = "recorded"
     keeps = False  # what the offline rule says depends on the other topics too
@@ -38,7 +38,7 @@ class RecordedGate:
 
 
 class OfflineMatchers:
-    """Makes one matcher after the other; each takes over from the last what stayed."""
+    """Makes matchers one after the other; each reuses what did not change from the last."""
 
     def __init__(self, entries: Iterable[LogEntry], zone: str, scorer: ScorerName) -> None:
         self._gate, self._cache = RecordedGate(entries), GateCache()

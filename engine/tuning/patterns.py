@@ -1,4 +1,4 @@
-"""The alternatives of a pattern, and words that would have found what was missed."""
+"""Finds a pattern's alternatives, and the words that would have matched missed messages."""
 
 import re
 from collections import Counter
@@ -11,7 +11,7 @@ _WORD = re.compile(r"[^\W\d_]{3,24}")
 
 
 def without_one(pattern: str) -> Iterator[tuple[str, str]]:
-    """The pattern without each of its alternatives, with that alternative: those at the top, or in its one group."""
+    """Yields the pattern without each alternative, with that alternative: those at the top or in its only group."""
     start, end, bars = _alternation(pattern)
     if not bars or len(bars) >= MOST_ALTERNATIVES:
         return
@@ -22,7 +22,7 @@ def without_one(pattern: str) -> Iterator[tuple[str, str]]:
 
 
 def _alternation(pattern: str) -> tuple[int, int, list[int]]:
-    """Finds the outermost alternatives: their start, their end, and the bars between them."""
+    """Finds the outermost alternatives: start, end, and the positions of the bars."""
     depth, in_class, at = 0, False, 0
     bars: dict[int, list[int]] = {}
     opened: list[int] = []
@@ -54,7 +54,7 @@ def _alternation(pattern: str) -> tuple[int, int, list[int]]:
 def missing_words(
     missed: Sequence[str], refused: Iterable[str], everyday: Iterable[str], most: int = 3
 ) -> tuple[str, ...]:
-    """Words of the missed messages that no refused one has, and few of all others: the fewest that cover the most."""
+    """Gives words of the missed messages that no refused message and few others have: the fewest that match most."""
     taken = {word for text in refused for word in _words(text)}
     usual = Counter(word for text in everyday for word in _words(text))
     common = max(2, len(missed))

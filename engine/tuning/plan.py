@@ -1,4 +1,4 @@
-"""Tuning as a plan on topic files: what to change, with precision and recall before and after (autopoiesis §5.5)."""
+"""Plans the tuning of topic files: the edits, with precision and recall before and after (autopoiesis §5.5)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ MatcherOf = Callable[[Sequence[Topic]], Matching]
 
 
 class Log(msgspec.Struct, frozen=True):
-    """The content of the operator's log of decisions: what was judged, and other messages to compare with."""
+    """The operator's log of decisions: the judged messages, their judgements, and recent messages to compare with."""
 
     judged: tuple[LogEntry, ...] = ()
     judgements: tuple[UsefulnessJudgement, ...] = ()
@@ -39,7 +39,7 @@ class Log(msgspec.Struct, frozen=True):
 
 
 def plan_tuning(planning: Planning, *, log: Log, matcher_of: MatcherOf) -> PlanOutcome:
-    """A plan that edits topic files where the judged messages say so, or the reason for none. Pure."""
+    """Plans the edits of topic files that the judged messages suggest, or gives the reason for none."""
     topics = dict(_topics(planning.snapshot))
     samples = samples_by_topic(log.judged, log.judgements)
     everyday = [entry.text for entry in log.recent[-_EVERYDAY:]]
@@ -92,7 +92,7 @@ def _plan(
 
 
 def _add_changes(draft: Draft, snapshot: Snapshot, proposal: Proposal, count: int) -> None:
-    """Adds the changes of the topic's file and of the exemplars beside it."""
+    """Adds the changes of the topic's file and of its exemplars' file."""
     few = (f"only {count} judged messages stand behind it",) if count < FEW else ()
     exemplars = exemplars_path(proposal.path)
     for path, data in ((proposal.path, proposal.content.data), (exemplars, proposal.content.exemplars)):
@@ -132,7 +132,7 @@ def _report(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequenc
 
 
 def _asking(asked: Sequence[JudgementQuestion]) -> Iterator[str]:
-    """The messages that are worth a judgement, with the command that gives it."""
+    """Yields the messages that are worth a judgement, with the command for it."""
     for name in dict.fromkeys(one.topic for one in asked):
         yield f"   {name}: fewer than {LEAST_NO} messages judged as not useful; the topic gate opens no wider."
         yield "   These would tell most (n and y on the Topics screen, or this command):"
@@ -153,7 +153,6 @@ def _why_nothing(counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) 
 
 
 def _arrow(before: TopicFigures, after: TopicFigures) -> str:
-    """`precision 60 → 90 %, recall 100 → 100 %, gate calls 12 → 4`."""
     calls = f", topic gate calls {before.gate_calls} → {after.gate_calls}"
     arrow = f"precision {_percent(before.precision)} → {_percent(after.precision)} %,"
     arrow += f" recall {_percent(before.recall)} → {_percent(after.recall)} %"
@@ -165,7 +164,7 @@ def _percent(share: float | None) -> str:
 
 
 def _facts(found: Sequence[Proposal], counts: Mapping[str, int], asked: Sequence[JudgementQuestion]) -> dict[str, Any]:
-    """Plain values for JSON; shares as text, since a plan's digest takes no float."""
+    """Gives the figures for JSON, shares as text, because a plan's digest takes no float."""
     return {
         "judged": dict(counts),
         "proposals": [

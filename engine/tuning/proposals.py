@@ -1,7 +1,6 @@
-"""Looks for edits of a topic that would have decided better, and weighs each by matching what was judged anew.
-Thresholds between judged scores and below the lowest useful one, the offline gate's cut, patterns less one of their
-alternatives, words that were missed, and the bypass of the gate (autopoiesis §5.5). The best edit is made, then the
-next is looked for; useful messages become exemplars last. All of it is then measured on held-back judgements."""
+"""Looks for edits of a topic that decide better on its judged messages: thresholds, the offline gate's cut, patterns
+without an alternative, missed words, and the bypass of the gate (autopoiesis §5.5). The best edit is made, then the
+next is looked for; useful messages become exemplars last. The result is measured on held-back judgements."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -43,7 +42,7 @@ _PRIORITIES = tuple(Priority)
 
 
 class TuningStep(msgspec.Struct, frozen=True):
-    """One edit in words, with the figures before and after it."""
+    """One edit in words, with the figures before and after."""
 
     what: str
     before: TopicFigures
@@ -52,14 +51,14 @@ class TuningStep(msgspec.Struct, frozen=True):
 
 
 class TopicContent(msgspec.Struct, frozen=True):
-    """The bytes of a topic's file and of the exemplars beside it; empty where there are none."""
+    """The bytes of a topic's file and of its exemplars' file, empty where there is none."""
 
     data: bytes
     exemplars: bytes = b""
 
 
 class Proposal(msgspec.Struct, frozen=True):
-    """Edits of one topic, its new bytes, what all of them come to, and what to expect of them."""
+    """The edits of one topic, its new bytes, and the figures to expect."""
 
     topic: str
     path: str
@@ -77,7 +76,7 @@ class Proposal(msgspec.Struct, frozen=True):
 
 
 class _Draft(msgspec.Struct, frozen=True):
-    """A topic as it would be."""
+    """A topic with the edits so far."""
 
     topic: Topic
     content: TopicContent
@@ -87,8 +86,8 @@ class _Draft(msgspec.Struct, frozen=True):
 def propose(
     topic: Topic, content: TopicContent, samples: Samples, everyday: Sequence[str], trials: Trials
 ) -> Proposal | None:
-    """Proposes what would make the topic better on its judged messages; None where nothing would. `everyday` are texts
-    that were not judged: a word that is common among them is no trigger."""
+    """Proposes edits that decide better on the judged messages; None where there are none. `everyday` are texts
+    without a judgement: their common words make no trigger."""
     if len(samples) < LEAST_SAMPLES:
         return None
     here = _Draft(topic, content)
@@ -105,7 +104,7 @@ def propose(
 
 
 def _tuned(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials) -> _Draft:
-    """The topic after the edits of its file, the best first."""
+    """Makes the edits of the topic's file, the best first."""
     while len(here.steps) < MOST_EDITS:
         drafts = _drafts(here, samples, everyday, trials)
         best = max(drafts, key=lambda draft: _rank(draft.steps[-1].after), default=None)
@@ -127,7 +126,7 @@ def _is_better(new: TopicFigures, old: TopicFigures) -> bool:
 
 
 def _drafts(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Trials) -> Iterator[_Draft]:
-    """Every single edit, made and weighed; one that leaves the file unreadable is none."""
+    """Yields the topic with each possible edit and its figures; skips edits that make the file unreadable."""
     before = trials.figures(here.topic, samples)
     for edit, what in _edits(here.topic, samples, everyday, trials):
         data = edited(here.content.data, edit)
@@ -141,7 +140,7 @@ def _drafts(here: _Draft, samples: Samples, everyday: Sequence[str], trials: Tri
 
 
 def _taught(here: _Draft, samples: Samples, trials: Trials) -> _Draft:
-    """The topic with its useful messages as exemplars, where they do no harm to messages that are none of them."""
+    """Adds the useful messages as exemplars, if decisions on held-back messages get no worse."""
     new = _new_exemplars(here.topic, samples)
     if len(new) < LEAST_EXEMPLARS:
         return here
@@ -166,7 +165,7 @@ def _new_exemplars(topic: Topic, samples: Samples) -> tuple[str, ...]:
 
 
 def _with(here: _Draft, new: Sequence[str]) -> _Draft:
-    """The topic with these exemplars beside those it has."""
+    """Gives the topic with these exemplars added."""
     beside = exemplars_file(here.topic.id, (*here.topic.exemplars, *new)[-MOST_EXEMPLARS:])
     read = read_topic(here.topic.path, here.content.data, beside)
     if read.topic is None:
@@ -187,7 +186,7 @@ def _edits(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Tria
 
 
 def _thresholds(topic: Topic, samples: Samples, trials: Trials) -> Iterator[tuple[Edit, str]]:
-    """Below the lowest score that should wake it, and between two of which one should; the best calibrated first."""
+    """Yields thresholds below the lowest useful score and between judged scores; the calibrated one first."""
     # A candidate whatever the score, so that the scores of what it misses are known.
     is_open = msgspec.structs.replace(topic, similarity_threshold=0.0) if topic.similarity_only else topic
     matcher = trials.matcher_for(is_open)
@@ -208,7 +207,7 @@ def _thresholds(topic: Topic, samples: Samples, trials: Trials) -> Iterator[tupl
 
 
 def _gate_cuts(topic: Topic, refused: int) -> Iterator[tuple[Edit, str]]:
-    """Cuts of the offline gate; none below today's without messages that are to stay out."""
+    """Yields cuts of the offline gate; lower ones only with enough messages that should not activate the topic."""
     old = CUT if topic.gate_cut is None else topic.gate_cut
     for cut in GATE_CUTS:
         if topic.activation is Activation.GATED and cut != old and (cut > old or refused >= LEAST_NO):
@@ -232,8 +231,8 @@ def _wider(topic: Topic, samples: Samples, everyday: Sequence[str], trials: Tria
 
 
 def _bypass(topic: Topic, count: int, refused: int) -> Iterator[tuple[Edit, str]]:
-    """The neighbouring priorities, and the other way past the gate; never `manual`, never `critical`. No step opens the
-    gate wider without messages that are to stay out."""
+    """Yields the neighbouring priorities and the other activation; never `manual` or `critical`. Opening the gate
+    wider needs enough messages that should not activate the topic."""
     at = _PRIORITIES.index(topic.priority)
     sure = refused >= LEAST_NO
     for other in _PRIORITIES[max(0, at - 1) : at + 2]:

@@ -1,4 +1,4 @@
-"""Messages whose judgement would tell most: those that the topic decides about most narrowly, and no two alike."""
+"""Chooses the messages whose judgement tells most: the closest decisions of the topic, no two alike."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ MOST_PER_TOPIC = 300  # judgements of one topic that are weighed, the newest
 
 
 class JudgedMessage(msgspec.Struct, frozen=True):
-    """A message, and whether it should have woken the topic."""
+    """A message, and whether it should activate the topic."""
 
     message: Message
     useful: bool
@@ -26,7 +26,7 @@ class JudgedMessage(msgspec.Struct, frozen=True):
 def samples_by_topic(
     entries: Iterable[LogEntry], judgements: Iterable[UsefulnessJudgement]
 ) -> Mapping[str, tuple[JudgedMessage, ...]]:
-    """The newest judgements of each topic; those the operator was unsure of are left out."""
+    """Gives the newest judgements of each topic, without those that the operator was unsure of."""
     messages = {entry.key: message_of(entry) for entry in entries if not entry.injected}
     found: dict[str, list[JudgedMessage]] = defaultdict(list)
     for judgement in sorted(judgements, key=lambda one: one.at):
@@ -37,7 +37,7 @@ def samples_by_topic(
 
 
 def message_of(entry: LogEntry) -> Message:
-    """The message as it was matched, from what the log keeps of it."""
+    """Gives the message of a log entry as it was matched."""
     return Message(
         id=entry.key,
         text=entry.text,
@@ -67,8 +67,8 @@ class JudgementQuestion(msgspec.Struct, frozen=True):
 def questions(
     topic: Topic, recent: Sequence[LogEntry], judged: Collection[str], matcher: Matching, now: datetime
 ) -> tuple[JudgementQuestion, ...]:
-    """At most `MOST` of the messages that nobody judged for the topic, the narrowest first. Half of them woke it, as
-    far as there are: among those are the wrong ones, which no miss shows."""
+    """Gives at most `MOST` messages without a judgement for the topic, the closest decisions first. Half of them
+    activated it, if there are enough, because only those can be wrong activations."""
     asked = [each for each in recent[-_MOST_MATCHED:] if each.key not in judged and not each.injected]
     found = sorted(_asked(topic, asked, matcher, now), key=lambda each: (abs(each.margin), each.message))
     woke = _unlike(each for each in found if each.woke)[: MOST // 2]
@@ -90,7 +90,7 @@ def _asked(topic: Topic, entries: Iterable[LogEntry], matcher: Matching, now: da
 
 
 def _unlike(found: Iterable[JudgementQuestion]) -> list[JudgementQuestion]:
-    """The messages less those that ask the same as an earlier one."""
+    """Gives the messages without those that resemble an earlier one."""
     kept: list[tuple[JudgementQuestion, set[str]]] = []
     for each in found:
         words = set(each.text.casefold().split())

@@ -33,7 +33,7 @@ class Beat(NamedTuple):
 
 
 class TwinTimes(msgspec.Struct, frozen=True):
-    """When another machine was last asked, and when it last answered."""
+    """The instants at which another machine was last asked and last answered."""
 
     asked: datetime
     answered: datetime

@@ -1,4 +1,4 @@
-"""Batches of questions in words: where one stands, and what it cost or may cost."""
+"""Describes message batches: their state, and what they cost or may cost."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _STANDS = {
 
 
 def batch_words(record: "BatchRecord", now: datetime) -> tuple[str, str, str, str]:
-    """The size, the state, the cost and the age of a batch. While it runs nobody knows how much of it is done."""
+    """Returns the size, state, cost and age of a batch. A running batch does not tell how much is done."""
     stands = _STANDS["unclear" if record.lost else record.state.value]
     if record.why:
         stands += f" ({safe(record.why)})"
@@ -36,16 +36,16 @@ def batch_words(record: "BatchRecord", now: datetime) -> tuple[str, str, str, st
 
 
 def batch_lines(records: "Sequence[BatchRecord]", now: datetime) -> tuple[Line, ...]:
-    """Two lines for each batch that is not over; an unclear one says what to do."""
-    found: list[Line] = []
-    for one in records:
-        if one.state.value == "done":
+    """Shows each unfinished batch in two lines; an unclear one names the command that resolves it."""
+    lines: list[Line] = []
+    for record in records:
+        if record.state.value == "done":
             continue
-        size, stands, cost, age = batch_words(one, now)
-        unclear = one.lost or one.state.value == "unclear"
-        todo: Line = (Span(f" · memdeck batches {safe(one.id)}", "warn"),) if unclear else ()
-        if one.state.value == "sent":
+        size, stands, cost, age = batch_words(record, now)
+        unclear = record.lost or record.state.value == "unclear"
+        todo: Line = (Span(f" · memdeck batches {safe(record.id)}", "warn"),) if unclear else ()
+        if record.state.value == "sent":
             todo = (Span(" · ", "muted"), Span("x", "key"), Span(" cancels it", "muted"))
         head = Span(f"batch of {size}: {stands}", "warn" if unclear else "accent")
-        found += [(head,), (Span(f"  {cost} · {age}", "muted"), *todo)]
-    return tuple(found)
+        lines += [(head,), (Span(f"  {cost} · {age}", "muted"), *todo)]
+    return tuple(lines)

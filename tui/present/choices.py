@@ -1,4 +1,4 @@
-"""A list to choose from: what is in it, what is found in it by typing, and its rows in columns."""
+"""Lists choices: filters them by typed words, and shows them as rows in columns."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ _APART = 2  # cells between two columns
 
 
 class Choice(NamedTuple):
-    """One thing to choose: what it is called, what it does, the key that does it too, and what is handed back."""
+    """A choice: its name, what it does, its key, and the value it returns."""
 
     name: str
     about: str = ""
@@ -21,7 +21,7 @@ class Choice(NamedTuple):
 
 
 def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
-    """The choices in which every word of `text` occurs; those whose name begins with it come first."""
+    """Returns the choices that contain every word of `text`; those whose name begins with `text` come first."""
     words = text.casefold().split()
     hits = [
         choice
@@ -36,7 +36,7 @@ def found(choices: tuple[Choice, ...], text: str) -> tuple[Choice, ...]:
 
 
 def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
-    """The choices in their order, and before the first of each section its name."""
+    """Lists the choices in order, with the name of each section before its first choice."""
     rows: list[Choice | str] = []
     before = ""
     for choice in choices:
@@ -47,8 +47,8 @@ def under_headings(choices: Sequence[Choice]) -> tuple[Choice | str, ...]:
 
 
 class ChoiceRows(LazyRows[Choice | str]):
-    """Key, name and what it does: under a heading in columns of its own, without headings with the section beside. What
-    something does begins further left than its column where it would be cut else. `room`: the cells of a row."""
+    """Shows key, name and description of each choice in columns, fitted to `room` cells; sections become headings or a
+    column."""
 
     def __init__(self, rows: Sequence[Choice | str], key_cells: int, room: Callable[[], int]) -> None:
         super().__init__(rows)

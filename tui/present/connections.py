@@ -1,4 +1,4 @@
-"""The tools of this machine as rows and as JSON: what lies there, and what is connected (D63)."""
+"""Shows the tools of this machine as rows and as JSON: what they keep, and which are connected (D63)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROLES: dict[str, Role] = {"+": "added", "-": "removed", "!": "accent", "@": "mu
 
 
 def found_json(tool: FoundTool) -> dict[str, Any]:
-    """The keys that scripts rely on."""
+    """Returns a tool as JSON, with the keys that scripts rely on."""
     return {
         "tool": tool.name,
         "title": tool.title,
@@ -31,21 +31,21 @@ def found_json(tool: FoundTool) -> dict[str, Any]:
         "sessions": tool.sessions,
         "first": tool.first.isoformat() if tool.first else None,
         "last": tool.last.isoformat() if tool.last else None,
-        "memory": [one._asdict() for one in tool.memory],
+        "memory": [folder._asdict() for folder in tool.memory],
         "connected": bool(tool.connected),
         "workspaces": list(tool.connected),
     }
 
 
 def found_rows(tools: Sequence[FoundTool]) -> list[str]:
-    """The lines of the list: each tool that is here with what it keeps, then the names of the others."""
+    """Lists each installed tool with what it keeps, then names the tools that were not found."""
     rows = [line for tool in tools if tool.found for line in tool_lines(tool)]
     others = ", ".join(tool.title for tool in tools if not tool.found)
     return [*(rows or ["no tool was found"]), *([f"not found: {others}"] if others else [])]
 
 
 def tool_lines(tool: FoundTool) -> Iterator[str]:
-    """A tool in some lines: its sessions, its memory, and the way to connect it."""
+    """Describes a tool in a few lines: its sessions, its memory, and how to connect it."""
     yield f"{_named(tool)} · {_sessions(tool)}"
     yield from memory_lines(tool)
     if tool.workspace:
@@ -56,8 +56,8 @@ def tool_lines(tool: FoundTool) -> Iterator[str]:
 
 
 def memory_lines(tool: FoundTool) -> Iterator[str]:
-    """The folders of a tool's memory, each with what falls off of it."""
-    for memory in sorted(tool.memory, key=lambda one: -one.lines)[:MOST_MEMORY]:
+    """Lists the folders of a tool's memory, each with the lines that its tool does not load."""
+    for memory in sorted(tool.memory, key=lambda folder: -folder.lines)[:MOST_MEMORY]:
         kept = f"{noun(memory.files, 'file')}, {noun(memory.lines, 'line')}{_off([memory])}"
         yield f"  memory {safe(memory.path)}: {kept}"
     if len(tool.memory) > MOST_MEMORY:
@@ -65,7 +65,7 @@ def memory_lines(tool: FoundTool) -> Iterator[str]:
 
 
 def tool_row(tool: FoundTool) -> ListRow:
-    """A tool as one row: what it keeps, what falls off of that, and whether it is connected."""
+    """Describes a tool in one row: what it keeps, how many lines fall off, and whether it is connected."""
     if not tool.found:
         return ListRow((Span(f"  {tool.title}", "muted"),), (Span("not found", "muted"),))
     folders = f"  {noun(len(tool.memory), 'memory folder')}" if tool.memory else ""
@@ -77,7 +77,7 @@ def tool_row(tool: FoundTool) -> ListRow:
 
 
 def tool_detail(tool: FoundTool) -> tuple[Line, ...]:
-    """Says of a tool what its row has no room for."""
+    """Shows where a tool lives or is connected, and its memory folders."""
     place = f"connected with {tool.workspace}" if tool.workspace else f"lives in {tool.home}"
     return ((Span(safe(place), "muted"),), *((Span(line.strip()),) for line in memory_lines(tool)))
 
@@ -97,7 +97,7 @@ def _off(folders: Sequence[FoundMemory]) -> str:
 
 
 def change_rows(changes: Sequence[SettingsChange]) -> Iterator[str]:
-    """The diff of each settings file, the reason of each new value below it; headings begin with `HEADING`."""
+    """Shows the diff of each settings file with the reason for each new value; headings begin with `HEADING`."""
     for change in changes:
         if not change.changes:
             yield f"{change.path}: nothing changes"
@@ -112,19 +112,19 @@ def change_rows(changes: Sequence[SettingsChange]) -> Iterator[str]:
 
 
 def _reasons(change: SettingsChange) -> dict[int, str]:
-    """The reason of each new value by the line that names it."""
-    found: dict[int, str] = {}
+    """Maps line numbers of the new settings to the reason for the value on that line."""
+    reasons: dict[int, str] = {}
     lines = (change.after or "").split("\n")
     for place, reason in change.reasons:
         name = place.rpartition(".")[2]
         named = re.compile(rf'(?<![\w-])"?{re.escape(name)}"?[:\]]')
-        at = next((number for number, line in enumerate(lines, 1) if number not in found and named.search(line)), 0)
-        found[at] = reason
-    return found
+        at = next((number for number, line in enumerate(lines, 1) if number not in reasons and named.search(line)), 0)
+        reasons[at] = reason
+    return reasons
 
 
 def next_rows(chosen: ToolPlaces, sessions: int, *, imports: bool = True) -> Iterator[str]:
-    """Says what connecting a tool does once its settings are written."""
+    """Says what connecting a tool does after its settings are written."""
     yield f"{HEADING}and then"
     yield f"workspace  {safe(str(chosen.workspace))}  (-w DIR takes another)"
     if chosen.data.follow:
@@ -135,5 +135,5 @@ def next_rows(chosen: ToolPlaces, sessions: int, *, imports: bool = True) -> Ite
 
 
 def change_lines(rows: Sequence[str]) -> tuple[Line, ...]:
-    """Such rows as they are read on a screen."""
+    """Turns the rows of `change_rows` into lines for a screen."""
     return tuple((Span(row, _ROLES.get(row[:1], "text")),) for row in rows)

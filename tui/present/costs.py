@@ -1,4 +1,4 @@
-"""Shows what models have cost from day to day: a curve, one of its parts in another colour, and a month ahead."""
+"""Draws what models cost each day: a curve, one part of it in another colour, and the next month."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,7 +21,7 @@ def title(curves: CostCurves) -> Line:
 
 
 def says(curves: CostCurves) -> Line:
-    """The dollars of the span, its calls, and the share of input that came from the cache."""
+    """Says what the span cost in dollars, its calls, and the share of input read from the cache."""
     total = curves.whole.sum
     if not total.calls:
         return (Span("nothing was paid: no model was asked", "muted"),)
@@ -31,7 +31,7 @@ def says(curves: CostCurves) -> Line:
 
 
 def drawn(curves: CostCurves, chosen: CostCurve | None, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """Dollars a day in `width` × `height` cells; the chosen part lies over the whole. Where nothing was paid: how a
+    """Draws dollars per day in `width` × `height` cells, with the chosen part over the whole; without costs, how a
     month would add up at each level of use."""
     shown: list[tuple[Sequence[float], Role]] = [(curves.whole.days, "info" if chosen is None else "muted")]
     if chosen is not None:
@@ -62,7 +62,7 @@ _USE = 27  # cells of a level of use with its sessions, before its bar
 
 
 def month_bars(months: Sequence[MonthForecast], width: int) -> tuple[Line, ...]:
-    """Tells what a month would cost at each level of use, if a model did all of it: a bar of its three parts."""
+    """Draws what a month would cost at each level of use if a model did everything, as bars of three parts."""
     most = max((month.usd for month in months), default=0.0) or 1.0
     lines: list[Line] = [(Span("a month, all by a model, at your policy's prices:", "muted"),)]
     for month in months:
@@ -79,7 +79,7 @@ _PART_ROLES: tuple[Role, ...] = ("bar_ok", "info", "muted")
 
 
 class CostRows(LazyRows[CostCurve | MonthForecast]):
-    """The parts of the costs as rows, and below them what a month would cost."""
+    """Shows the parts of the costs as rows, and below them what a month would cost."""
 
     def __init__(self, curves: CostCurves | None) -> None:
         super().__init__((*curves.curves, *curves.months) if curves is not None else ())
@@ -87,7 +87,7 @@ class CostRows(LazyRows[CostCurve | MonthForecast]):
         self._width = max((len(_dollars(usd)) for usd in figures), default=1)
 
     def part(self, index: int) -> CostCurve | None:
-        """The part of a row; None for a month ahead."""
+        """Returns the part that a row shows; None for the forecast of a month."""
         item = self.items[index] if index < len(self.items) else None
         return item if isinstance(item, CostCurve) else None
 

@@ -1,4 +1,4 @@
-"""A file's diff as numbered lines: long equal stretches folded, each line with its sign and where it came from."""
+"""Shows a file's diff as numbered lines: long equal stretches folded, each line with its sign and origin."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
@@ -23,12 +23,12 @@ SIGNS: dict[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "−", RowKind.
 
 
 def fact(name: str, *spans: Span) -> Line:
-    """A fact behind its name."""
+    """Makes a line of a name and its value."""
     return (Span(f"{name:<{LABEL}}", "muted"), *spans)
 
 
 class Fold(NamedTuple):
-    """Rows `start` to `end` (not included) of a diff, shown as one line until opened."""
+    """Rows `start` to `end` (exclusive) of a diff, shown as one line until the operator opens it."""
 
     start: int
     end: int
@@ -41,7 +41,7 @@ class Fold(NamedTuple):
 
 
 class DiffPart(NamedTuple):
-    """One diff to be shown, and what stands above and beside its lines."""
+    """One diff to show, with the lines above it and the notes beside its lines."""
 
     diff: FileDiff
     preface: tuple[Line, ...]
@@ -52,7 +52,7 @@ class DiffPart(NamedTuple):
 
 
 class SplitRow(NamedTuple):
-    """A row of the old side and the row of the new one beside it; None where a side has no such line."""
+    """Two rows side by side, one of the old file and one of the new; None where a side has no row."""
 
     left: int | None
     right: int | None
@@ -61,8 +61,8 @@ class SplitRow(NamedTuple):
 def items(
     rows: tuple[DiffRow, ...], context: int, opened: frozenset[int], frontmatter: int = 0
 ) -> tuple[int | Fold, ...]:
-    """Row indices and folds in order. `opened` holds a row of each stretch whose fold the operator opened. The first
-    `frontmatter` rows are folded into one line, which says how many of them change."""
+    """Lists row indices and folds in order. `opened` holds a row of each fold that the operator opened. The first
+    `frontmatter` rows become one fold, which counts their changes."""
     folded = 0 if any(row < frontmatter for row in opened) else frontmatter
     shown: list[int | Fold] = [_frontmatter_fold(rows[:folded])] if folded else []
     for begin, end, equal in _stretches(rows):
@@ -86,14 +86,14 @@ def _frontmatter_fold(rows: tuple[DiffRow, ...]) -> Fold:
 
 
 def frontmatter_rows(change: Change, diff: FileDiff, system: str) -> int:
-    """Counts the rows at the top of a diff that hold the frontmatter of a file that memdeck itself writes whole. 0
-    where it is to be read line by line: of a plan that others proposed, of risk tier C, and with a flagged line."""
+    """Counts the rows at the top of a diff that can be folded as frontmatter written by memdeck. Returns 0 if the plan
+    has other authors, the change is of tier C, or a row is flagged."""
     read = change.risk_tier is RiskTier.C or not isinstance(change, Create | Replace)
     return 0 if read else computed_rows(diff, system, flags(change, diff))
 
 
 def computed_rows(diff: FileDiff, system: str, flagged: Collection[int] = ()) -> int:
-    """Counts the same rows where a diff is read and not approved: a system that computes frontmatter wrote the file."""
+    """Counts the frontmatter rows to fold if the system that wrote the file computes frontmatter; 0 for others."""
     if system not in _WRITERS:
         return 0
     new, old = _frontmatter_end(diff.rows, right=True), _frontmatter_end(diff.rows, right=False)
@@ -107,11 +107,11 @@ def computed_rows(diff: FileDiff, system: str, flagged: Collection[int] = ()) ->
 
 
 _WRITERS = ("compact", "tree")
-"""The systems whose files hold nothing in their frontmatter but what memdeck computed: dates, sources, hashes."""
+"""Systems that compute all frontmatter of their files: dates, sources, hashes."""
 
 
 def _frontmatter_end(rows: tuple[DiffRow, ...], *, right: bool) -> int:
-    """The line at which the frontmatter of one side ends; 0 where it has none."""
+    """Returns the last line of the frontmatter on one side; 0 without frontmatter."""
     other = RowKind.REMOVED if right else RowKind.ADDED
     lines = [row.text.rstrip() for row in rows if row.kind is not other]
     return lines.index("---", 1) + 1 if lines[:1] == ["---"] and "---" in lines[1:] else 0
@@ -126,7 +126,7 @@ def _stretches(rows: tuple[DiffRow, ...]) -> Iterator[tuple[int, int, bool]]:
 
 
 def run_number(rows: tuple[DiffRow, ...], row: int) -> int:
-    """Gives the number, from 1, of the run of changed rows that a row belongs to; 0 for a row that is the same."""
+    """Returns the number (from 1) of the changed stretch that contains a row; 0 for an unchanged row."""
     number = 0
     for start, end, equal in _stretches(rows):
         number += not equal
@@ -136,13 +136,13 @@ def run_number(rows: tuple[DiffRow, ...], row: int) -> int:
 
 
 def digits(rows: tuple[DiffRow, ...]) -> int:
-    """Counts the cells of the widest line number."""
+    """Returns the cells of the widest line number, at least 3."""
     highest = max((max(row.right_no or 0, row.left_no or 0) for row in rows[-1:]), default=0)
     return max(3, len(str(highest)))
 
 
 def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:
-    """For line numbers of the new file: the lines of another file they came from."""
+    """Maps line numbers of the new file to the lines of another file that they came from."""
     if not change.origins:
         return {}
     before = 0
@@ -152,7 +152,7 @@ def origins(change: Change, diff: FileDiff) -> Mapping[int, LineSpan]:
 
 
 def flags(change: Change, diff: FileDiff) -> Mapping[int, str]:
-    """For line numbers of the new file: in words, why the line is flagged."""
+    """Maps line numbers of the new file to the reason why the line is flagged."""
     return {line: rule_words(rules) for line, rules in flags_in_file(change, diff).items()}
 
 
@@ -163,7 +163,7 @@ def origin_words(span: LineSpan) -> str:
 
 
 def brief_origin(span: LineSpan) -> str:
-    """The same by the file's name alone, for where there is less room."""
+    """Returns the origin with the file's name instead of its path, where there is less room."""
     return origin_words(span).replace(tail(span.path), safe(span.path.rsplit("/", 1)[-1]))
 
 
@@ -173,7 +173,7 @@ def verb(change: Change) -> str:
 
 
 def title(change: Change, diff: FileDiff, total: int, *, marked: bool = False) -> Line:
-    """`3/24  ✓ create memory/episodic/x.md  +12 −0`; the sign where the change is marked to be approved."""
+    """Returns `3/24 ✓ create memory/episodic/x.md +12 −0`; the sign means that the change is marked."""
     left: Line = (
         Span(f"{change.n:,}/{total:,}  ", "muted"),
         *((Span("✓ ", "accent"),) if marked else ()),
@@ -184,7 +184,7 @@ def title(change: Change, diff: FileDiff, total: int, *, marked: bool = False) -
 
 
 def short_figures(diff: FileDiff) -> Line:
-    """`+12` or `−3` or both: what is zero is left away."""
+    """Returns `+12`, `−3` or both, without zeros; `±0` if nothing changed."""
     if not (diff.added or diff.removed or diff.note):
         return (Span(" ±0", "muted"),)
     added = (Span(f" +{count(diff.added)}", "ok"),) if diff.added else ()
@@ -202,13 +202,13 @@ def figures(*diffs: FileDiff, before: str = "  ") -> Line:
 def part_of(
     change: Change, diff: FileDiff, system: str, comments: "Sequence[DiffComment]", heading: Line = ()
 ) -> DiffPart:
-    """A change of a plan with what stands above and beside its lines."""
+    """Makes the part of a change: its diff, the lines above it, and the notes beside its lines."""
     beside = preface(change, diff, comments), origins(change, diff), flags(change, diff)
     return DiffPart(diff, *beside, heading, frontmatter_rows(change, diff, system))
 
 
 def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = ()) -> tuple[Line, ...]:
-    """Makes the lines above a diff: the reason, warnings, comments, what is omitted, why rows may be missing."""
+    """Lists the lines above a diff: reason, warnings, comments, omitted lines, and why rows may be missing."""
     lines: list[Line] = [fact("why", Span(safe(change.reason)))]
     lines.extend(fact("warning", Span(f"▲ {safe(warning)}", "risk")) for warning in change.warnings)
     lines.extend(_comment_line(comment) for comment in comments if comment.lines.change == change.n)
@@ -221,7 +221,7 @@ def preface(change: Change, diff: FileDiff, comments: "Sequence[DiffComment]" = 
     return tuple(lines)
 
 
-def _comment_line(one: "DiffComment") -> Line:
+def _comment_line(comment: "DiffComment") -> Line:
     from engine.monitoring.comments import lines_words  # a diff without comments needs no table of the state
 
-    return fact("comment", Span(f"{lines_words(one.lines)}  ", "accent"), Span(safe(one.text), "info"))
+    return fact("comment", Span(f"{lines_words(comment.lines)}  ", "accent"), Span(safe(comment.text), "info"))

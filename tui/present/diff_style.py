@@ -1,4 +1,4 @@
-"""Styles each row of a diff when it is painted: markdown, the words that changed, hidden characters."""
+"""Styles each row of a diff when it is painted: markdown, changed words, hidden characters."""
 
 import re
 from collections.abc import Iterator
@@ -20,17 +20,17 @@ _MOST_MARKS = 100  # a line with more marked words is another line
 
 
 def partners(rows: tuple[DiffRow, ...]) -> dict[int, int]:
-    """For a removed row the added row in its place, and the other way round, by index. Runs of equal length are paired
-    in order; of unequal ones the rows at the start, since lines are mostly added behind those they extend."""
-    found: dict[int, int] = {}
+    """Pairs removed and added rows by index, in both directions. Runs of equal length pair in order; in unequal runs
+    the first rows pair, since lines are mostly added after those they extend."""
+    partner_of: dict[int, int] = {}
     for removed, added in replacements(rows):
         for left, right in zip(removed, added, strict=False):
-            found[left], found[right] = right, left
-    return found
+            partner_of[left], partner_of[right] = right, left
+    return partner_of
 
 
 def replacements(rows: tuple[DiffRow, ...]) -> Iterator[tuple[range, range]]:
-    """Each run of changed rows as its removed and its added rows; either may be empty."""
+    """Yields each run of changed rows as its removed and its added rows; either may be empty."""
     index, count = 0, len(rows)
     while index < count:
         start = index
@@ -46,7 +46,7 @@ def replacements(rows: tuple[DiffRow, ...]) -> Iterator[tuple[range, range]]:
 
 
 class RowLooks:
-    """The looks of a diff's rows, each worked out once."""
+    """Keeps the styled form of each row of a diff."""
 
     def __init__(self, rows: tuple[DiffRow, ...]) -> None:
         self._rows = rows
@@ -54,7 +54,7 @@ class RowLooks:
         self.wanted: SoughtText | None = None  # the text that is looked for, and marked wherever it stands
 
     def line(self, index: int) -> Line:
-        """A row's text, whole and safe, cut into spans."""
+        """Returns a row's whole text as spans, with hidden characters made visible."""
         if (line := self._kept.get(index)) is None:
             if len(self._kept) >= _KEPT:
                 self._kept.clear()
@@ -62,11 +62,11 @@ class RowLooks:
         return self.marked(line)
 
     def marked(self, line: Line) -> Line:
-        """A line with what is looked for marked in it."""
+        """Marks the searched text in a line."""
         return self.wanted.marked(line) if self.wanted is not None else line
 
     def partner(self, index: int) -> int | None:
-        """The row on the other side that stands in this one's place."""
+        """Returns the row on the other side that this row replaces or is replaced by; None without one."""
         return self._partners.get(index)
 
     @cached_property
@@ -75,7 +75,7 @@ class RowLooks:
 
     @cached_property
     def _insides(self) -> tuple[Inside, ...] | None:
-        """Gives the block of each row; None where no file has a fence or frontmatter, which most have not."""
+        """The markdown block of each row; None if no row opens a fence or frontmatter, which is usual."""
         if not any(row.text.lstrip(" ")[:3] in OPENERS for row in self._rows):
             return None
         old, new = Follower(), Follower()
@@ -90,7 +90,7 @@ class RowLooks:
         return new.step(row.text)
 
     def _marks(self, index: int, text: str) -> tuple[tuple[int, int], ...]:
-        """The words that differ from the line in whose place this one stands."""
+        """Returns the words of a row that differ from its partner; empty without a partner."""
         if (other := self._partners.get(index)) is None:
             return ()
         beside = safe(self._rows[other].text)
@@ -109,7 +109,7 @@ class RowLooks:
 
 
 def dressed(text: str, role: Role, word: Role, marks: tuple[tuple[int, int], ...], markdown: tuple[Part, ...]) -> Line:
-    """`text` in spans: `word` where it is marked, the letters of markdown over either, hidden characters apart."""
+    """Splits `text` into spans: role `word` at `marks`, markdown styles over it, hidden characters apart."""
     hidden = [match.span() for match in _TOKENS.finditer(text)] if not text.isascii() else []
     if not (marks or markdown or hidden):
         return (Span(text, role),) if text else ()

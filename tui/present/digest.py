@@ -1,4 +1,4 @@
-"""Words the digest: one page of sections, from which the screen's lines, a text of 40 lines and HTML are made."""
+"""Makes the digest: sections that become lines on the screen, a text of 40 lines, or HTML."""
 
 from collections.abc import Iterator, Sequence
 from datetime import tzinfo
@@ -18,12 +18,12 @@ from tui.present.words import age, ago, count, file_name, noun, safe, words_of
 
 MOST_LINES, MOST_CELLS = 40, 100  # lines of the text, and cells of each: two minutes of reading, in a mail too
 _SHOWN = {"alarms": 6, "flags": 4, "learnt": 7, "done": 8, "waiting": 5, "falling": 3, "curves": 5}
-"""Rows of each section; the text counts what is beyond them."""
+"""The most rows of each section; further rows are counted."""
 _VERBS = words_of("digest")
 
 
 class DigestSection(NamedTuple):
-    """A heading with its figures, rows, and words for where there are none. `more`: rows that are not among them."""
+    """A heading with its figures and rows; `more` counts the rows that are not shown."""
 
     title: str
     figures: str
@@ -32,7 +32,7 @@ class DigestSection(NamedTuple):
 
 
 def title(digest: WeeklyDigest) -> str:
-    """`WeeklyDigest of silas, Sun 8 Mar 03:00 to Sun 15 Mar 2026 02:40 UTC`, safe to show."""
+    """Returns `Digest of silas, Sun 8 Mar 03:00 to Sun 15 Mar 2026 02:40 UTC`, safe to show."""
     start, end = digest.since.astimezone(_zone(digest)), digest.until.astimezone(_zone(digest))
     year = "" if start.year == end.year else f" {start.year}"
     stretch = f"{start:%a} {start.day} {start:%b}{year} {start:%H:%M} to {end:%a} {end.day} {end:%b %Y %H:%M %Z}"
@@ -45,39 +45,39 @@ def _zone(digest: WeeklyDigest) -> tzinfo:
 
 
 def sections(digest: WeeklyDigest, cells: int = 1000) -> tuple[DigestSection, ...]:
-    """The page from top to bottom: the past, what waits, what is ahead, and what it cost. Quotes take `cells` each."""
+    """Makes the sections in order: the past, what waits, what is ahead, and costs. A quote takes at most `cells`."""
     first = (*((_alarms(digest),) if digest.alarms else ()), *((_flags(digest),) if digest.flags else ()))
     rest = (_learnt(digest, cells), _done(digest), _waiting(digest), _falling(digest), _ahead(digest), _cost(digest))
     return (*first, *rest)
 
 
 def lines(digest: WeeklyDigest, cells: int = 1000) -> tuple[Line, ...]:
-    """The page for the screen, which breaks long rows; quotes take at most `cells` each, with their source."""
+    """Makes the digest for the screen, which wraps long rows; a quote and its source take at most `cells`."""
     return page_lines(title(digest), sections(digest, cells))
 
 
 def page_lines(named: str, parts: Sequence[DigestSection]) -> tuple[Line, ...]:
-    found: list[Line] = [(Span(named, "title"),)]
+    rows: list[Line] = [(Span(named, "title"),)]
     for section in parts:
-        found += [(), (Span(section.title, "strong"), Span(f"  {section.figures}", "muted")), *section.rows]
+        rows += [(), (Span(section.title, "strong"), Span(f"  {section.figures}", "muted")), *section.rows]
         if section.more:
-            found.append((Span(f"  and {count(section.more)} more", "muted"),))
-    return tuple(found)
+            rows.append((Span(f"  and {count(section.more)} more", "muted"),))
+    return tuple(rows)
 
 
 def text(digest: WeeklyDigest) -> str:
-    """The page as plain text of at most 40 lines; the same digest gives the same bytes."""
-    found = [clip(plain(line), MOST_CELLS).rstrip() for line in lines(digest, MOST_CELLS)][:MOST_LINES]
-    return "\n".join(found) + "\n"
+    """Makes the digest as plain text of at most 40 lines; equal digests give equal bytes."""
+    rows = [clip(plain(line), MOST_CELLS).rstrip() for line in lines(digest, MOST_CELLS)][:MOST_LINES]
+    return "\n".join(rows) + "\n"
 
 
 def html(digest: WeeklyDigest) -> str:
-    """The page as one file that loads nothing and links nowhere."""
+    """Makes the digest as an HTML file that loads nothing and has no links."""
     return page(title(digest), sections(digest))
 
 
 def page(named: str, parts: Sequence[DigestSection]) -> str:
-    """A page of sections as one file that loads nothing and links nowhere."""
+    """Makes an HTML file of sections that loads nothing and has no links."""
     body = "\n".join(_html_section(section) for section in parts)
     head = escape(named)
     return (
@@ -100,7 +100,7 @@ def _html_section(section: DigestSection) -> str:
 
 
 def _section(name: str, heading: str, figures: str, rows: Sequence[Line]) -> DigestSection:
-    """As many rows as the section may have, the last of them giving way to the count of the others."""
+    """Makes a section of at most the rows allowed; if rows are omitted, their number takes the place of the last."""
     most = _SHOWN[name]
     kept = rows if len(rows) <= most else rows[: most - 1]
     return DigestSection(heading, figures, tuple(kept), len(rows) - len(kept))
@@ -131,7 +131,7 @@ def _learnt(digest: WeeklyDigest, cells: int) -> DigestSection:
 
 
 def _quote(quote: Quote, cells: int) -> Line:
-    """The sentence in quotes, cut so that its source still finds room."""
+    """Makes the line of a quote, shortened so that its source fits."""
     where = f"  {file_name(quote.path)}:{quote.line}"
     said = clip(safe(quote.text), max(20, cells - cell_width(where) - _QUOTE_APART))
     return (Span(f"  {quote.kind.value:<10}  ", "muted"), Span(f"“{said}”"), Span(where, "muted"))
@@ -155,7 +155,7 @@ def _done(digest: WeeklyDigest) -> DigestSection:
 
 
 def _happened(digest: WeeklyDigest) -> Iterator[tuple[float, str, Line]]:
-    """Approved, refused and undone, newest first: what was only planned waits, or is told by its number."""
+    """Yields approved, refused and undone plans with their times; plans that were only made are not among them."""
     zone = _zone(digest)
     for op in digest.approved:
         line = _row("approved" if op.asked else "by itself", f"{op.at.astimezone(zone):%a %H:%M}", _op_words(op))
@@ -195,9 +195,9 @@ def _waiting(digest: WeeklyDigest) -> DigestSection:
     return _section("waiting", "What waits for you", figures, rows)
 
 
-def _exploration(one: OldExploration, digest: WeeklyDigest) -> Line:
-    since = Span(f"  {age(one.begun, digest.until):>6}  ", "muted")
-    name = Span(f"explore/{safe(one.name)[:40]}", "warn")
+def _exploration(exploration: OldExploration, digest: WeeklyDigest) -> Line:
+    since = Span(f"  {age(exploration.begun, digest.until):>6}  ", "muted")
+    name = Span(f"explore/{safe(exploration.name)[:40]}", "warn")
     return (since, name, Span("  memdeck plan branches ends it", "muted"))
 
 
@@ -250,7 +250,7 @@ def _heading(curve: Curve) -> str:
 
 
 def sparkline(values: Sequence[int | None]) -> str:
-    """One cell a value, from the least to the greatest of them; a blank where none is known yet."""
+    """Draws a cell for each value, scaled from the least to the greatest; a blank for None."""
     known = [value for value in values if value is not None]
     low, room = (min(known), max(max(known) - min(known), 1)) if known else (0, 1)
     top = len(LEVELS) - 1
@@ -258,7 +258,7 @@ def sparkline(values: Sequence[int | None]) -> str:
 
 
 def _cost(digest: WeeklyDigest) -> DigestSection:
-    calls = sum(one.calls for one in digest.cost)
-    roles = ", ".join(f"{safe(one.role)} {noun(one.calls, 'call')} ${float(one.usd):.2f}" for one in digest.cost)
+    calls = sum(paid.calls for paid in digest.cost)
+    roles = ", ".join(f"{safe(paid.role)} {noun(paid.calls, 'call')} ${float(paid.usd):.2f}" for paid in digest.cost)
     figures = f"${digest.usd} for {noun(calls, 'call')}: {roles}" if calls else "nothing: no model was called"
     return DigestSection("What it cost", figures, ())

@@ -1,4 +1,4 @@
-"""An extraction in rows and lines: its entries, and one of them beside the turn that says it."""
+"""Shows an extraction: its entries as rows, and one entry beside its turn."""
 
 from collections.abc import Collection, Sequence
 
@@ -9,44 +9,44 @@ from tui.present.words import noun, safe
 
 
 class EntryRows(LazyRows[ReviewedEntry]):
-    """The entries of a plan and those that it offers, each with its kind and grade; a sign at what is not taken."""
+    """Shows the entries and offers of a plan with kind and grade; a sign marks those that are not taken."""
 
     def __init__(self, entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> None:
         super().__init__(tuple(entries))
         self._refused, self._accepted = frozenset(refused), frozenset(accepted)
 
-    def made(self, one: ReviewedEntry) -> ListRow:
-        out = one.id not in self._accepted if one.offered else one.id in self._refused
-        sign = (glyphs.PASSED if not out else glyphs.WAITS if one.offered else glyphs.FAILED).mark
-        said = Span(safe(one.quote), "muted" if out else "text")
-        return ListRow((sign, Span(f" {one.kind.value:<10} ", "accent"), said), (Span(one.grade.value, "muted"),))
+    def made(self, entry: ReviewedEntry) -> ListRow:
+        out = entry.id not in self._accepted if entry.offered else entry.id in self._refused
+        sign = (glyphs.PASSED if not out else glyphs.WAITS if entry.offered else glyphs.FAILED).mark
+        said = Span(safe(entry.quote), "muted" if out else "text")
+        return ListRow((sign, Span(f" {entry.kind.value:<10} ", "accent"), said), (Span(entry.grade.value, "muted"),))
 
 
 def entries_title(entries: Sequence[ReviewedEntry], refused: Collection[str], accepted: Collection[str]) -> Line:
-    """Counts the entries, those that are refused, and of those that are offered the accepted ones."""
+    """Counts the entries, the refused ones, and the accepted offers."""
     offered = sum(entry.offered for entry in entries)
     out = (Span(f"  {noun(len(refused), 'entry', 'entries')} refused", "warn"),) if refused else ()
     also = (Span(f"  {len(accepted):,} of {noun(offered, 'offer')} accepted", "muted"),) if offered else ()
     return (Span("Entries", "title"), Span(f" ⟨{len(entries) - offered:,}⟩", "muted"), *out, *also)
 
 
-def entry_lines(one: ReviewedEntry) -> tuple[Line, ...]:
-    """The place of an entry in memory, and what it supersedes."""
-    head = (Span(f"{one.kind.value}, {one.grade.value}", "strong"), Span(f"  {one.day}  {one.id}", "muted"))
+def entry_lines(entry: ReviewedEntry) -> tuple[Line, ...]:
+    """Shows where an entry goes in memory, what it supersedes, and where it was said."""
+    head = (Span(f"{entry.kind.value}, {entry.grade.value}", "strong"), Span(f"  {entry.day}  {entry.id}", "muted"))
     lines: list[Line] = [head]
-    if one.offered:
+    if entry.offered:
         lines.append((Span("not in the plan: nobody stated it. a accepts it", "warn"),))
-    goes = "would go to " if one.offered else "goes to "
-    lines.append((Span(goes, "muted"), Span(safe(one.path if one.offered else f"{one.path}:{one.line}"))))
-    lines += [(Span("supersedes ", "warn"), Span(safe(earlier))) for earlier in one.supersedes]
-    if one.superseded is not None:
-        lines.append((Span(f"superseded by {one.superseded.by} on {one.superseded.since}", "warn"),))
-    lines.append((Span(safe(f"said in {one.source.path}:{one.source.start}"), "muted"),))
+    goes = "would go to " if entry.offered else "goes to "
+    lines.append((Span(goes, "muted"), Span(safe(entry.path if entry.offered else f"{entry.path}:{entry.line}"))))
+    lines += [(Span("supersedes ", "warn"), Span(safe(earlier))) for earlier in entry.supersedes]
+    if entry.superseded is not None:
+        lines.append((Span(f"superseded by {entry.superseded.by} on {entry.superseded.since}", "warn"),))
+    lines.append((Span(safe(f"said in {entry.source.path}:{entry.source.start}"), "muted"),))
     return (*lines, ())
 
 
 def turn_lines(turn: Sequence[str], first: int, said: int, quote: str) -> tuple[Line, ...]:
-    """The lines of a turn from line `first`; on line `said` the words of the quote are marked, or all of it."""
+    """Shows the lines of a turn, numbered from `first`; on line `said` the quote is marked."""
     return tuple(_turn_line(line, number, quote if number == said else "") for number, line in enumerate(turn, first))
 
 
@@ -54,7 +54,7 @@ def _turn_line(line: str, number: int, quote: str) -> Line:
     sign = Span(f"{'→' if quote else ' '}{number:>5}  ", "accent" if quote else "muted")
     if not quote:
         return (sign, Span(safe(line)))
-    before, found, behind = line.partition(quote)
-    if not found:  # the row has it without its secrets, or with other spaces
+    before, quoted, behind = line.partition(quote)
+    if not quoted:  # the row has it without its secrets, or with other spaces
         return (sign, Span(safe(line), "added"))
-    return (sign, *((Span(safe(before)),) if before else ()), Span(safe(found), "added"), Span(safe(behind)))
+    return (sign, *((Span(safe(before)),) if before else ()), Span(safe(quoted), "added"), Span(safe(behind)))

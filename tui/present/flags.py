@@ -1,4 +1,4 @@
-"""Words the flagged lines of notes, with the words that plans have for them (decision G30)."""
+"""Shows the flagged lines of notes in the same words as those of plans (decision G30)."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -20,23 +20,23 @@ def flag_line(flag: "NoteFlag") -> Line:
 
 
 def flags_title(flags: "NoteFlags") -> Line:
-    """` ⚑ 3 flagged lines`; nothing where there is none."""
+    """Returns ` ⚑ 3 flagged lines`; empty without any."""
     return (Span(f" {FLAGGED.glyph} {noun(len(flags.flags), 'flagged line')}", FLAGGED.role),) if flags.flags else ()
 
 
 def unread_words(flags: "NoteFlags") -> str:
-    """Says how many notes are still to be judged; empty where none is."""
+    """Counts the notes that are not yet checked for poison; empty if there are none."""
     return f"{noun(flags.unread, 'note')} not looked through for poison yet: the next looks do" if flags.unread else ""
 
 
 def file_flags(flags: Iterable[Flag]) -> Mapping[int, str]:
-    """The rules in words that lines of a file break, by their number."""
+    """Maps the numbers of flagged lines to the rules that they break, in words."""
     rules: dict[int, tuple[str, ...]] = {}
-    for one in flags:
-        rules[one.line] = (*rules.get(one.line, ()), one.rule)
+    for flag in flags:
+        rules[flag.line] = (*rules.get(flag.line, ()), flag.rule)
     return {line: rule_words(broken) for line, broken in rules.items()}
 
 
 def flags_json(flags: Iterable[Flag]) -> list[dict[str, object]]:
-    """The key `flags` of a file in JSON: line, rule and words."""
+    """Returns the JSON key `flags` of a file: line, rule and words of each flag."""
     return [{"line": flag.line, "rule": flag.rule, "words": rule_words((flag.rule,))} for flag in flags]

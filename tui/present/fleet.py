@@ -1,4 +1,4 @@
-"""The agents beside each other: a row for each, for the console, the command and a page that only shows."""
+"""Shows all agents as a table, for the console, the command and a read-only page."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -20,7 +20,7 @@ _CURRENT = 60  # seconds after which a row says how old it is
 
 
 def title(rows: Sequence[FleetRow]) -> str:
-    """`7 agents on 3 machines, 12 plans wait, 2 alarms`; what is muted counts as an agent alone."""
+    """Returns `7 agents on 3 machines, 12 plans wait, 2 alarms`; plans and alarms of muted agents do not count."""
     machines = len({row.machine for row in rows})
     loud = [row for row in rows if not row.muted]
     where = f" on {noun(machines, 'machine')}" if machines > 1 else ""
@@ -30,12 +30,12 @@ def title(rows: Sequence[FleetRow]) -> str:
 
 
 def head(width: int) -> Line:
-    """The names of the columns."""
+    """Makes the row with the names of the columns."""
     return _columns(("  agent", "headline", "waits", "unread", "window", "today", "heartbeat"), width, "muted")
 
 
 def agent_row(row: FleetRow, now: datetime, width: int) -> ListRow:
-    """An agent in one line: what is worst, and the figures beside each other."""
+    """Shows an agent as a row: its most serious fact, then its figures in columns."""
     sign, role = sign_of(row)
     beat = age(row.heartbeat, now) if row.heartbeat is not None else _NONE
     figures = (
@@ -58,17 +58,17 @@ def sign_of(row: FleetRow) -> tuple[str, Role]:
 
 
 def name_of(row: FleetRow) -> str:
-    """`ana@nas`; an agent of this machine by its name alone."""
+    """Returns `ana@nas`, or the bare name for an agent of this machine."""
     return f"{row.agent}@{row.machine}" if row.machine else row.agent
 
 
 def waiting_words(row: FleetRow) -> str:
-    """`C 1 B 2`, the gravest first."""
+    """Returns `C 1 B 2`: waiting plans by risk tier, the strictest first."""
     return " ".join(f"{tier} {row.waits[tier]}" for tier in reversed(RiskTier) if row.waits.get(tier))
 
 
 def detail(row: FleetRow, now: datetime) -> tuple[Line, ...]:
-    """The place of an agent, and the figures for which the table has no room."""
+    """Shows the figures of an agent for which the table has no room, and its folder."""
     ahead = row.crossing
     parts = [
         row.group,
@@ -83,7 +83,7 @@ def detail(row: FleetRow, now: datetime) -> tuple[Line, ...]:
 
 
 def plan_row(row: FleetRow, plan: QueueEntry, now: datetime, mark: str = " ") -> ListRow:
-    """A plan that waits, with the agent that it is about."""
+    """Shows a waiting plan with its agent."""
     tier = glyphs.RISK_TIERS[plan.risk_tier]
     more = f" +{len(plan.targets) - 1}" if len(plan.targets) > 1 else ""
     left = (
@@ -98,18 +98,18 @@ def plan_row(row: FleetRow, plan: QueueEntry, now: datetime, mark: str = " ") ->
 
 
 def waiting(rows: Sequence[FleetRow], asked: str, now: datetime) -> list[tuple[FleetRow, QueueEntry]]:
-    """Every plan that waits, of all agents, the oldest first; `asked` is a filter of the queue, with `agent:` besides,
-    for a part of the name, the machine or the group of an agent."""
+    """Lists the waiting plans of all agents, the oldest first. `asked` is a filter of the queue; `agent:` in it matches
+    a part of an agent's name, machine or group."""
     words = asked.casefold().split()
     agents = [word.removeprefix("agent:") for word in words if word.startswith("agent:")]
     fits = queue_filter.holds(" ".join(word for word in words if not word.startswith("agent:")), now)
-    loud = [row for row in rows if not row.muted and all(one in _names(row) for one in agents)]
-    found = [(row, plan) for row in loud for plan in row.plans if fits is None or fits(plan)]
-    return sorted(found, key=lambda one: one[1].made_at)
+    loud = [row for row in rows if not row.muted and all(each in _names(row) for each in agents)]
+    matching = [(row, plan) for row in loud for plan in row.plans if fits is None or fits(plan)]
+    return sorted(matching, key=lambda each: each[1].made_at)
 
 
 def is_named(row: FleetRow, asked: str) -> bool:
-    """Tells whether a filter fits an agent: its words and those after `agent:`; others are of plans."""
+    """Tells whether a filter matches an agent, by its plain words and those after `agent:`."""
     words = (word.removeprefix("agent:") for word in asked.casefold().split())
     return all(word in _names(row) for word in words if ":" not in word)
 
@@ -119,10 +119,10 @@ def _names(row: FleetRow) -> str:
 
 
 def sections(rows: Sequence[FleetRow], now: datetime) -> tuple[DigestSection, ...]:
-    """The page of all agents: where its reader is needed, and what waits."""
+    """Makes the page of all agents: the table, then the waiting plans."""
     agents = tuple(_page_row(row, now) for row in rows)
     plans = waiting(rows, "", now)
-    told = [(Span("  "), *line.left, Span("  "), *line.right) for line in (plan_row(*one, now) for one in plans[:20])]
+    told = [(Span("  "), *line.left, Span("  "), *line.right) for line in (plan_row(*plan, now) for plan in plans[:20])]
     wait = DigestSection("What waits", noun(len(plans), "plan"), tuple(told), len(plans) - len(told))
     return DigestSection("Agents", title(rows), agents), wait
 
@@ -134,7 +134,7 @@ def _page_row(row: FleetRow, now: datetime) -> Line:
 
 
 def _told(row: FleetRow, now: datetime) -> str:
-    """The headline; of a row that could not be read the reason, and how old the rest is."""
+    """Returns the headline of an agent; if it could not be read, the reason and the age of the figures."""
     old = row.read_at is not None and (now - row.read_at).total_seconds() > _CURRENT
     since = f"as of {ago(row.read_at, now)}" if row.read_at is not None and (old or row.problem) else ""
     return " · ".join(filter(None, (since, safe(row.problem)) if row.problem else (safe(row.headline), since)))

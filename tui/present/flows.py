@@ -1,4 +1,4 @@
-"""Draws what goes through a stage of the pipeline: a bar of what is through and what waits, its week, its month."""
+"""Draws what goes through a stage of the pipeline: a bar of done and waiting, the week, and the month."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -13,12 +13,12 @@ from tui.present.strip import bars
 _LEVELS = " ▁▂▃▄▅▆▇█"
 _NONE = "·"
 _FILLS: dict[Role, str] = {"info": "▓", "warn": "▒", "accent": "▒", "muted": "░"}
-"""The signs of the parts of a bar, so that no colour alone tells them; any other part is full."""
+"""Patterns of the parts of a bar, so that they differ without colour; other parts are solid."""
 _WIDEST_DAY = 6  # cells of a day at most, of which the last one parts it from the next
 
 
 def share_bar(parts: Sequence[tuple[int, Role]], whole: int, width: int) -> Line:
-    """`▕██████▒▒  ▏` in `width` cells: parts of a whole, each of which has a cell where it is not nothing."""
+    """Draws `▕██████▒▒ ▏` in `width` cells: parts of a whole, at least one cell for each part above 0."""
     room, cells = max(1, width - 2), list[Span]()
     for size, role in parts:
         if size and whole:
@@ -29,7 +29,7 @@ def share_bar(parts: Sequence[tuple[int, Role]], whole: int, width: int) -> Line
 
 
 def flow_bar(flow: StageFlow, width: int, step: Progress | None = None) -> Line:
-    """Draws what is through and what waits, or how far the dry run of the stage is; blank where there is neither."""
+    """Draws what a stage has done and what waits, or the progress of its dry run."""
     if step is not None and step.total:
         return share_bar(((step.done, "info"),), step.total, width)
     through, waits = flow.all_through, flow.all_waiting
@@ -39,14 +39,13 @@ def flow_bar(flow: StageFlow, width: int, step: Progress | None = None) -> Line:
 
 
 def days_strip(flow: StageFlow, many: int) -> Line:
-    """`▂·▁▇··· 4`: the last days as bars, and how much went through in them."""
+    """Draws `▂·▁▇··· 4`: a bar for each of the last days, and their sum."""
     days = flow.through[-many:]
     return (*bars(days, many), Span(f" {sum(days):<4,}", "muted"))
 
 
 def flow_lines(flow: StageFlow, today: date, width: int, height: int) -> tuple[Line, ...]:
-    """A column a day in `width` × `height` cells: what went through from the bottom, above it what waits, dates
-    below."""
+    """Draws a column for each day in `width` × `height` cells, done below and waiting above, with dates under them."""
     figures, days = tuple(zip(flow.through, flow.waiting, strict=True)), len(flow.through)
     most = max(1, *map(sum, figures))
     left = len(f"{most:,}") + 1
@@ -64,7 +63,7 @@ def flow_lines(flow: StageFlow, today: date, width: int, height: int) -> tuple[L
 
 
 def _day(done: float, waits: float, floor: int) -> Span:
-    """The part of a day's column, in cells, that stands from `floor` on; the least amount has an eighth of a cell."""
+    """Draws the part of a day's column above `floor`, in cells; amounts above 0 fill at least an eighth."""
     lower, upper = (max(0, min(8, ceil(figure * 8) - floor * 8)) for figure in (done, done + waits))
     if not upper:
         return Span(" " if floor else _NONE, "muted")

@@ -1,4 +1,4 @@
-"""A text that is looked for: where it stands in lines as they are shown, whatever is hidden between its letters."""
+"""Searches a text in lines as they are shown, even across hidden characters."""
 
 import re
 from bisect import bisect_right
@@ -10,12 +10,12 @@ from tui.present.words import HIDDEN_SHOWN, count, noun, safe
 
 _MOST_MARKS = 400  # marks of one line: more of them nobody tells apart
 _GAP = f"(?:{HIDDEN_SHOWN}){{0,32}}"
-"""Tokens between two letters; bounded, so that a line of nothing else takes no quadratic time."""
+"""Matches hidden characters between two letters; at most 32, so that a line of only those takes no quadratic time."""
 
 
 class SoughtText:
-    """Letters of either case are the same. Both sides are text as it is shown: tokens in place of what is hidden. A
-    token between two letters (`ban⟨U+200B⟩ana`) hides no match, and can be looked for by its own words."""
+    """A text to search without regard to case. Both texts have tokens in place of hidden characters; a token between
+    two letters (`ban⟨U+200B⟩ana`) hides no match and can be searched itself."""
 
     def __init__(self, text: str) -> None:
         self.text = safe(text)
@@ -30,7 +30,7 @@ class SoughtText:
         return bool(self.text) and self._pattern(line).search(line) is not None
 
     def marked(self, line: Line) -> Line:
-        """The line with every place of the text in the role `match`; tokens keep theirs."""
+        """Gives every match in a line the role `match`; tokens keep their role."""
         edges = list(self._edges(plain(line))) if self.text else []
         return tuple(self._cut(line, edges)) if edges else line
 
@@ -55,7 +55,7 @@ class SoughtText:
 
 
 def tally(wanted: SoughtText, hits: int, at: int | None, looked_at: int, lines: int) -> Line:
-    """` /text  3 of 12 lines `: how many lines hold it, and which of them one is on (counted from 0)."""
+    """Returns ` /text 3 of 12 lines `: the number of matching lines, and the current one, `at` (from 0)."""
     name: Line = (Span(f"/{wanted.text[:30]}", "warn"),)
     of = f"{count(at + 1)} of {noun(hits, 'line')}" if at is not None and hits else noun(hits, "line")
     words = of if hits else "not here"

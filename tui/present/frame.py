@@ -1,4 +1,4 @@
-"""The lines around the screens: header with places and badges, hints, progress."""
+"""Makes the lines around the screens: header with screens and badges, key hints, progress."""
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import product
@@ -16,13 +16,13 @@ _BRIEF_BOTH = 100  # the same where there are two of them
 
 
 def too_small(has: tuple[int, int], needs: tuple[int, int]) -> str:
-    """Words the notice of a terminal with too few columns or lines."""
+    """Says that the terminal has too few columns or lines."""
     sizes = [f"{columns}×{lines}" for columns, lines in (has, needs)]
     return f"This terminal is {sizes[0]}, and memdeck needs {sizes[1]}. Make it larger, or use `memdeck status`."
 
 
 class Badges(NamedTuple):
-    """The header's facts besides names: plans waiting, those of them that are new, read-only, a what-if clock."""
+    """Facts in the header: waiting plans, new ones among them, read-only, a what-if clock."""
 
     waiting: int = 0
     read_only: bool = False
@@ -31,7 +31,7 @@ class Badges(NamedTuple):
 
     @property
     def queue(self) -> Line:
-        """`⟨4⟩`, and `+1` while one of them was not viewed."""
+        """`⟨4⟩`, with `+1` while one of the plans was not viewed; empty without plans."""
         new: Line = (Span(f"+{count(self.new)}", "warn"),) if self.new else ()
         return (Span(f"⟨{count(self.waiting)}⟩", "accent"), *new) if self.waiting else ()
 
@@ -39,7 +39,7 @@ class Badges(NamedTuple):
 def header(
     workspace: str, here: str, badges: Badges, width: int = 1000, places: Sequence[ScreenEntry] = PLACES
 ) -> ListRow:
-    """` memdeck  ~/agents/silas   1 Overview  2 Approvals ⟨3⟩`, in as many words as fit into `width`."""
+    """Makes ` memdeck ~/agents/silas 1 Overview 2 Approvals ⟨3⟩`, shortened to fit into `width`."""
     both = badges.read_only and bool(badges.what_if)
     brief = width < (_BRIEF_BOTH if both else _BRIEF)
     marks = _marks(badges, brief=brief)
@@ -62,11 +62,12 @@ _SHORTER: tuple[Callable[[ScreenEntry], str], ...] = (
     lambda place: place.title[:3],
     lambda place: "",
 )
-"""The names of a screen from long to short: its short one, three letters, none beside the key."""
+"""Names of a screen from long to short: the short name, three letters, nothing beside the key."""
 
 
 def _narrow(places: Sequence[ScreenEntry], here: str, queue: Line, room: int) -> Line:
-    """Names alone; the longest give way first, to short ones, three letters, then bare keys, the current one never."""
+    """Lists the screens in `room` cells. The longest names are shortened first, then become bare keys; the current name
+    stays."""
     shown: dict[str, str] = {}
     names = _names(places, shown, here, queue, " ")
     others = sorted((place for place in reversed(places) if place.id != here), key=lambda place: -len(place.title))
@@ -114,22 +115,22 @@ def _width(line: Line) -> int:
 
 
 def place_at(row: ListRow, column: int) -> str | None:
-    """The id of the place whose name stands at a column of the header."""
+    """Returns the id of the screen named at a column of the header; None between names."""
     keys = {place.key: place.id for place in PLACES}
-    found, at = None, 0
+    named, at = None, 0
     for span in row.left:
         if span.role in ("key", "here"):
-            found = keys.get(span.text.split()[0])
+            named = keys.get(span.text.split()[0])
         elif not span.text.strip():
-            found = None
+            named = None
         at += len(span.text)
         if column < at:
-            return found
+            return named
     return None
 
 
 class Hint(NamedTuple):
-    """A key and what it does now; `why_not` says why it can't."""
+    """A key and what it does now; `why_not` gives the reason if it cannot."""
 
     key: str
     label: str
@@ -137,8 +138,8 @@ class Hint(NamedTuple):
 
 
 def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, keep: Line = ()) -> ListRow:
-    """`enter Open │ d Dry run │ : Command   ? Keys`: as many as fit, `? Keys` always; `right` where there is room.
-    `keep` stands at right however little room there is, and hints give way to it."""
+    """Makes `enter Open │ d Dry run │ : Command ? Keys` with as many as fit, always with `? Keys`. `right` is shown if
+    there is room, `keep` always, at the cost of hints."""
     if keep:
         return hints(groups, width - _width(keep) - _GAP)._replace(right=keep)
     room = width - sum(_cells(hint) for group in groups for hint in group if hint.key == "?") + _GAP
@@ -155,16 +156,16 @@ def hints(groups: Sequence[Sequence[Hint]], width: int, right: Line = (), *, kee
 
 
 def hint_at(row: ListRow, column: int) -> str | None:
-    """The key, as it is shown, of the hint that stands at a column of the line of hints."""
-    found, at = None, 0
+    """Returns the key named at a column of the hints; None between hints."""
+    key, at = None, 0
     for span in row.left:
         if span.text.strip() in ("", "│"):
-            found = None
-        elif found is None:
-            found = span.text
+            key = None
+        elif key is None:
+            key = span.text
         at += len(span.text)
         if column < at:
-            return found
+            return key
     return None
 
 
@@ -176,8 +177,8 @@ def _cells(hint: Hint) -> int:
 
 
 def crumbs(trail: Sequence[str], right: Line, width: int) -> ListRow:
-    """`~/agents/silas › Approvals › p-20260315-0002`: where one is. Where room is short the folder's path is cut first,
-    then `right` goes, then the middle."""
+    """Makes `~/agents/silas › Approvals › p-20260315-0002`. Without enough room the path is shortened first, then
+    `right` is omitted, then the middle."""
     beside = _cut_path(trail, width - _width(right) - _GAP)
     parts = beside if _long(beside) <= width - _width(right) - _GAP else _cut_path(trail, width)
     while len(parts) > 2 and _long(parts) > width:
@@ -194,7 +195,7 @@ def _long(parts: Sequence[str]) -> int:
 
 
 def _cut_path(trail: Sequence[str], room: int) -> list[str]:
-    """The crumbs with the path, which comes first, cut so far that all fit, or as far as it may be."""
+    """Shortens the first crumb, the path, until all fit or it reaches its shortest form."""
     over = _long(trail) - room
     if over <= 0 or len(trail) < 2:
         return list(trail)
@@ -208,8 +209,8 @@ def _hint(hint: Hint) -> Line:
 
 
 def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> ListRow:
-    """`dry run  summarising 34/120   28 % · 12/s · 7 s left ▕████    ▏   esc cancel`; `rest` is from `Pace.rest`. A
-    step that cannot be cancelled offers no key, and says so to whoever pressed it."""
+    """Makes `dry run summarising 34/120 28 % · 12/s · 7 s left ▕████ ▏ esc cancel`; `rest` comes from `Pace.rest`. A
+    step that cannot be cancelled names no key."""
     of = f" {count(step.done)}/{count(step.total)}" if step.total else (f" {count(step.done)}" if step.done else "")
     left: Line = (Span("◐ ", "info"), Span(safe(title), "strong"), Span(f"  {safe(step.stage)}{of}  ", "text"))
     share, bar = _share(step)
@@ -221,7 +222,7 @@ def progress(title: str, step: Progress, cancelling: bool, rest: str = "") -> Li
 
 
 def _share(step: Progress) -> tuple[Line, Line]:
-    """Says how much is done, in words and as a bar, which goes where there is no room for it."""
+    """Returns the share done as a percentage and as a bar; both empty without a total."""
     if not step.total:
         return (), ()
     share = step.share
@@ -231,8 +232,8 @@ def _share(step: Progress) -> tuple[Line, Line]:
 
 
 def facts(status: Status | None, *, unread: bool = False) -> Line:
-    """Says how tokens are counted and what is at hand: `o200k_base · git ✓ · 1 shared · offline model`. `unread`:
-    reading the workspace failed."""
+    """Says how tokens are counted and what is available: `o200k_base · git ✓ · 1 shared · offline model`. `unread`
+    means that reading the workspace failed."""
     if status is None:
         return (Span("not read" if unread else "reading…", "muted"),)
     git = Span("git ✓", "ok") if status.git else Span("no git", "muted")

@@ -1,4 +1,4 @@
-"""The one visual language: the same glyph, word and role for the same state everywhere. Never colour alone."""
+"""Holds the sign of each state: the same glyph, word and colour role on every screen, never colour alone."""
 
 import re
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from tui.present.spans import Role, Span
 
 
 class Sign(NamedTuple):
-    """A state as it is shown: a single-cell glyph, its word, and the role that colours both."""
+    """The sign of a state: a glyph of one cell, a word, and the role that colours both."""
 
     glyph: str
     word: str
@@ -67,7 +67,7 @@ def _spoken(names: list[str]) -> tuple[Sign, ...]:
 
 
 LANGUAGE = tuple((title, _spoken(names)) for title, names in _TABLES["language"].items())
-"""The whole language by what it speaks of, for the docs."""
+"""All signs grouped by what they are about, for the documentation."""
 
 TRIGGER_WORDS: dict[str, str] = _TABLES["triggers"]
 
@@ -75,11 +75,11 @@ _ASCII = str.maketrans(
     "●✓◐◇○▲⚑■█▉▊▋▌▐▍▎▏▕✗×·•…─━╌╸▔▁▂▀▄░▃▅▒▆▇▓│┃║╎╭╮╰╯┌┐└┘├┤┬┴┼▸→▶›←‹⟨⟩≈≡↑↓≤≥—–−“”‘’",
     "*Y%@o^&#######||||xx...----------===###||||+++++++++++++>>>><<[]~=^v<>---\"\"''",
 )
-"""Signs for our own glyphs on a terminal that can only show ASCII; two states never have the same."""
+"""Replaces glyphs on a terminal that shows only ASCII; no two states share a replacement."""
 _SPELLED = {" →": "->", "→ ": "->", " ≤": "<=", "≤ ": "<=", " ≥": ">=", "≥ ": ">="}
 _BESIDE_A_SPACE = re.compile("|".join(_SPELLED))
 
 
 def in_ascii(text: str) -> str:
-    """The text with our own glyphs in ASCII, as wide as before: an arrow takes the space beside it, to be no `>`."""
-    return _BESIDE_A_SPACE.sub(lambda found: _SPELLED[found[0]], text).translate(_ASCII)
+    """Replaces glyphs by ASCII of the same width: an arrow and the space beside it become `->`."""
+    return _BESIDE_A_SPACE.sub(lambda match: _SPELLED[match[0]], text).translate(_ASCII)

@@ -1,4 +1,4 @@
-"""The Lifecycle screen in rows and lines: the stages, the runs, one run, and what models have cost."""
+"""Shows the Lifecycle screen: the stages, the runs, one run, and the costs of models."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ _LABEL = 9  # cells of a stage's name
 
 
 class Stage(msgspec.Struct, frozen=True):
-    """One row of the pipeline: what stands there, and what is due; `system` can be planned where it is there."""
+    """A row of the pipeline: what it holds, and what is due; `planned` tells whether its system can make a plan."""
 
     system: str
     stands: str
@@ -46,55 +46,55 @@ class Stage(msgspec.Struct, frozen=True):
     level: int | None = None  # lines of MEMORY.md, of the stage that keeps it short
 
 
-def stages(found: Pipeline, systems: Sequence[str]) -> tuple[Stage, ...]:
-    """The stages in their order. `systems` are those that can be planned."""
+def stages(pipeline: Pipeline, systems: Sequence[str]) -> tuple[Stage, ...]:
+    """Lists the stages in order. `systems` are those that can make a plan."""
     return tuple(
         Stage(
             name,
-            _stands(name, found),
-            _due(name, found),
-            found.waiting.get(name, ""),
-            found.last.get(name),
+            _stands(name, pipeline),
+            _due(name, pipeline),
+            pipeline.waiting.get(name, ""),
+            pipeline.last.get(name),
             name in systems,
-            found.flows[name],
-            found.memory_lines if name == "prune" else None,
+            pipeline.flows[name],
+            pipeline.memory_lines if name == "prune" else None,
         )
         for name in STAGES
         if name == "capture" or name in systems
     )
 
 
-def _stands(name: str, found: Pipeline) -> str:
+def _stands(name: str, pipeline: Pipeline) -> str:
     match name:
         case "capture":
-            return f"{noun(found.closed, 'closed transcript')}, {found.open:,} open"
+            return f"{noun(pipeline.closed, 'closed transcript')}, {pipeline.open:,} open"
         case "condense":
-            return noun(found.journals, "journal")
+            return noun(pipeline.journals, "journal")
         case "prune":
-            lines = found.memory_lines
+            lines = pipeline.memory_lines
             return "no MEMORY.md" if lines is None else f"MEMORY.md {lines:,}/{MEMORY_MD_CAP} lines"
         case "distill":
-            return noun(found.reviewed, "file") + " of projects and people"
+            return noun(pipeline.reviewed, "file") + " of projects and people"
         case "archive":
-            return noun(found.archived, "archived file")
-    return noun(found.closed, "closed transcript")
+            return noun(pipeline.archived, "archived file")
+    return noun(pipeline.closed, "closed transcript")
 
 
-def _due(name: str, found: Pipeline) -> str:
+def _due(name: str, pipeline: Pipeline) -> str:
     match name:
-        case "extract" if found.since_extraction:
-            new = "never read" if "extract" not in found.last else "since the last run"
-            return f"{noun(found.since_extraction, 'transcript')} {new}"
-        case "condense" if found.days_to_condense:
-            return f"{noun(found.days_to_condense, 'day')} without a journal"
+        case "extract" if pipeline.since_extraction:
+            new = "never read" if "extract" not in pipeline.last else "since the last run"
+            return f"{noun(pipeline.since_extraction, 'transcript')} {new}"
+        case "condense" if pipeline.days_to_condense:
+            return f"{noun(pipeline.days_to_condense, 'day')} without a journal"
         case "prune":
-            return _MEMORY_DUE.get(memory_md_band(found.memory_lines or 0), "MEMORY.md is full")
+            return _MEMORY_DUE.get(memory_md_band(pipeline.memory_lines or 0), "MEMORY.md is full")
     return ""
 
 
 def stage_rows(rows: Sequence[Stage], now: datetime, room: int, step: Progress | None = None) -> tuple[ListRow, ...]:
-    """A row for each stage in `room` cells: its sign, its bar, what stands and what is due, its week, and when it ran
-    last. `step` is how far a replay is that is made now."""
+    """Makes a row of `room` cells for each stage: sign, bar, content, what is due, the week, and the last run. `step`
+    is the progress of a replay under way."""
     return tuple(_stage_row(row, now, room, step if row.system == "replay" else None) for row in rows)
 
 
@@ -116,7 +116,7 @@ def _stage_row(stage: Stage, now: datetime, room: int, step: Progress | None) ->
 
 
 def stage_bar(stage: Stage, width: int, step: Progress | None = None) -> Line:
-    """Draws what is through the stage and what waits; MEMORY.md against its limits."""
+    """Draws what a stage has done and what waits, or the lines of MEMORY.md against their limits."""
     if stage.level is None:
         return flow_bar(stage.flow, width, step)
     limits = tuple(BarLimit(at, _LIMITS[band]) for band, at in MEMORY_MD_LINES)
@@ -124,7 +124,7 @@ def stage_bar(stage: Stage, width: int, step: Progress | None = None) -> Line:
 
 
 def oldest_words(stage: Stage, now: datetime) -> str:
-    """`, oldest 12 d`: the age of what waits longest; empty where nobody knows it, or it is of today."""
+    """Returns `, oldest 12 d`: the age of what waits longest; empty if it is unknown or of today."""
     days = (now.date() - stage.flow.oldest).days if stage.flow.oldest is not None else 0
     return f", oldest {days:,} d" if days > 0 else ""
 
@@ -138,32 +138,32 @@ def flow_title(stage: Stage) -> Line:
 
 
 def runs(entries: Sequence[QueueEntry]) -> tuple[QueueEntry, ...]:
-    """The plans of the pipeline's systems, newest first."""
+    """Returns the plans of the pipeline's systems, the newest first."""
     ours = (entry for entry in entries if entry.system in STAGES)
-    return tuple(sorted(ours, key=lambda one: (one.made_at, one.id), reverse=True))
+    return tuple(sorted(ours, key=lambda run: (run.made_at, run.id), reverse=True))
 
 
 def run_rows(entries: Sequence[QueueEntry], now: datetime) -> tuple[ListRow, ...]:
-    """A row for each run: system, changes, state and age."""
+    """Makes a row for each run: system, changes, state and age."""
     return tuple(
         ListRow(
             (
-                glyphs.PLAN_STATES[one.state].mark,
-                Span(f" {one.system.ljust(_LABEL)}", "strong"),
-                Span(noun(one.changes, "change")),
-                Span(f" · {glyphs.PLAN_STATES[one.state].word}", "muted"),
+                glyphs.PLAN_STATES[entry.state].mark,
+                Span(f" {entry.system.ljust(_LABEL)}", "strong"),
+                Span(noun(entry.changes, "change")),
+                Span(f" · {glyphs.PLAN_STATES[entry.state].word}", "muted"),
             ),
-            (Span(f"  {ago(one.made_at, now)}", "muted"),),
-            (Span(f"  {safe(one.id)}", "muted"),),
+            (Span(f"  {ago(entry.made_at, now)}", "muted"),),
+            (Span(f"  {safe(entry.id)}", "muted"),),
         )
-        for one in entries
+        for entry in entries
     )
 
 
 def run_lines(
     report: str, standing: "BlindStanding | None", figures: "ReplayFigures | None" = None
 ) -> tuple[Line, ...]:
-    """One run: its report, and above a replay's what it would change and what the blind comparison says."""
+    """Shows one run: its report, below the comparison and the blind judgement if it is a replay."""
     lines: list[Line] = []
     if figures is not None and standing is not None:
         lines += compared_lines(figures, standing)
@@ -175,7 +175,7 @@ def run_lines(
 
 
 def compared_lines(figures: "ReplayFigures", standing: "BlindStanding") -> tuple[Line, ...]:
-    """A replay as bars: entries before and after on one scale, probes, and what was judged blind."""
+    """Draws a replay as bars: entries before and after on one scale, probes, and blind judgements."""
     after = figures.before - figures.lost + figures.new
     whole = max(1, figures.before, after)
     kept = figures.kept + figures.yours
@@ -199,7 +199,7 @@ def compared_lines(figures: "ReplayFigures", standing: "BlindStanding") -> tuple
 
 
 def blind_words(standing: "BlindStanding") -> tuple[str, ...]:
-    """Counts the judged sessions, what came of them, and those that cannot be; the rate once a pair was decided."""
+    """Counts the sessions judged blind by result, and those that cannot be judged."""
     judged = standing.after + standing.before + standing.tie + standing.neither
     line = f"{judged:,} of {noun(standing.pairs, 'session')} judged"
     if judged:
@@ -223,7 +223,7 @@ def judged_words(standing: "BlindStanding") -> str:
 
 
 def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
-    """The comparison of a replay, a name and its figures a row."""
+    """Returns the figures of a replay as pairs of name and value."""
     probes = f"{figures.probes_before:,} of {figures.probes:,} before, {figures.probes_after:,} after"
     rows = (
         ("extractor", figures.extractor),
@@ -243,20 +243,20 @@ def figure_rows(figures: "ReplayFigures") -> tuple[tuple[str, str], ...]:
 
 
 def figure_lines(figures: "ReplayFigures") -> tuple[Line, ...]:
-    """The same for a pane."""
+    """Shows the figures of a replay in a pane."""
     return tuple((Span(f"{name:<10}", "muted"), Span(said)) for name, said in figure_rows(figures))
 
 
 def pair_lines(pair: "BlindPair") -> tuple[tuple[Line, ...], tuple[Line, ...]]:
-    """Both sides of a pair, an entry a line."""
-    one, two = (tuple((Span(safe(row)),) for row in rows) for rows in (pair.one, pair.two))
-    return one, two
+    """Shows both sides of a blind pair, one entry on each line."""
+    left, right = (tuple((Span(safe(row)),) for row in rows) for rows in (pair.one, pair.two))
+    return left, right
 
 
 def cost_lines(
     curves: CostCurves, batches: Sequence[Line], width: int, height: int, style: DotStyle
 ) -> tuple[Line, ...]:
-    """Batches under way, the curve of the last days where there is room, costs by role as bars, and a month at three
+    """Shows batches under way, the curve of the last days if it fits, costs by role as bars, and a month at three
     levels of use."""
     if not curves.whole.sum.calls:
         return (*batches, costs.says(curves), *costs.month_bars(curves.months, width))

@@ -1,4 +1,4 @@
-"""Finds the parts of a line of markdown to set apart. Line by line, so that a line is looked at when it is painted."""
+"""Finds the styled parts of a line of markdown; each line is read when it is painted."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ OPENERS = frozenset({"```", "~~~", "---"})  # without a line that begins with on
 
 
 class Inside(Enum):
-    """The block that a line belongs to, which only the lines before it can tell."""
+    """The kind of block that contains a line, which only the lines before it can tell."""
 
     TEXT = 0
     CODE = 1
@@ -34,7 +34,7 @@ class Inside(Enum):
 
 
 class Part(NamedTuple):
-    """Characters `start` to `end` (not included) of a line, and the role that lends them its letters."""
+    """Characters `start` to `end` (exclusive) of a line, and the role that styles them."""
 
     start: int
     end: int
@@ -42,7 +42,7 @@ class Part(NamedTuple):
 
 
 def parts(line: str, inside: Inside = Inside.TEXT) -> tuple[Part, ...]:
-    """The parts of one line, in order and not overlapping."""
+    """Returns the styled parts of a line, in order and without overlap."""
     if len(line) > _LONGEST or not line:
         return ()
     if inside is Inside.META:
@@ -57,8 +57,8 @@ def parts(line: str, inside: Inside = Inside.TEXT) -> tuple[Part, ...]:
 def _in_text(line: str) -> Iterator[Part]:
     at = 0
     for pattern, role in _AT_THE_START:
-        if found := pattern.match(line):
-            at = found.end()
+        if prefix := pattern.match(line):
+            at = prefix.end()
             yield Part(0, at, role)
             break
     for match in _WITHIN.finditer(line, at):
@@ -66,7 +66,7 @@ def _in_text(line: str) -> Iterator[Part]:
 
 
 class Follower:
-    """Follows a file from its first line, and says of each what it stands in."""
+    """Reads a file line by line and tells the kind of block around each line."""
 
     def __init__(self) -> None:
         self._number = 0
@@ -74,7 +74,7 @@ class Follower:
         self._meta = False
 
     def step(self, line: str) -> Inside:
-        """Gives the block of `line`, the next one; fences and the marks of frontmatter belong to what they enclose."""
+        """Returns the block of `line`, the next one; fences and frontmatter marks belong to their block."""
         self._number += 1
         if self._meta or (self._number == 1 and line.rstrip() == "---"):
             self._meta = self._number == 1 or line.rstrip() != "---"
@@ -84,10 +84,10 @@ class Follower:
 
 
 def body_start(lines: Iterable[str]) -> int:
-    """The index of the first line below the frontmatter; 0 where there is none."""
+    """Returns the index of the first line below the frontmatter; 0 without frontmatter."""
     return sum(1 for _ in takewhile(lambda inside: inside is Inside.META, map(Follower().step, lines)))
 
 
 def insides(lines: Iterable[str]) -> tuple[Inside, ...]:
-    """Gives the block of each line of a file."""
+    """Returns the kind of block around each line of a file."""
     return tuple(map(Follower().step, lines))

@@ -1,4 +1,4 @@
-"""Long work as one line of words: what is done, how fast it goes, how long the rest will take."""
+"""Describes long work in one line: what is done, the rate, and the time left."""
 
 from engine.workspace.values import Progress
 from tui.present.words import duration
@@ -8,7 +8,7 @@ _MEGABYTE = 1_000_000  # bytes of a megabyte, and the least work that is told in
 
 
 class Pace:
-    """The rate of one piece of work since its stage began. Times are seconds of any steady clock."""
+    """Measures the rate of one piece of work since its stage began; times are seconds of any steady clock."""
 
     def __init__(self) -> None:
         self._stage = ""
@@ -16,7 +16,8 @@ class Pace:
         self._first = Progress("", 0)
 
     def words(self, step: Progress, now: float) -> str:
-        """`indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`; without sizes the parts done a second."""
+        """Returns `indexing 12 of 60 files · 190 of 954 MB · 2.1 MB/s · 6 min left`, or parts per second if sizes are
+        unknown."""
         of = f" of {step.total:,}" if step.total is not None else ""
         words = f"{step.stage} {step.done:,}{of}"
         if step.total_size >= _MEGABYTE:
@@ -38,7 +39,7 @@ class Pace:
         return f" · {rate / _MEGABYTE:.1f} MB/s · {duration((step.total_size - step.size) / rate)} left"
 
     def _parts_rate(self, step: Progress, seconds: float) -> str:
-        """Tells nothing below one part a second, nor where the total is not known or all of it is done."""
+        """Returns the rate in parts; empty if it is below one a second, the total is unknown, or all is done."""
         done = step.done - self._first.done
         if step.total is None or step.done >= step.total or seconds < SURE_SECONDS or done < seconds:
             return ""

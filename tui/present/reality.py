@@ -1,4 +1,4 @@
-"""Words verified claims, alone and beside probes and facts, for the command and the console."""
+"""Shows verified claims, alone or beside probes and facts, for the command and the console."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def wrong_claims(memory: VerifiedMemory) -> list[JudgedClaim]:
-    """The claims that no longer stand: what held when it was last verified first, then by verdict and place."""
-    shown, order = (one for one in memory.claims if one.verdict in WRONG), list(WRONG)
-    return sorted(shown, key=lambda one: (not memory.is_news(one), order.index(one.verdict), one.claim.path))
+    """Returns the claims that are wrong now: newly wrong ones first, then by verdict and path."""
+    shown, order = (claim for claim in memory.claims if claim.verdict in WRONG), list(WRONG)
+    return sorted(shown, key=lambda claim: (not memory.is_news(claim), order.index(claim.verdict), claim.claim.path))
 
 
 def claim_words(claim: JudgedClaim) -> str:
@@ -31,14 +31,14 @@ def claim_words(claim: JudgedClaim) -> str:
 
 
 def claim_row(memory: VerifiedMemory, claim: JudgedClaim) -> ListRow:
-    """A claim with its verdict, what it says, and its line."""
+    """Shows a claim as a row: verdict, text, and line."""
     new = (Span("new ", "warn"),) if memory.is_news(claim) else ()
     said = Span(f" {safe(claim.claim.text)}  ", "strong")
     return ListRow((CLAIMS[claim.verdict].span, said, *new), (Span(f"  {safe(line_of(claim))}", "info"),))
 
 
 def claim_lines(memory: VerifiedMemory, claim: JudgedClaim) -> tuple[Line, ...]:
-    """The whole of one claim, to read beside the list."""
+    """Shows one claim in full, beside the list."""
     known = memory.before.get(line_of(claim))
     facts = {
         "claims": f"{claim.claim.kind} {claim.claim.text}",
@@ -55,8 +55,8 @@ def memory_json(memory: VerifiedMemory) -> dict[str, Any]:
     return {
         "repository": memory.repository,
         "git": memory.git,
-        "counts": {each.value: sum(one.verdict is each for one in memory.claims) for each in ClaimVerdict},
-        "claims": [_claim_json(memory, one) for one in memory.claims],
+        "counts": {each.value: sum(claim.verdict is each for claim in memory.claims) for each in ClaimVerdict},
+        "claims": [_claim_json(memory, claim) for claim in memory.claims],
     }
 
 
@@ -68,28 +68,30 @@ def _claim_json(memory: VerifiedMemory, judged: JudgedClaim) -> dict[str, Any]:
 
 
 def week(engine: "Engine", answers: Sequence[ProbeAnswer]) -> tuple[dict[str, Any], tuple[Line, ...]]:
-    """Probes with these answers, facts and claims, with what changed within a week: as JSON, and to be read."""
+    """Returns probes with these answers, facts and claims, and what changed within a week, as JSON and as lines."""
     facts, memory = engine.facts.read(), engine.reality.verify()
     since = date.fromisoformat(facts.on) - timedelta(days=7)
-    probes = [one for one, at in engine.reality.turned_probes(answers).items() if at.date() >= since]
-    new = [one for one in facts.entries if one.day >= since.isoformat()]
-    ended = [one for one in facts.entries if one.over and one.ends is not None and (one.ends.day or since) >= since]
-    claims = [one for one in memory.claims if (at := memory.turned.get(line_of(one))) and at.date() >= since]
+    probes = [item for item, at in engine.reality.turned_probes(answers).items() if at.date() >= since]
+    new = [item for item in facts.entries if item.day >= since.isoformat()]
+    ended = [
+        item for item in facts.entries if item.over and item.ends is not None and (item.ends.day or since) >= since
+    ]
+    claims = [item for item in memory.claims if (at := memory.turned.get(line_of(item))) and at.date() >= since]
     due = f"{noun(len(facts.cards), 'pair')} to decide, {len(facts.due):,} ended"
-    told = [("+", " ← ".join((one.text, *(old.text for old in one.replaced)))) for one in new]
-    told += [("◷", one.text) for one in ended]
+    told = [("+", " ← ".join((item.text, *(old.text for old in item.replaced)))) for item in new]
+    told += [("◷", item.text) for item in ended]
     lines: list[Line] = [(Span(f"What changed since {since}", "title"),), ()]
     for head, rows in (
-        (answers_words(answers), [(answer_sign(one).mark.text, one.probe.question) for one in probes]),
+        (answers_words(answers), [(answer_sign(item).mark.text, item.probe.question) for item in probes]),
         (f"{noun(len(facts.entries), 'fact')}, {due}", told),
-        (counts_words(memory.claims), [(CLAIMS[one.verdict].mark.text, claim_words(one)) for one in claims]),
+        (counts_words(memory.claims), [(CLAIMS[item.verdict].mark.text, claim_words(item)) for item in claims]),
     ):
         lines += [(Span(head, "strong"),), *((Span(f"  {sign} ", "info"), Span(safe(said))) for sign, said in rows)]
-    changed = {"new": new, "ended": ended, "claims": [_claim_json(memory, one) for one in claims]}
+    changed = {"new": new, "ended": ended, "claims": [_claim_json(memory, item) for item in claims]}
     return {
         "since": since,
-        "probes": {"asked": len(answers), "held": sum(one.held for one in answers)},
+        "probes": {"asked": len(answers), "held": sum(item.held for item in answers)},
         "facts": {"held": len(facts.entries), "undecided": len(facts.cards), "due": len(facts.due)},
         "claims": memory_json(memory)["counts"],
-        "changed": {"probes": [answer_json(one) for one in probes], **changed},
+        "changed": {"probes": [answer_json(item) for item in probes], **changed},
     }, tuple(lines)

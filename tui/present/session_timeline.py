@@ -1,5 +1,4 @@
-"""Draws a followed session over its turns: the curve of its window, and below it what memory gave, what the agent read
-and wrote, and what was saved."""
+"""Draws a followed session over its turns: the window's curve, and what was loaded, read, written and saved."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -36,8 +35,8 @@ def title(timeline: "SessionTimeline") -> Line:
 
 
 def drawn(timeline: "SessionTimeline", chosen: int, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """The picture in `width` × `height` cells, with a line at the turn `chosen`, a number from 1; of many turns those
-    around it."""
+    """Draws the session in `width` × `height` cells with a line at turn `chosen` (from 1); of many turns, those around
+    it."""
     window, first = timeline.window, max(0, chosen - 1) // MOST_DRAWN * MOST_DRAWN
     turns = window.timeline.turns[first : first + MOST_DRAWN]
     plot = Plot(width - _LEFT, max(1, height - len(LANES) - 1), style)
@@ -73,7 +72,7 @@ def drawn(timeline: "SessionTimeline", chosen: int, width: int, height: int, sty
 
 
 def _curve(plot: Plot, values: Sequence[int], limit: int, top: float) -> None:
-    """The highest value of each column of dots, so that no peak is lost; each stretch in the colour of its band."""
+    """Draws the highest value of each column of dots, so that no peak is lost, in the colour of its band."""
     values = spread(values, plot.columns)
     across = (plot.columns - 1) / max(1, len(values) - 1)
     points = [(at * across, (1 - value / top) * (plot.rows - 1)) for at, value in enumerate(values)]
@@ -82,13 +81,13 @@ def _curve(plot: Plot, values: Sequence[int], limit: int, top: float) -> None:
 
 
 def _numbers(timeline: "SessionTimeline", name: str) -> Iterable[int]:
-    """The turns at which it happened."""
+    """Returns the turns in which something of the lane `name` happened."""
     touched = (turn for turn, notes in timeline.touched.items() if any(note.kind == name for note in notes))
     return timeline.saved if name == "saved" else touched
 
 
 def _lost(timeline: "SessionTimeline") -> Iterator[int]:
-    """The turns behind which a compaction took out what nothing had saved."""
+    """Returns the turns before each compaction that removed unsaved turns."""
     lost = {cut.line for cut in timeline.cuts if cut.saved == "not saved"}
     return (cut.last_turn for cut in timeline.window.timeline.compactions if cut.line in lost)
 
@@ -116,10 +115,10 @@ def turn_title(timeline: "SessionTimeline", number: int) -> Line:
 
 
 def memory_lines(timeline: "SessionTimeline", number: int) -> tuple[Line, ...]:
-    """Lists what memory had to do with a turn: a note a line, what saved all up to it, and the compaction behind it."""
+    """Lists the notes touched in a turn, what saved the session up to it, and the compaction after it."""
     lines: list[Line] = []
     for name, sign, role in LANES[:-1]:
-        notes = dict.fromkeys(one.path for one in timeline.touched.get(number, ()) if one.kind == name)
+        notes = dict.fromkeys(note.path for note in timeline.touched.get(number, ()) if note.kind == name)
         lines += [(Span(f"{sign} {name:<6}", role), Span(safe(path))) for path in notes]
     for when, by in timeline.saved.get(number, ()):
         lines.append((Span("✓ saved ", "ok"), Span(f"up to here by {safe(by)}, {moment(when)}")))
@@ -131,12 +130,12 @@ def memory_lines(timeline: "SessionTimeline", number: int) -> tuple[Line, ...]:
 
 
 def said_lines(turns: "Sequence[SessionTurn]", line: int) -> tuple[Line, ...]:
-    """The last message of the person before a line of the session's file, and the answer that begins there."""
-    spoken = [one for one in turns if one.text.strip()]
-    asked = next((one for one in reversed(spoken) if one.role == "user" and one.line <= line), None)
-    said = next((one for one in spoken if one.line >= line and one is not asked), None)
+    """Shows the user's last message before a line of the session's file, and the answer after it."""
+    spoken = [turn for turn in turns if turn.text.strip()]
+    asked = next((turn for turn in reversed(spoken) if turn.role == "user" and turn.line <= line), None)
+    said = next((turn for turn in spoken if turn.line >= line and turn is not asked), None)
     lines: list[Line] = []
-    for one in filter(None, (asked, said if said is not None and said.role == "agent" else None)):
-        for at, row in enumerate(one.text.strip().split("\n")):
-            lines.append((Span(f"{'' if at else one.role:<5} ", "muted"), Span(safe(row))))
+    for turn in filter(None, (asked, said if said is not None and said.role == "agent" else None)):
+        for at, row in enumerate(turn.text.strip().split("\n")):
+            lines.append((Span(f"{'' if at else turn.role:<5} ", "muted"), Span(safe(row))))
     return tuple(lines) or ((Span("nobody's words stand at this turn", "muted"),),)

@@ -1,4 +1,4 @@
-"""The lines of a note that a line was made from, with some around them."""
+"""Shows the lines of a note that a line was made from, with lines around them."""
 
 from engine.text.digits import whole_number
 from engine.workspace.values import LineSpan
@@ -8,31 +8,30 @@ from tui.present.words import safe
 
 
 def source_lines(span: LineSpan, first: int, texts: tuple[str, ...]) -> tuple[Line, ...]:
-    """`texts`, of which the first is line `first`: those of the span stand out, the others give them their place."""
+    """Shows `texts`, the first of which is line `first`; the lines of the span stand out."""
     if not texts:
         return ((Span("these lines are no longer there", "warn"),),)
     return tuple(_line(number, text, span.start <= number <= span.end) for number, text in enumerate(texts, first))
 
 
 def named(span: LineSpan) -> str:
-    """`memory/working/deploy.md:14`, with the end only where it is another line."""
+    """Returns `memory/working/deploy.md:14`, with the last line if there are several."""
     return safe(f"{span.path}:{span.start}" if span.start == span.end else f"{span.path}:{span.start}–{span.end}")
 
 
 def file_line(text: str) -> tuple[str, int] | None:
-    """The path and the line of `memory/2026-03-15.md:12`; None for what names no line."""
+    """Reads the path and the line of `memory/2026-03-15.md:12`; None if it names no line."""
     path, _, number = text.rpartition(":")
     line = whole_number(number)
     return (path, line) if path and line else None
 
 
 def note_lines(texts: tuple[str, ...]) -> tuple[Line, ...]:
-    """A note from its first line to its last."""
     return numbered_lines(1, texts)
 
 
 def numbered_lines(first: int, texts: tuple[str, ...]) -> tuple[Line, ...]:
-    """Lines of a note, of which the first has that number."""
+    """Numbers lines of a note, beginning with `first`."""
     return tuple(_numbered(" ", number, safe(text), "text") for number, text in enumerate(texts, first))
 
 

@@ -1,4 +1,4 @@
-"""Defines what a view model hands to a widget: text cut into spans, each with the role it plays, never a colour."""
+"""Defines what views are made of: lines of text spans, each with a role and never a colour."""
 
 from collections.abc import Sequence
 from typing import Generic, Literal, NamedTuple, Protocol, TypeVar, get_args
@@ -14,13 +14,13 @@ BarRole = Literal["bar_ok", "bar_warn", "bar_risk", "bar_blocked", "bar_empty"]
 CurveRole = Literal["line_ok", "line_warn", "line_risk", "line_blocked", "line_empty"]
 CursorRole = Literal["cursor", "cursor_blurred"]
 Role = Literal[TextRole, StateRole, DiffRole, MarkdownRole, BarRole, CurveRole, CursorRole]
-"""Every role a span may play; a theme gives each one a style."""
+"""The roles of spans; a theme gives each one a style."""
 
 ROLES: tuple[Role, ...] = get_args(Role)
 
 
 class Span(NamedTuple):
-    """A run of safe text in one role; `over` lends it the letters' look of a second one, never its background."""
+    """A run of safe text in one role; a second role `over` changes the letters but not the background."""
 
     text: str
     role: Role = "text"
@@ -31,7 +31,7 @@ Line = tuple[Span, ...]
 
 
 class ListRow(NamedTuple):
-    """One line of a list: `left` is cut where it does not fit, `right` is kept whole, `extra` needs room to spare."""
+    """A row of a list: `left` is cut if it does not fit, `right` is kept whole, `extra` shows only if there is room."""
 
     left: Line
     right: Line = ()
@@ -39,7 +39,7 @@ class ListRow(NamedTuple):
 
 
 class Rows(Protocol):
-    """Rows made when they are looked at, so that a list of 100,000 costs nothing to show."""
+    """Makes rows when they come into view, so that a list of 100,000 costs nothing to show."""
 
     def __len__(self) -> int: ...
 
@@ -52,7 +52,7 @@ Item = TypeVar("Item")
 
 
 class LazyRows(Generic[Item]):
-    """Rows of items, each made when it is looked at."""
+    """Makes the row of each item when it comes into view."""
 
     def __init__(self, items: Sequence[Item]) -> None:
         self.items = tuple(items)
@@ -68,7 +68,7 @@ class LazyRows(Generic[Item]):
 
 
 class ListRows(LazyRows[ListRow]):
-    """Rows that are there already."""
+    """Holds rows that are made already."""
 
     def __init__(self, rows: Sequence[ListRow] = ()) -> None:
         super().__init__(rows)
@@ -78,7 +78,7 @@ class ListRows(LazyRows[ListRow]):
 
 
 NOTHING_SELECTED: tuple[Line, ...] = ((Span("Nothing selected.", "muted"),),)
-"""Stands in a pane that shows what is under a cursor, where no row is."""
+"""The text of a detail pane while no row is selected."""
 
 
 def plain(line: Line) -> str:
@@ -87,12 +87,12 @@ def plain(line: Line) -> str:
 
 
 def error_lines(error: MemdeckError) -> tuple[Line, ...]:
-    """In the place of what could not be read: what is wrong, and why."""
+    """Shows what could not be read, and why."""
     return ((Span(f"✗ {visible_line(error.title)}", "blocked"),), (Span(visible_line(error.line()), "muted"),))
 
 
 def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
-    """Parts put together in at most `width` cells: the last ones give way whole, the first never does."""
+    """Joins parts in at most `width` cells; last parts are omitted whole, the first never."""
     kept = list(parts)
     while len(kept) > 1 and len(plain(join(kept, between))) > width:
         kept.pop()
@@ -100,17 +100,17 @@ def fitting(parts: Sequence[Line], between: Span, width: int) -> Line:
 
 
 def key_line(*keys: tuple[str, str]) -> Line:
-    """`x revert  esc back`: keys with what they do, as a pane names them in its border."""
+    """Returns `x revert esc back`: keys and what they do, for the border of a pane."""
     return join([(Span(key, "key"), Span(f" {does}", "muted")) for key, does in keys], Span("  ", "muted"))
 
 
 def hint(text: str, role: Role = "muted") -> Line:
-    """The text as a line in which words between backticks are keys. Only for words of ours."""
+    """Makes a line in which words between backticks are keys; only for texts of memdeck."""
     return tuple(Span(part, "key" if at % 2 else role) for at, part in enumerate(text.split("`")) if part)
 
 
 def join(parts: list[Line], between: Span) -> Line:
-    """Lines put one after the other with `between` between them; empty ones are omitted."""
+    """Joins lines with `between` between them; empty ones are omitted."""
     joined: list[Span] = []
     for part in filter(None, parts):
         if joined:

@@ -1,4 +1,4 @@
-"""Words the question before notes are sent to a memory store, and what became of each."""
+"""Asks before notes are sent to a memory store, and says what happened to each."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ _SERVICE = "https://api.anthropic.com"
 
 
 def about_push(push: "StorePush") -> ApprovalText:
-    """The question before a push; the diffs are on screen behind it (decision G22)."""
+    """Asks whether to push notes whose diffs are on screen (decision G22)."""
     sign, count = glyphs.RISK_TIERS[push.risk_tier], noun(len(push.texts), "note")
     lines: list[Line] = [(Span("! ", "warn"), Span(safe(text), "warn")) for text in push.problems[:_LISTED]]
     if len(push.problems) > _LISTED:
@@ -43,15 +43,15 @@ def about_push(push: "StorePush") -> ApprovalText:
 
 
 def sent_words(sent: "Sequence[SentText]") -> str:
-    """Tells in a line that all notes were sent; empty where one was not."""
-    return f"{noun(len(sent), 'note')} sent" if all(one.is_sent for one in sent) else ""
+    """Says that all notes were sent; empty if one was not."""
+    return f"{noun(len(sent), 'note')} sent" if all(note.is_sent for note in sent) else ""
 
 
 def sent_lines(sent: "Sequence[SentText]") -> tuple[Line, ...]:
-    """A line for what became of each note, those that were not sent on top, and where to look."""
+    """Says what happened to each note, unsent ones first, and where to look."""
     look = "What was not sent stays as it is at the store. The next pull shows what it has now, as a review."
     lines = [
-        (Span(f"{one.state.value}  ", "ok" if one.is_sent else "warn"), Span(safe(one.path)))
-        for one in sorted(sent, key=lambda one: (one.is_sent, one.path))
+        (Span(f"{note.state.value}  ", "ok" if note.is_sent else "warn"), Span(safe(note.path)))
+        for note in sorted(sent, key=lambda note: (note.is_sent, note.path))
     ]
     return (*lines, (), (Span(look, "muted"),))

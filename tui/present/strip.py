@@ -1,4 +1,4 @@
-"""Counts over time as one line of bars between its first and its last name."""
+"""Draws counts over time as one line of bars between the names of the first and the last."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ _WIDEST_BAR = 3  # cells of a count at most, so that few do not look like much
 
 
 def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -> Line:
-    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in …`; empty for fewer than two counts, or too little room. `said` goes where
-    it would leave the bars too little room."""
+    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in …`; empty for fewer than two counts or too little room. `said` is
+    omitted if the bars need its room."""
     if len(counts) < _FEWEST:
         return ()
     room = width - len(first) - len(last) - 2
@@ -32,7 +32,7 @@ def strip(counts: Sequence[int], first: str, last: str, said: str, width: int) -
 
 
 def bars(counts: Sequence[int], room: int) -> Line:
-    """A bar a count where there is room, else one for so many counts as it takes."""
+    """Draws a bar for each count, or for groups of counts if there is too little room."""
     each = ceil(len(counts) / room)
     parts = [sum(counts[at : at + each]) for at in range(0, len(counts), each)]
     wide, highest = max(1, min(_WIDEST_BAR, room // len(parts))), max(*parts, 1)
@@ -43,7 +43,8 @@ def bars(counts: Sequence[int], room: int) -> Line:
 
 
 def strip_of(months: Sequence[MonthCount], width: int) -> Line:
-    """`Oct 2025 ▁▁▂▂··▇▇ Mar 2026  most in Jan 2026: 7 hits`; empty for fewer than two months, or too little room."""
+    """Draws `Oct 2025 ▁▁▂▂··▇▇ Mar 2026 most in Jan 2026: 7 hits`; empty for fewer than two months or too little
+    room."""
     if not months:
         return ()
     most = max(months, key=lambda month: (month.hits, month.month))
@@ -53,7 +54,8 @@ def strip_of(months: Sequence[MonthCount], width: int) -> Line:
 
 
 def days_strip(operations: Sequence[Operation], now: datetime, width: int) -> Line:
-    """`22 Sep ▁···▃····█ today  most on 21 Oct: 118 changes`; days in the zone of `now`, undone changes count too."""
+    """Draws `22 Sep ▁···▃····█ today most on 21 Oct: 118 changes` in days of the zone of `now`; undone changes
+    count."""
     counts = Counter[date]()
     for operation in operations:
         counts[operation.started_at.astimezone(now.tzinfo).date()] += len(operation.done)

@@ -1,4 +1,4 @@
-"""Words the context window of a session: its bar, its band, what is ahead, and its course over the turns."""
+"""Shows the context window of a session: its bar, its band, the forecast, and its course over the turns."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.sessions.window.token_timeline import Compaction, WindowTimeline
 
 _PER_MILLE: tuple[tuple[int, Role], ...] = ((800, "warn"), (900, "risk"), (975, "blocked"))
-"""The bands' edges in thousandths of the window: 80, 90 and 97.5 % (decision B1)."""
+"""The lower edges of the bands in thousandths of the window: 80, 90 and 97.5 % (decision B1)."""
 _LEVELS = "▁▂▃▄▅▆▇"
 _BARS: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 _LEAST_BAR, _MOST_BAR = 16, 40  # cells of the bar, whatever room the figures leave
@@ -28,13 +28,13 @@ def band_sign(band: str) -> Sign:
 
 
 def share(tokens: int, limit: int) -> str:
-    """`97.5 %` of the window, rounded down, so that no band seems reached before it is."""
+    """Returns a share of the window as `97.5 %`, rounded down, so that no band shows before it is reached."""
     tenths = tokens * 1000 // max(1, limit)
     return f"{tenths // 10}.{tenths % 10} %"
 
 
 def gauge_row(window: Mapping[str, Any], width: int) -> ListRow:
-    """The window in use as one line: band, bar, figure, and what is ahead."""
+    """Shows the window in one line: band, bar, tokens, and forecast."""
     sign = band_sign(str(window.get("band", "unknown")))
     named: Line = (Span("Window ", "strong"), sign.span, Span(" "))
     said = figure_line(window)
@@ -47,7 +47,7 @@ def gauge_row(window: Mapping[str, Any], width: int) -> ListRow:
 
 
 def figure_line(window: Mapping[str, Any]) -> Line:
-    """The figure of the window in use, then what is ahead and the session; or why it is unknown."""
+    """Returns the tokens of the window, the forecast and the session, or why they are unknown."""
     if str(window.get("band", "unknown")) == "unknown":
         many = window.get("sessions") or 0
         why = f"{noun(many, 'session')} followed, none with an answer in context" if many else NOT_FOLLOWED
@@ -62,14 +62,14 @@ def _figure(tokens: int, limit: int, *, estimated: bool) -> str:
 
 
 def ahead_words(ahead: Mapping[str, Any] | None) -> str:
-    """`compact in 12 turns`."""
+    """Returns the forecast as `compact in 12 turns`; empty without one."""
     if not ahead:
         return ""
     return f"{ahead['band']} in {noun(int(ahead['turns']), 'turn')}"
 
 
 def window_bar(tokens: int, limit: int, width: int) -> Line:
-    """A bar that ends a little behind the window, with the edges of the bands marked."""
+    """Draws a bar that ends a little beyond the window, with marks at the edges of the bands."""
     edges = tuple(
         BarLimit(-(-limit * per_mille // 1000) - 1, role)
         for (per_mille, _), role in zip(_PER_MILLE, _BARS, strict=True)
@@ -108,14 +108,15 @@ def compaction_words(cut: "Compaction", now: datetime | None = None) -> str:
 
 
 def curve(timeline: "WindowTimeline", limit: int, width: int) -> Line:
-    """Tokens over the turns in at most `width` cells against the whole window; a compaction is where it falls."""
+    """Draws tokens over the turns in at most `width` cells, scaled to the whole window."""
     top, most = len(_LEVELS) - 1, max(1, limit)
     values = spread([turn.tokens for turn in timeline.turns], width)
     return merged(Span(_LEVELS[min(top, value * (top + 1) // most)], role_of(value, limit)) for value in values)
 
 
 def spread(values: Sequence[int], width: int) -> list[int]:
-    """The highest value of each cell, so that no peak is lost; a short course takes a cell a turn."""
+    """Returns the highest value of each of `width` cells, so that no peak is lost; fewer values are returned as they
+    are."""
     if len(values) <= width:
         return list(values)
     edges = [len(values) * cell // width for cell in range(width + 1)]
@@ -123,7 +124,7 @@ def spread(values: Sequence[int], width: int) -> list[int]:
 
 
 def role_of(value: int, limit: int) -> Role:
-    """The role of the band that so many tokens are in."""
+    """Returns the role of the band that contains `value` tokens."""
     passed = [role for per_mille, role in _PER_MILLE if value * 1000 >= limit * per_mille]
     return passed[-1] if passed else "ok"
 
@@ -132,7 +133,7 @@ MOST_CUTS = 3  # compactions of a session that its rows name, the last ones; its
 
 
 def session_rows(window: "SessionWindow", width: int, now: datetime) -> tuple[ListRow, ...]:
-    """A followed session: its name with band and figure, its course, what is known of it, and its compactions."""
+    """Shows a followed session: name, band and tokens, curve, facts, and compactions."""
     sign = band_sign(window.band.value)
     name = (sign.mark, Span(f" {safe(window.session)}", "title"))
     rows = [ListRow(name, (Span(f" {sign.word} {figure_words(window)}", sign.role),))]

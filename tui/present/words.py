@@ -1,4 +1,4 @@
-"""Numbers, ages and names as an operator reads them. Everything from a workspace passes `safe` first."""
+"""Formats numbers, ages and names for the operator; texts from a workspace pass `safe` first."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ def _tables() -> dict[str, Any]:
 
 
 def words_of(kind: str, states: Iterable[str] = ()) -> dict[str, Any]:
-    """Reads the words of a kind from `words.toml`; `Damaged` names the states that have none."""
+    """Reads the words of a kind from `words.toml`. Raises `Damaged` if a state has none."""
     words: dict[str, Any] = _tables()[kind]
     if missing := [str(state) for state in states if state not in words]:
         raise fault("tui/present/words.toml", kind, f"it has no words for {', '.join(missing)}")
@@ -29,25 +29,25 @@ def words_of(kind: str, states: Iterable[str] = ()) -> dict[str, Any]:
 
 
 def text_lines(name: str) -> tuple[Line, ...]:
-    """A text of `words.toml`: `*` begins a strong line, and words between backticks are keys."""
+    """Returns a text of `words.toml`: `*` begins a strong line, and words between backticks are keys."""
     lines = words_of("texts")[name].split("\n")
     return tuple(hint(line.removeprefix("*"), "strong" if line.startswith("*") else "muted") for line in lines)
 
 
 HIDDEN_SHOWN = "[\u2400-\u2426]|⟨U\\+[0-9A-F]{4,6}⟩|⟨x[0-9A-F]{2}⟩"
-"""The tokens that `safe` shows in place of a hidden character, as a pattern; a tab is none, since it is seen."""
+"""Matches the tokens that `safe` shows in place of hidden characters; a tab has none, since it is visible."""
 
 _MINUTE, _HOUR, _DAY = 60, 3600, 86_400  # seconds
 _YEARS_FROM = 3  # years from which on days say nothing any more
 
 
 def count(number: int) -> str:
-    """`1,047`."""
+    """Formats a number with separators: `1,047`."""
     return f"{number:,}"
 
 
 def short_count(number: int) -> str:
-    """Four characters at most below ten million: `812`, `2.9k`, `341k`, `1.2M`."""
+    """Formats a number in at most four characters below ten million: `812`, `2.9k`, `341k`, `1.2M`."""
     if number < 1000:
         return str(number)
     for limit, unit, name in ((1_000_000, 1000, "k"), (1_000_000_000, 1_000_000, "M")):
@@ -58,20 +58,20 @@ def short_count(number: int) -> str:
 
 
 def size(number: int) -> str:
-    """`812 B`, `2.9 KiB`, `1.2 GiB`."""
+    """Formats bytes as `812 B`, `2.9 KiB`, `1.2 GiB`."""
     for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if number >= unit:
             return f"{number / unit:,.1f} {name}"
     return f"{number} B"
 
 
-def noun(number: int, one: str, many: str = "") -> str:
-    """`1 change`, `24 changes`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+def noun(number: int, single: str, many: str = "") -> str:
+    """Formats a number with its noun: `1 change`, `24 changes`."""
+    return f"{number:,} {single if number == 1 else many or single + 's'}"
 
 
 def uses_words(uses: UseCounts) -> str:
-    """`3 entries never used, 1 question open`; empty where everything earns its place."""
+    """Returns `3 entries never used, 1 question open`; empty if there is nothing of that kind."""
     parts = (
         (uses.idle, "entry never used", "entries never used"),
         (uses.never_used, "note without use", "notes without use"),
@@ -82,19 +82,19 @@ def uses_words(uses: UseCounts) -> str:
 
 
 def milliseconds(value: float) -> str:
-    """`0.31 ms`, `14 ms`, `1.2 s`."""
+    """Formats milliseconds as `0.31 ms`, `14 ms`, `1.2 s`."""
     if value >= 1000:
         return f"{value / 1000:.1f} s"
     return f"{value:.2f} ms" if value < 10 else f"{value:.0f} ms"
 
 
 def percent(share: float) -> str:
-    """`25 %` of a share of 0.25."""
+    """Formats a share of 0.25 as `25 %`."""
     return f"{100 * share:.0f} %"
 
 
 def cost_words(cost: Cost) -> str:
-    """`3 calls, $0.0120, reckoned at $0.0150 before`; without calls `no calls`."""
+    """Returns `3 calls, $0.0120, reckoned at $0.0150 before`, or `no calls`."""
     if not cost.calls:
         return "no calls"
     before = f", reckoned at ${cost.estimated_usd} before" if cost.estimated_usd else ""
@@ -112,18 +112,18 @@ def _spent(seconds: float) -> str:
 
 
 def age(since: datetime, now: datetime) -> str:
-    """Says how long ago it was: `now`, `4 min`, `3 h`, `12 d`; a time in the future is `now`."""
+    """Returns how long ago a time was: `4 min`, `3 h`, `12 d`; `now` for a time in the future."""
     return _spent((now - since).total_seconds())
 
 
 def ago(since: datetime, now: datetime) -> str:
-    """The same as a phrase: `just now`, `4 min ago`."""
+    """Returns how long ago a time was as a phrase: `just now`, `4 min ago`."""
     spent = age(since, now)
     return "just now" if spent == "now" else f"{spent} ago"
 
 
 def ahead(until: datetime, now: datetime) -> str:
-    """Says how long it is from now: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
+    """Returns how far a time is ahead: `in 2 d 4 h`, `in 25 min`, `now`, `in 12 y`."""
     left = int((until - now).total_seconds())
     if left < _MINUTE:
         return "now"
@@ -138,7 +138,7 @@ def ahead(until: datetime, now: datetime) -> str:
 
 
 def clock(moment: datetime, now: datetime) -> str:
-    """A moment as briefly as it is clear: `14:05`, `Sun 03:00`, `2 Mar`, `2 Mar 2025`; UTC says so elsewhere."""
+    """Formats a time as briefly as is clear: `14:05`, `Sun 03:00`, `2 Mar`, `2 Mar 2025`, without its zone."""
     apart = abs(moment - now)
     if apart < timedelta(days=1) and moment.date() == now.date():
         return f"{moment:%H:%M}"
@@ -148,18 +148,18 @@ def clock(moment: datetime, now: datetime) -> str:
 
 
 def moment(at: datetime) -> str:
-    """A moment in full, in the offset the time has: `2026-03-15 03:00 UTC`."""
+    """Formats a time in full with its own offset: `2026-03-15 03:00 UTC`."""
     name = "UTC" if not at.utcoffset() else f"{at:%z}"
     return f"{at:%Y-%m-%d %H:%M} {name}"
 
 
 def moment_of_week(at: datetime) -> str:
-    """The same with its day of the week: `Sun 2026-03-15 03:00 UTC`."""
+    """Formats a time in full with its weekday: `Sun 2026-03-15 03:00 UTC`."""
     return f"{at:%a} {moment(at)}"
 
 
 def duration(seconds: float) -> str:
-    """`40 s`, `6 min`, `1 h 20 min`: as exactly as a forecast deserves."""
+    """Formats seconds as roughly as a forecast deserves: `40 s`, `6 min`, `1 h 20 min`."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     hours, minutes = divmod(round(seconds / 60), 60)
@@ -167,25 +167,25 @@ def duration(seconds: float) -> str:
 
 
 def home(path: str, user_home: str) -> str:
-    """A path with the operator's home folder as `~`, safe to show."""
+    """Replaces the operator's home folder in a path by `~`; safe to show."""
     if user_home and (path == user_home or path.startswith(user_home.rstrip("/") + "/")):
         path = "~" + path[len(user_home.rstrip("/")) :]
     return safe(path)
 
 
 def short_digest(digest: str) -> str:
-    """The first eight hexadecimal digits in two groups, enough to compare by eye: `9f3a 61c0`."""
+    """Returns the first eight hexadecimal digits in two groups, to compare by eye: `9f3a 61c0`."""
     digits = digest.removeprefix("sha256:")[:8]
     return f"{digits[:4]} {digits[4:]}"
 
 
 def tail(path: str) -> str:
-    """The part of a memory path that tells it apart: without `memory/`; safe to show."""
+    """Returns a path without `memory/`; safe to show."""
     return safe(path.removeprefix("memory/"))
 
 
 def shortened(path: str, width: int) -> str:
-    """A path, safe already, in at most `width` characters: its middle goes first, its name last."""
+    """Shortens a safe path to `width` characters: its middle goes first, its name last."""
     if len(path) <= width:
         return path
     room = width - len(path.rpartition("/")[2]) - 2
@@ -193,11 +193,11 @@ def shortened(path: str, width: int) -> str:
 
 
 def names_apart(paths: Sequence[str]) -> list[str]:
-    """The last part of each path, safe to show, with its folder where another path ends the same."""
+    """Returns the last part of each path, safe to show, with folders if several paths end the same."""
     many = Counter(file_name(path) for path in set(paths))
     return [tail(path) if many[file_name(path)] > 1 else file_name(path) for path in paths]
 
 
 def file_name(path: str) -> str:
-    """The last part of a path, safe to show."""
+    """Returns the last part of a path, safe to show."""
     return safe(path.rpartition("/")[2])

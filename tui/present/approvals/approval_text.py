@@ -1,4 +1,4 @@
-"""Words the question of a confirm dialog, and names exactly what a yes would be bound to."""
+"""Puts the question of a confirm dialog into words, and names exactly what a yes would approve."""
 
 import msgspec
 
@@ -17,7 +17,7 @@ _LISTED = 4  # warnings, and files of an undo, that a dialog lists; it counts th
 
 
 class Bound(msgspec.Struct, frozen=True, kw_only=True):
-    """The target of one approval: it goes into the approval as it stands here."""
+    """The target of one approval, in the words in which the approval will hold it."""
 
     target: str
     numbers: tuple[int, ...]
@@ -26,7 +26,7 @@ class Bound(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
-    """A question for one yes, which makes an approval for each of `bound`."""
+    """A question answered by one yes, which makes an approval for each of `bound`."""
 
     title: Line
     body: tuple[Line, ...]
@@ -37,18 +37,17 @@ class ApprovalText(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def several(self) -> bool:
-        """Tells whether the yes is for a batch."""
         return len(self.bound) > 1
 
     @property
     def confirmations(self) -> tuple[Confirmation, ...]:
-        """The questions before the yes, each asked once however many plans it is about."""
-        asked = (one for bound in self.bound for one in bound.confirmations)
-        return tuple({(one.id, one.question): one for one in asked}.values())
+        """Returns the questions that precede the yes, each once, even when several plans ask it."""
+        asked = (question for bound in self.bound for question in bound.confirmations)
+        return tuple({(question.id, question.question): question for question in asked}.values())
 
 
 def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = False) -> ApprovalText:
-    """The question before a plan, or some of it, is applied; `brief` leaves the gauges to the sentence."""
+    """Asks whether to apply a plan, or the changes `numbers` of it; `brief` omits the gauges."""
     plan = loaded.plan
     tier = plan.tier_of(numbers)
     sign = glyphs.RISK_TIERS[tier]
@@ -73,7 +72,7 @@ def about_plan(loaded: LoadedPlan, numbers: tuple[int, ...], *, brief: bool = Fa
 
 
 def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
-    """Gives the target of an approval of some changes of a plan."""
+    """Returns what an approval of the changes `numbers` would be bound to."""
     return Bound(
         target=loaded.digest,
         numbers=numbers,
@@ -83,8 +82,8 @@ def bound_to(loaded: LoadedPlan, numbers: tuple[int, ...]) -> Bound:
 
 
 def _warnings(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
-    """The plan's warnings, then those of the chosen changes; each names its file where there are several. A warning of
-    the plan about a file that a chosen change warns of is left to the change."""
+    """Lists the plan's warnings, then those of the chosen changes. A plan's warning about a file is omitted if a chosen
+    change warns of that file too."""
     picks = set(numbers)
     chosen = [change for change in plan.changes if change.n in picks]
     told = tuple(change.path for change in chosen if change.warnings)
@@ -110,14 +109,14 @@ def _flagged(plan: Plan, numbers: tuple[int, ...]) -> list[Line]:
 
 
 def _trust(plan: Plan) -> list[Line]:
-    """The lowest label of what reaches memory that lasts (decision G13)."""
+    """Shows the lowest trust label among the sources of changes to lasting memory (decision G13); empty without one."""
     if (label := plan_trust(plan)) is None:
         return []
     return [(Span("lowest trust of its sources: ", "muted"), Span(label.trust.value, TRUST_ROLES[label.trust]))]
 
 
 def _about(text: str, paths: list[str]) -> Line:
-    """The file a warning is about, or how many there are, unless the warning says it."""
+    """Names the file of a warning, or counts the files; empty if the warning names the file itself."""
     if not paths or paths[0] in text:
         return ()
     files = len(set(paths))
@@ -125,8 +124,8 @@ def _about(text: str, paths: list[str]) -> Line:
 
 
 def about_reversal(reversal: Reversal, *, brief: bool = False) -> ApprovalText:
-    """The question before an operation is taken back; the reverse diff is on screen behind it (decision G20). `brief`
-    leaves the names to the list beside the diff."""
+    """Asks whether to undo an operation whose reverse diff is on screen (decision G20); `brief` omits the file
+    names."""
     digest = Span(f"digest {short_digest(reversal.digest)}", "accent")
     lines: list[Line] = []
     named = map(effect_words, reversal.effects[: 0 if brief else _LISTED])

@@ -1,4 +1,4 @@
-"""Several plans approved at once: which of the marked may be, what stays out and why, and the question before it."""
+"""Decides which marked plans can be approved together, says why others cannot, and asks for the approval."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class BatchItem(NamedTuple):
 
 
 def why_not(entry: QueueEntry) -> str:
-    """Says why a plan takes no part in a batch, as far as the queue tells; empty where it may."""
+    """Says why a queued plan cannot join a batch, without reading the plan itself; empty if it can."""
     if entry.risk_tier is RiskTier.C:
         return "risk tier C: each is approved alone"
     if entry.flagged:
@@ -41,19 +41,19 @@ def why_not(entry: QueueEntry) -> str:
 
 
 def gates_failed(plan: Plan) -> str:
-    """Says why a plan that was read takes no part."""
+    """Says why a plan cannot join a batch, once the plan is read; empty if it can."""
     if plan.flagged_lines():
         return APPROVED_ALONE
     return "blocked by a plan check" if any(not gate.passed for gate in plan.gates) else ""
 
 
 def ask(items: Sequence[BatchItem], left_out: Sequence[str]) -> ApprovalText:
-    """The question before the plans are applied; how many they are, typed, is the yes. `ValueError` for tier C and for
-    flagged lines."""
+    """Asks whether to apply the plans; the operator confirms by typing their number. Raises `ValueError` if a plan is
+    of tier C or has flagged lines."""
     if any(item.loaded.plan.flagged_lines() for item in items):
         raise ValueError("a plan with flagged lines is approved alone")
     bound = tuple(bound_to(item.loaded, item.numbers) for item in items)
-    if any(one.risk_tier is RiskTier.C for one in bound):
+    if any(target.risk_tier is RiskTier.C for target in bound):
         raise ValueError("a plan of risk tier C is approved alone")
     what = noun(len(items), "plan")
     return ApprovalText(
@@ -88,7 +88,7 @@ def _figure(item: BatchItem, side: str) -> int:
 
 
 class BatchRows(LazyRows[BatchItem]):
-    """Every plan of a batch: its tier, what it does, its figures, and whether it was looked at."""
+    """Shows each plan of a batch as a row: its tier, what it does, its figures, and whether it was viewed."""
 
     def __init__(self, items: Sequence[BatchItem], looked_at: frozenset[str]) -> None:
         super().__init__(items)

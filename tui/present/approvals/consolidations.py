@@ -1,4 +1,4 @@
-"""Consolidations by other tools as rows and words: the item in the queue, and what became of each entry."""
+"""Shows consolidations by other tools: their rows in the queue, and the outcome of each entry."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -21,36 +21,36 @@ _WORDS = 200  # characters of an entry's row
 
 
 def loss_words(item: ConsolidationItem) -> str:
-    """`10 of 21 lost`, of the entries, or that none is."""
+    """Returns `10 of 21 lost`, counting entries, or `no entry lost`."""
     lost, before = item.account.count(EntryFate.LOST), item.account.before
     return f"{lost:,} of {before:,} lost" if lost else "no entry lost"
 
 
 def state_words(item: ConsolidationItem) -> str:
-    """The operator's decision."""
+    """Returns the operator's decision about a consolidation: `reverted`, `kept` or `open`."""
     if item.taken_back:
         return "reverted"
     return "kept" if item.consolidation.state == "kept" else "open"
 
 
 def queue_row(item: ConsolidationItem, now: datetime) -> ListRow:
-    """The item among the plans."""
-    one, role = item.consolidation, _role(item)
+    """Makes the row of a consolidation in the queue."""
+    burst, role = item.consolidation, _role(item)
     left: Line = (
         Span(f"{glyphs.CONSOLIDATED.glyph} ", glyphs.CONSOLIDATED.role),
-        Span(f"{one.title}  ", "strong"),
+        Span(f"{burst.title}  ", "strong"),
         Span(loss_words(item), role),
     )
     junk: Line = (Span(f"{glyphs.FLAGGED.glyph} {len(item.account.junk)}", "warn"),) if item.account.junk else ()
-    return ListRow(left, (*junk, Span(f"{age(one.ended, now):>7}", "muted")))
+    return ListRow(left, (*junk, Span(f"{age(burst.ended, now):>7}", "muted")))
 
 
 def head_lines(item: ConsolidationItem) -> tuple[Line, ...]:
-    """The facts of an item: when, which notes, and the account."""
-    one = item.consolidation
-    notes = noun(len(one.notes), "note")
-    until = "" if one.began == one.ended else f" to {one.ended:%H:%M}"
-    first: Line = (Span(f"{one.title} changed {notes}, "), Span(f"{moment(one.began)}{until}", "muted"))
+    """Says when a consolidation ran, how many notes it changed, and how many entries were kept or lost."""
+    burst = item.consolidation
+    notes = noun(len(burst.notes), "note")
+    until = "" if burst.began == burst.ended else f" to {burst.ended:%H:%M}"
+    first: Line = (Span(f"{burst.title} changed {notes}, "), Span(f"{moment(burst.began)}{until}", "muted"))
     account: Line = (Span(item.account.line(), _role(item)),)
     state: Line = (Span(f"{state_words(item)} · not made by memdeck, and in the notes already", "muted"),)
     return (first, account, state)
@@ -58,8 +58,8 @@ def head_lines(item: ConsolidationItem) -> tuple[Line, ...]:
 
 def title(item: ConsolidationItem) -> Line:
     """`c-20260315-1a2b3c OpenClaw dreaming`."""
-    one = item.consolidation
-    return (Span(safe(one.id), "title"), Span(f"  {one.title}", "muted"))
+    burst = item.consolidation
+    return (Span(safe(burst.id), "title"), Span(f"  {burst.title}", "muted"))
 
 
 def entries_title(rows: Sequence[EntryRow], marked: frozenset[int]) -> Line:
@@ -69,7 +69,7 @@ def entries_title(rows: Sequence[EntryRow], marked: frozenset[int]) -> Line:
 
 
 def waiting_lines(item: ConsolidationItem) -> tuple[Line, ...]:
-    """Words below the head of an item: the keys, and the notes."""
+    """Makes the lines below the head of a consolidation: the key that opens it, and the notes that it changed."""
     notes = tuple((Span(f"  {safe(note.path)}", "muted"),) for note in item.consolidation.notes)
     opens: Line = (
         Span("enter", "key"),
@@ -79,7 +79,7 @@ def waiting_lines(item: ConsolidationItem) -> tuple[Line, ...]:
 
 
 class ConsolidatedEntryRows(LazyRows[EntryRow]):
-    """The entries that can be taken back, by their numbers; marked ones with a sign."""
+    """Shows the entries that can be restored as rows with their numbers; a sign precedes marked ones."""
 
     def __init__(self, rows: Sequence[EntryRow], marked: frozenset[int]) -> None:
         super().__init__(rows)
@@ -118,7 +118,7 @@ def entry_title(row: EntryRow) -> Line:
 
 
 def entry_lines(row: EntryRow) -> tuple[Line, ...]:
-    """An entry as it stood before, and what holds it now."""
+    """Shows the outcome of an entry, its text before the consolidation, and its text now where that differs."""
     junk: tuple[Line, ...] = ((Span(f"looks like junk: {safe(row.junk)}", "warn"),),) if row.junk else ()
     said: tuple[Line, ...] = ((Span(_outcome(row), SIGNS[row.fate].role),), *junk, (), *_text(row.entry))
     if row.into is None or row.fate is EntryFate.MOVED:

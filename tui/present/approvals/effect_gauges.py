@@ -1,4 +1,4 @@
-"""Draws what a plan makes of memory: a bar of each file that lasts and each memory tier."""
+"""Draws the effect of a plan: a bar for each lasting file and for each memory tier."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,18 +17,17 @@ _ROLES: tuple[Role, ...] = ("bar_warn", "bar_risk", "bar_blocked")
 
 
 def effects(plan: Plan, sizes: PlanSizes, numbers: Sequence[int], most: int = MOST_GAUGES) -> tuple[Line, ...]:
-    """The gauges, and below them the end of every other file that lasts in figures."""
+    """Draws the gauges, and names the remaining lasting files below with their sizes in tokens."""
     drawn, picks = gauges(plan, sizes, numbers, most), set(numbers)
     files = sizes.files(picks)
     named = list(zip(files, names_apart([size.path for size in files]), strict=True))
-    limited = [one for one in named if one[0].limits]
-    rest = [*limited[most:], *(one for one in named if not one[0].limits)]
+    limited = [pair for pair in named if pair[0].limits]
+    rest = [*limited[most:], *(pair for pair in named if not pair[0].limits)]
     return (*drawn, ends([size for size, _ in rest], [name for _, name in rest])) if rest else drawn
 
 
 def gauges(plan: Plan, sizes: PlanSizes, numbers: Sequence[int], most: int = MOST_GAUGES) -> tuple[Line, ...]:
-    """For each file that lasts and has a limit, and each memory tier: its name and a bar, in which what comes or goes
-    stands out."""
+    """Draws a bar for each lasting file with a limit and for each memory tier; what is added or removed stands out."""
     picks = set(numbers)
     chosen = [change for change in plan.changes if change.n in picks]
     files = sizes.files(picks)
@@ -38,10 +37,12 @@ def gauges(plan: Plan, sizes: PlanSizes, numbers: Sequence[int], most: int = MOS
         for size, name in zip(files, names, strict=True)
         if size.limits
     ]
-    tiers = [_Effect(f"{one.tier.value} notes", one.files, one.after(chosen), (one.limit,)) for one in sizes.tiers]
-    shown = [*drawn, *(one for one in tiers if one.before != one.after)][:most]
-    widest = max((cell_width(one.name) for one in shown), default=0)
-    return tuple(_gauge_line(one, widest) for one in shown)
+    tiers = [
+        _Effect(f"{gauge.tier.value} notes", gauge.files, gauge.after(chosen), (gauge.limit,)) for gauge in sizes.tiers
+    ]
+    shown = [*drawn, *(gauge for gauge in tiers if gauge.before != gauge.after)][:most]
+    widest = max((cell_width(gauge.name) for gauge in shown), default=0)
+    return tuple(_gauge_line(gauge, widest) for gauge in shown)
 
 
 class _Effect(NamedTuple):
@@ -53,11 +54,11 @@ class _Effect(NamedTuple):
     limits: tuple[int, ...]
 
 
-def _gauge_line(one: _Effect, widest: int) -> Line:
-    roles = _ROLES if len(one.limits) == len(_ROLES) else _ROLES[-1:]
-    gauge = GaugeBar("", max(one.before, one.after), tuple(map(BarLimit, one.limits, roles)), "")
+def _gauge_line(effect: _Effect, widest: int) -> Line:
+    roles = _ROLES if len(effect.limits) == len(_ROLES) else _ROLES[-1:]
+    gauge = GaugeBar("", max(effect.before, effect.after), tuple(map(BarLimit, effect.limits, roles)), "")
     return (
-        Span(f"{in_column(one.name, widest)}  ", "muted"),
-        *change_bar(gauge, min(one.before, one.after), _BAR, grows=one.after > one.before),
-        Span(f" {count(one.before)} → {count(one.after)}", "strong"),
+        Span(f"{in_column(effect.name, widest)}  ", "muted"),
+        *change_bar(gauge, min(effect.before, effect.after), _BAR, grows=effect.after > effect.before),
+        Span(f" {count(effect.before)} → {count(effect.after)}", "strong"),
     )

@@ -1,4 +1,4 @@
-"""Says in one sentence what a yes will do."""
+"""Says in one sentence what approving a plan will do."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from tui.present.spans import Line, Span, join
 from tui.present.words import count, names_apart, noun, safe, tail
 
 _MOST_NAMED, _MOST_FILES, _MOST_ENDS = 2, 3, 12
-"""Kinds of change, files of lasting memory of which the line says what happens, and those of which it names the end;
-the others are counted."""
+"""The most kinds of change, of lasting files with their changes, and of files with only their sizes that are named;
+others are counted."""
 _VERBS: dict[type, tuple[str, str]] = {
     Create: ("creates", "create"),
     Append: ("appends to", "append"),
@@ -47,7 +47,7 @@ def _sentence_case(line: Line) -> Line:
 
 
 def _lasting(size: FileSize, name: str, changes: Sequence[Change]) -> Line:
-    """Says what happens to one file that lasts, however many changes write it, with its size in tokens."""
+    """Says what the changes do to one lasting file, and its size in tokens before and after."""
     kinds = {type(change) for change in changes}
     kind = next(kind for kind in (Create, Replace, Append) if kind in kinds)
     if size.entries > 0 and kind is Replace:
@@ -75,7 +75,7 @@ def ends(sizes: Sequence[FileSize], names: Sequence[str]) -> Line:
 
 
 def _ends(sizes: Sequence[FileSize], names: Sequence[str]) -> Line:
-    """Names the end of each further file, and sums those that are too many to be named."""
+    """Names the further files with their sizes before and after, and adds up those beyond `_MOST_ENDS`."""
     named, rest = sizes[:_MOST_ENDS], sizes[_MOST_ENDS:]
     line: Line = (Span("also "), *ends(named, names[:_MOST_ENDS]))
     if rest:
@@ -89,26 +89,26 @@ def _entries(many: int) -> str:
 
 
 def _others(rest: Sequence[Change]) -> list[str]:
-    """Every other change, by verb and folder, the most frequent first."""
+    """Counts the remaining changes by verb and folder, the most frequent first."""
     kinds = Counter((type(change), _where(change)) for change in rest)
-    found = []
+    phrases = []
     for (kind, where), many in kinds.most_common():
         what = noun(many, "file")
         match kind:
             case _ if kind is Move:
-                found.append(f"moves {what} to {where}")
+                phrases.append(f"moves {what} to {where}")
             case _ if kind is Create:
-                found.append(f"creates {what} in {where}")
+                phrases.append(f"creates {what} in {where}")
             case _:
-                found.append(f"{_VERBS[kind][0]} {what} in {where}")
-    if len(found) > _MOST_NAMED + 1:
+                phrases.append(f"{_VERBS[kind][0]} {what} in {where}")
+    if len(phrases) > _MOST_NAMED + 1:
         more = sum(many for _, many in kinds.most_common()[_MOST_NAMED:])
-        return [*found[:_MOST_NAMED], f"and {noun(more, 'more change')}"]
-    return found
+        return [*phrases[:_MOST_NAMED], f"and {noun(more, 'more change')}"]
+    return phrases
 
 
 def _where(change: Change) -> str:
-    """The folder a change writes into; the archive has a name of its own."""
+    """Names the folder that a change writes into; the archive is called by its own name."""
     if not isinstance(change, Move):
         return _folder_words(change.path.rpartition("/")[0], moved=False)
     return tail(change.to) if reaches_lasting(change) else _folder_words(change.to.rpartition("/")[0], moved=True)

@@ -1,4 +1,4 @@
-"""Words what stands below an entry while it is written: its faults, and the entries it is like."""
+"""Shows the faults of an entry while the operator writes it, and the entries that resemble it."""
 
 from collections.abc import Sequence
 
@@ -13,16 +13,16 @@ _NAMED = 4  # problems, like titles and hidden characters that are named; the ot
 
 
 def verdict(problems: tuple[SchemaProblem, ...], route_problem: str) -> tuple[Line, ...]:
-    """Each problem with its field and the lines that have it, or that there is none."""
-    found: dict[tuple[str, str], list[int]] = {}
+    """Lists each problem with its field and lines, or says that the entry meets the schema."""
+    lines_of: dict[tuple[str, str], list[int]] = {}
     for problem in problems:
-        found.setdefault((problem.field, problem.rule), []).append(problem.line)
+        lines_of.setdefault((problem.field, problem.rule), []).append(problem.line)
     lines: list[Line] = [
         (Span(f"✗ {_lines(numbers)} ", "blocked"), Span(f"{safe(field)}: ", "strong"), Span(safe(rule), "blocked"))
-        for (field, rule), numbers in list(found.items())[:_NAMED]
+        for (field, rule), numbers in list(lines_of.items())[:_NAMED]
     ]
-    if len(found) > _NAMED:
-        lines.append((Span(f"✗ and {noun(len(found) - _NAMED, 'more problem')}", "blocked"),))
+    if len(lines_of) > _NAMED:
+        lines.append((Span(f"✗ and {noun(len(lines_of) - _NAMED, 'more problem')}", "blocked"),))
     if route_problem:
         lines.append((Span("✗ ", "blocked"), Span(safe(route_problem), "blocked")))
     return tuple(lines) or ((Span("✓ meets the schema", "ok"),),)
@@ -36,31 +36,31 @@ def _lines(numbers: list[int]) -> str:
 
 
 def likeness(similar: tuple[Duplicate, ...]) -> tuple[Line, ...]:
-    """The titles there are that are like this one."""
+    """Lists the existing entries whose titles resemble this one, with the similarity in percent."""
     return tuple(
         (
-            Span(f"▲ {one.percent} % like ", "risk"),
-            Span(f"“{safe(one.other.title)}” ", "strong"),
-            Span(f"{tail(one.other.path)}:{one.other.line}", "muted"),
+            Span(f"▲ {duplicate.percent} % like ", "risk"),
+            Span(f"“{safe(duplicate.other.title)}” ", "strong"),
+            Span(f"{tail(duplicate.other.path)}:{duplicate.other.line}", "muted"),
         )
-        for one in similar[:_NAMED]
+        for duplicate in similar[:_NAMED]
     )
 
 
 def goes_to(why: str) -> Line:
-    """Says above the shard of an entry why it goes there, and how many at once are sent elsewhere."""
+    """Says why an entry goes to its shard, and how a pattern sends several entries elsewhere."""
     reason = f": {safe(why)}" if why else ""
     return (Span(f"goes to the shard{reason} · `*word*=PATH` sends all with such a title", "muted"),)
 
 
 def routes_of(number: int, written: str) -> dict[int | str, str]:
-    """The routes of what was written as the shard: of this entry, or of all that a pattern of titles names."""
+    """Maps what was typed as the shard to a route: for this entry, or for every title that a pattern matches."""
     pattern, path = read_route(written)
     return {pattern: path} if pattern else {number: path}
 
 
 def many(written: str, titles: Sequence[str]) -> tuple[Line, ...]:
-    """The count of entries that a pattern written as the shard names; nothing for a path alone."""
+    """Counts the entries that match the pattern typed as the shard; empty for a path without a pattern."""
     pattern, _ = read_route(written)
     if not pattern:
         return ()
@@ -70,9 +70,13 @@ def many(written: str, titles: Sequence[str]) -> tuple[Line, ...]:
 
 
 def hidden(text: str) -> tuple[Line, ...]:
-    """Characters of a text that its field cannot show."""
-    found = hidden_characters(text)
+    """Names the characters of a text that its field cannot show, with their lines."""
+    characters = hidden_characters(text)
     return tuple(
-        (Span("! hidden ", "warn"), Span(f"{one.token} ", "hidden"), Span(f"{safe(one.name)}, line {one.line}", "warn"))
-        for one in found[:_NAMED]
+        (
+            Span("! hidden ", "warn"),
+            Span(f"{sign.token} ", "hidden"),
+            Span(f"{safe(sign.name)}, line {sign.line}", "warn"),
+        )
+        for sign in characters[:_NAMED]
     )

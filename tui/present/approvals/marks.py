@@ -1,4 +1,4 @@
-"""Marking some changes of a plan: a change takes along what it requires, and leaves with it."""
+"""Marks some changes of a plan together with the changes that they require."""
 
 from itertools import chain
 from typing import NamedTuple
@@ -10,14 +10,14 @@ _LEAVES = ("requires this one: unmarked too", "require this one: unmarked too")
 
 
 class Marked(NamedTuple):
-    """The marks after a key press, and what else changed with them, in words (empty: nothing else)."""
+    """The marks after a key press, and which other marks changed with it, in words (empty for none)."""
 
     marks: frozenset[int]
     explanation: str
 
 
 def toggle(plan: Plan, marks: frozenset[int], number: int) -> Marked:
-    """Marks change `number` and all it requires, or unmarks it and all that cannot go without it."""
+    """Marks change `number` and all that it requires, or unmarks it and all that require it."""
     if number in marks:
         left = _without_the_lacking(plan, marks - {number})
         return Marked(left, _words(marks - left - {number}, *_LEAVES))
@@ -26,7 +26,7 @@ def toggle(plan: Plan, marks: frozenset[int], number: int) -> Marked:
 
 
 def chosen(plan: Plan, marks: frozenset[int]) -> tuple[int, ...]:
-    """The numbers an approval would cover: the marked ones, or all of them where none is marked."""
+    """Returns the numbers that an approval would cover: the marked changes, or all if none is marked."""
     return tuple(change.n for change in plan.changes if not marks or change.n in marks)
 
 
@@ -42,9 +42,9 @@ def _without_the_lacking(plan: Plan, marks: frozenset[int]) -> frozenset[int]:
     return marks
 
 
-def _words(numbers: frozenset[int], one: str, several: str) -> str:
+def _words(numbers: frozenset[int], single: str, several: str) -> str:
     """`change 3 is required by this one: marked too`."""
     if not numbers:
         return ""
     listed = ", ".join(str(n) for n in sorted(numbers)[:6]) + ("…" if len(numbers) > 6 else "")
-    return f"change {listed} {one}" if len(numbers) == 1 else f"changes {listed} {several}"
+    return f"change {listed} {single}" if len(numbers) == 1 else f"changes {listed} {several}"

@@ -1,4 +1,4 @@
-"""The digest and past dry runs as rows, one of them as a page, and what changed from one to another."""
+"""Shows the digest and past dry runs: as rows, one of them in full, or two compared."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ _ROLES: dict[RowKind, Role] = {RowKind.ADDED: "ok", RowKind.REMOVED: "blocked"}
 
 
 class RunRows:
-    """The digest, then a row per dry run; the one marked for comparison stands out."""
+    """Shows the digest, then a row for each dry run; the run marked for comparison stands out."""
 
     def __init__(self, entries: Sequence[ReportEntry], now: datetime, marked: str) -> None:
         self._entries, self._now, self._marked = entries, now, marked
@@ -44,10 +44,10 @@ class RunRows:
 
 def digest_page(digest: WeeklyDigest, newest: DryRunReport | None) -> tuple[Line, ...]:
     """The digest, and below it the report of the newest dry run."""
-    found = digest_lines(digest)
+    digested = digest_lines(digest)
     if newest is None:
-        return (*found, (), (Span("No dry run yet", "strong"), Span("  d makes one", "muted")))
-    return (*found, (), (Span("The newest dry run  ", "strong"), *title(newest.entry)), *page(newest))
+        return (*digested, (), (Span("No dry run yet", "strong"), Span("  d makes one", "muted")))
+    return (*digested, (), (Span("The newest dry run  ", "strong"), *title(newest.entry)), *page(newest))
 
 
 def title(entry: ReportEntry) -> Line:
@@ -58,7 +58,7 @@ def title(entry: ReportEntry) -> Line:
 
 
 def page(report: DryRunReport) -> tuple[Line, ...]:
-    """The planner's own text, its headings told apart; below it the changes it proposed."""
+    """Shows a dry run: when and why it ran, the planner's report, and the changes it proposed."""
     lines: list[Line] = [(Span("as of     ", "muted"), Span(f"{report.now:%Y-%m-%d %H:%M %Z}"))]
     if report.entry.reason:
         lines.append((Span("reason    ", "muted"), Span(safe(report.entry.reason))))
@@ -85,7 +85,7 @@ def _change(change: Change, sign: str, role: Role) -> Line:
 
 
 def comparison(found: ReportDiff) -> tuple[Line, ...]:
-    """Words the comparison of two dry runs: thresholds, changes, and the lines of their reports."""
+    """Compares two dry runs: thresholds, changes, and the lines of their reports."""
     lines: list[Line] = [(Span("Thresholds", "strong"),)]
     lines += [_shift(shift) for shift in found.thresholds] or [(Span("  all came out the same", "muted"),)]
     both = f"{noun(found.same, 'change')} the same in both" if found.same else "none is the same in both"

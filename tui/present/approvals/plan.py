@@ -1,4 +1,4 @@
-"""A plan as lines: why, gates, questions, warnings, cost, changes, and where approval and execution stand."""
+"""Shows the head of a plan: reason, checks, questions, warnings, cost, changes, approval and execution."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -30,7 +30,7 @@ Made = TypeVar("Made")
 
 
 class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """A plan read whole, with its digest and the diff of each change: what the operator looks at and approves."""
+    """A plan in full, with its digest and the diff of each change: what the operator reads and approves."""
 
     plan: Plan
     digest: str
@@ -41,7 +41,7 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def likenesses(self) -> "tuple[Likeness, ...]":
-        """The kind and the measures of each change, in order; `load` reads them in its thread."""
+        """The kind and size of each change, in order; `load` computes them in its thread."""
         from engine.plans.alike import likeness
 
         return tuple(map(likeness, self.plan.changes, self.diffs))
@@ -51,8 +51,8 @@ class LoadedPlan(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {}
 
     def shown(self, part: str, given: object, make: Callable[[], Made]) -> Made:
-        """Gives a part of it as the screen shows it; where nothing `given` is another than last, as it was made then:
-        to go on and back in the queue is the most frequent key."""
+        """Makes a part of the screen, and reuses the last one while `given` is equal: moving through the queue is
+        frequent."""
         kept = self._shown.get(part)
         if kept is None or kept[0] != given:
             kept = self._shown[part] = given, make()
@@ -73,7 +73,7 @@ def title(entry: QueueEntry, now: datetime) -> Line:
 
 
 class PlanProgress(NamedTuple):
-    """The facts about a plan besides its entry: its operation, what is being done to it, why that failed."""
+    """The state of a plan beyond its queue entry: its operation, the work under way, and why it failed."""
 
     operation: Operation | None = None
     under_way: str = ""
@@ -81,7 +81,7 @@ class PlanProgress(NamedTuple):
 
 
 def head(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...], standing: PlanProgress) -> tuple[Line, ...]:
-    """The head of a plan, the most important first, so that a short pane loses the least."""
+    """Lists the head of a plan, the most important lines first, so that a short pane loses the least."""
     plan = loaded.plan
     questions = () if over(entry) else plan.confirmations_of(chosen)
     asked = [(label("asks"), Span(safe(item.question), "warn")) for item in questions]
@@ -110,7 +110,7 @@ def _standing(entry: QueueEntry, standing: PlanProgress) -> list[Line]:
 
 
 def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
-    """Approval and execution are two facts, never inferred from one another."""
+    """Shows approval and execution as two separate facts; neither is inferred from the other."""
     sign = glyphs.PLAN_STATES[entry.state]
     reason = (Span(f"  {safe(entry.state_reason)}", "muted"),) if entry.state_reason else ()
     match entry.state:
@@ -133,12 +133,13 @@ def _state(entry: QueueEntry, operation: Operation | None) -> list[Line]:
 
 
 def over(entry: QueueEntry) -> bool:
-    """Tells whether nothing of a plan will be approved any more."""
+    """Tells whether a plan can no longer be approved and is not being applied."""
     return entry.state not in OPEN_STATES | {PlanState.APPLYING}
 
 
 def not_open(entry: QueueEntry) -> Line:
-    """The state of a plan that does not wait for an answer, for where its head is out of sight."""
+    """Returns the state of a plan that can no longer be approved, for a view without its head; empty for an open
+    plan."""
     return () if entry.state in OPEN_STATES else (glyphs.PLAN_STATES[entry.state].span,)
 
 
@@ -185,15 +186,15 @@ def _warnings(plan: Plan) -> list[Line]:
 
 
 def _flagged(plan: Plan, chosen: tuple[int, ...]) -> list[Line]:
-    """The flagged lines of the chosen changes, by rule, and the trust label of what would last."""
+    """Counts the flagged lines of the chosen changes by rule, and shows the trust of their sources."""
     picks = set(chosen)
     words = count_words(change for change in plan.changes if change.n in picks)
     sign, keys = Span(f"{glyphs.FLAGGED.glyph} {words}", glyphs.FLAGGED.role), Span("   f shows each", "muted")
-    found: list[Line] = [(label("flagged"), sign, keys)] if words else []
+    lines: list[Line] = [(label("flagged"), sign, keys)] if words else []
     if (trust := plan_trust(plan)) is not None:
         why = Span(f"  {safe(trust.why)}", "muted")
-        found.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))
-    return found
+        lines.append((label("trust"), Span(trust.trust.value, TRUST_ROLES[trust.trust]), why))
+    return lines
 
 
 TRUST_ROLES: dict[Trust, Role] = {
@@ -214,7 +215,7 @@ def _changes(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> 
 
 
 def _effect(entry: QueueEntry, loaded: LoadedPlan, chosen: tuple[int, ...]) -> list[Line]:
-    """The gauges that a yes would move; of a plan that is no longer open there is nothing to compare."""
+    """Draws the gauges that the chosen changes would move; empty for a plan that is no longer open."""
     drawn = effects(loaded.plan, loaded.sizes, chosen) if entry.state in OPEN_STATES else ()
     return [(label("effect" if number == 0 else ""), *line) for number, line in enumerate(drawn)]
 
@@ -234,15 +235,15 @@ def _made_with(plan: Plan) -> Line:
 
 
 def unread(error: MemdeckError) -> tuple[Line, ...]:
-    """In place of a diff: why a plan cannot be read, and what to do about it."""
+    """Says, in place of a diff, why a plan cannot be read and what the operator can do."""
     facts = (("where", error.where), ("why", error.message), ("next", error.hint))
     told = tuple((label(name), Span(safe(" ".join(text.split())))) for name, text in facts if text)
     return ((Span(f"✗ {error.title}", "blocked"),), (), *told)
 
 
 class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
-    """A row per change: its mark, tier, verb and name, where it goes, and whether its diff was on screen. Of a plan
-    that is `over` the marks are what was approved, and nothing waits to be looked at."""
+    """Makes a row for each change: mark, tier, verb, name, target, and whether its diff was viewed. If the plan is
+    `over`, the marks are the approved changes."""
 
     def __init__(self, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, over: bool = False) -> None:
         super().__init__(tuple(zip(loaded.plan.changes, loaded.diffs, strict=True)))
@@ -250,7 +251,7 @@ class ChangeRows(LazyRows[tuple[Change, FileDiff]]):
         self._kept: dict[int, ListRow] = {}
 
     def row(self, index: int) -> ListRow:
-        """Keeps each row: all in view are compared at each key."""
+        """Makes each row once, because every key compares all rows in view."""
         if index not in self._kept:
             self._kept[index] = super().row(index)
         return self._kept[index]
@@ -279,7 +280,7 @@ def changes_title(loaded: LoadedPlan, current: int) -> Line:
 def changes_foot(
     entry: QueueEntry, loaded: LoadedPlan, marks: frozenset[int], seen: frozenset[int], *, read_only: bool = False
 ) -> Line:
-    """Below the list of changes: which of them an approval would cover, or did; and what the sign beside them says."""
+    """Says below the list which changes an approval would cover or did cover, and how many were not viewed."""
     if marks:
         return (Span(f"{len(marks):,} {'approved' if over(entry) else 'marked'}", "accent"),)
     total = len(loaded.plan.changes)
@@ -292,6 +293,6 @@ def changes_foot(
 
 
 def state_words(entry: QueueEntry, now: datetime) -> str:
-    """A plan's state in one phrase, for messages: `stale since 14:05: memory/working/x.md changed`."""
+    """Describes the state of a plan for messages: `stale since 14:05: memory/working/x.md changed`."""
     reason = f": {entry.state_reason}" if entry.state_reason else ""
     return safe(f"{glyphs.PLAN_STATES[entry.state].word} since {clock(entry.state_since, now)}{reason}")

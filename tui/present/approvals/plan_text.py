@@ -1,4 +1,4 @@
-"""A whole plan as one text: every change below the other under its heading, many that are alike as one group."""
+"""Shows a whole plan as one text: each change under its heading, and similar changes as one group."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -21,7 +21,7 @@ _NAMED = 200  # members of a group that are named in its text; the list of chang
 
 
 class PlanChoice(NamedTuple):
-    """A plan, and which of its changes are asked about; some may be marked."""
+    """A plan, the changes that an approval would cover, and the changes marked among them."""
 
     loaded: LoadedPlan
     numbers: Sequence[int]
@@ -29,23 +29,23 @@ class PlanChoice(NamedTuple):
 
 
 class PlanSection(NamedTuple):
-    """A part of the text, and the changes that are on screen with it: the place of their plan, and their numbers."""
+    """A part of the text, and the changes that it shows: the index of the plan and the number of each."""
 
     members: tuple[tuple[int, int], ...]
     part: DiffPart
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers of its changes, which is enough where the text is about one plan."""
+        """The numbers of the changes that it shows; enough if the text is about one plan."""
         return tuple(number for _, number in self.members)
 
     def of_plan(self, place: int) -> tuple[int, ...]:
-        """The numbers of its changes of one plan."""
+        """Returns the numbers of its changes that belong to the plan at index `place`."""
         return tuple(number for owner, number in self.members if owner == place)
 
 
 class _Shown(NamedTuple):
-    """A change among those of all plans."""
+    """A change, and the index of its plan among several."""
 
     place: int
     change: Change
@@ -55,7 +55,7 @@ class _Shown(NamedTuple):
 
 
 def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
-    """The chosen changes as parts of one text: those to look at one by one first, then the groups (decision G22)."""
+    """Splits the chosen changes into parts of one text: single changes first, then groups (decision G22)."""
     picks = [frozenset(plan.numbers) for plan in plans]
     shown = [
         _Shown(place, change, diff, plan.loaded.plan.system, at)
@@ -63,50 +63,51 @@ def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
         for at, (change, diff) in enumerate(zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True))
         if change.n in picks[place]
     ]
-    found = in_groups([plans[one.place].loaded.likenesses[one.at] for one in shown])
+    groups = in_groups([plans[each.place].loaded.likenesses[each.at] for each in shown])
     return tuple(
         _alone(shown[group.places[0]], plans) if group.single else _together([shown[at] for at in group.places])
-        for group in found
+        for group in groups
     )
 
 
 def gravest(loaded: LoadedPlan, numbers: Sequence[int]) -> int:
-    """The change to look at first: into memory that lasts, flagged, of the strictest tier; 0 for none."""
+    """Returns the number of the change to view first: the strictest tier, then lasting memory, then flagged lines; 0
+    for none."""
     picks = set(numbers)
     chosen = [change for change in loaded.plan.changes if change.n in picks]
     weights = {c.n: (c.risk_tier.value, reaches_lasting(c), bool(c.flagged), -c.n) for c in chosen}
     return max(weights, key=weights.__getitem__, default=0)
 
 
-def _alone(one: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
-    change, diff = one.change, one.diff
-    plan = plans[one.place]
+def _alone(shown: _Shown, plans: Sequence[PlanChoice]) -> PlanSection:
+    change, diff = shown.change, shown.diff
+    plan = plans[shown.place]
     heading = diffs.title(change, diff, len(plan.loaded.plan.changes), marked=change.n in plan.marks)
-    part = diffs.part_of(change, diff, one.system, plan.loaded.comments, heading)
-    return PlanSection(((one.place, change.n),), part)
+    part = diffs.part_of(change, diff, shown.system, plan.loaded.comments, heading)
+    return PlanSection(((shown.place, change.n),), part)
 
 
 def _together(members: Sequence[_Shown]) -> PlanSection:
-    ordered = sorted(members, key=lambda one: one.diff.added + one.diff.removed)
+    ordered = sorted(members, key=lambda member: member.diff.added + member.diff.removed)
     first, example = members[0].change, ordered[len(ordered) // 2]
     heading: Line = (
         Span(f"{noun(len(members), 'change')} alike  ", "strong"),
         Span(f"{diffs.verb(first)} ", "accent"),
         Span(_folders(first), "title"),
-        Span(f"  +{count(sum(one.diff.added for one in members))}", "ok"),
-        Span(f" −{count(sum(one.diff.removed for one in members))}", "muted"),
+        Span(f"  +{count(sum(member.diff.added for member in members))}", "ok"),
+        Span(f" −{count(sum(member.diff.removed for member in members))}", "muted"),
     )
     name = file_name(example.change.path)
     preface = (
-        (label("names"), Span(_names([one.change for one in members]))),
-        (label("lines"), Span(_sizes([one.diff for one in ordered]))),
+        (label("names"), Span(_names([member.change for member in members]))),
+        (label("lines"), Span(_sizes([member.diff for member in ordered]))),
         (label("below"), Span(f"{name}, of usual size; the list of changes has each", "muted")),
         *diffs.preface(example.change, example.diff),
     )
     origins = diffs.origins(example.change, example.diff)
     folded = diffs.frontmatter_rows(example.change, example.diff, example.system)
     part = DiffPart(example.diff, preface, origins, {}, heading, folded)
-    return PlanSection(tuple((one.place, one.change.n) for one in members), part)
+    return PlanSection(tuple((member.place, member.change.n) for member in members), part)
 
 
 def _folders(change: Change) -> str:
@@ -120,7 +121,7 @@ def _names(changes: Sequence[Change]) -> str:
 
 
 def _sizes(found: Sequence[FileDiff]) -> str:
-    """Sizes of diffs that come in the order of their size."""
+    """Summarises how many lines the diffs change; they come sorted by that size."""
     sizes = [diff.added + diff.removed for diff in found]
     if sizes[0] == sizes[-1]:
         return "the files move as they are" if not sizes[0] else f"{sizes[0]} each"
@@ -128,15 +129,15 @@ def _sizes(found: Sequence[FileDiff]) -> str:
 
 
 def left_out_lines(found: "Sequence[LeftOutLine]") -> tuple[Line, ...]:
-    """The name of each note, then its left-out lines with their numbers and reasons."""
+    """Lists the omitted lines of each note with their numbers and reasons."""
     lines: list[Line] = []
-    for path, group in groupby(found, key=lambda one: one.path):
+    for path, group in groupby(found, key=lambda line: line.path):
         own = tuple(group)
         lines.append((Span(safe(path), "strong"), Span(f"  {noun(len(own), 'line')}", "muted")))
-        lines += [_line(one) for one in own]
+        lines += [_line(line) for line in own]
     return tuple(lines)
 
 
-def _line(one: "LeftOutLine") -> Line:
-    number = f"{one.line:>5}" if one.line else " " * 5
-    return (Span(f"{number}  ", "muted"), Span(f"{safe(one.reason):<28} ", "info"), Span(safe(one.text)))
+def _line(omitted: "LeftOutLine") -> Line:
+    number = f"{omitted.line:>5}" if omitted.line else " " * 5
+    return (Span(f"{number}  ", "muted"), Span(f"{safe(omitted.reason):<28} ", "info"), Span(safe(omitted.text)))

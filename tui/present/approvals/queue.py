@@ -1,4 +1,4 @@
-"""The queue as rows, by the ten thousand: a row is made when it is looked at."""
+"""Shows the queue as rows, each made when it comes into view, since a queue may hold ten thousand plans."""
 
 from collections.abc import Mapping, Sequence, Set
 from datetime import datetime
@@ -20,7 +20,7 @@ _TIER_ORDER = {"C": 0, "B": 1, "A": 2}  # the strictest tier first, as a plan's 
 
 
 class QueueOrder(StrEnum):
-    """The order of the plans that wait; the value is what the screen says of it."""
+    """The order of the waiting plans; its value is the phrase on the screen."""
 
     RISK = "by risk, age and target"
     NEWEST = "newest first"
@@ -33,17 +33,17 @@ ORDERS = tuple(QueueOrder)
 
 
 def waiting(entries: tuple[QueueEntry, ...]) -> int:
-    """Counts the plans that could be approved now and are not put off: the badge."""
+    """Counts the plans that can be approved now and are not snoozed, for the badge."""
     return sum(1 for entry in entries if entry.state in OPEN_STATES and entry.snoozed_until is None)
 
 
 def is_over(entry: QueueEntry) -> bool:
-    """Tells whether nothing more will come of a plan by itself."""
+    """Tells whether a plan has ended, so that nothing more happens to it by itself."""
     return entry.state not in _WAITING
 
 
 def can_be_marked(entry: QueueEntry) -> bool:
-    """Tells whether several plans with this one among them can be decided about at once."""
+    """Tells whether a plan can be one of several that are decided about together."""
     return entry.state in OPEN_STATES or entry.state is PlanState.STALE
 
 
@@ -53,8 +53,8 @@ def nothing_to_mark(entry: QueueEntry) -> str:
 
 
 def ordered(entries: tuple[QueueEntry, ...], order: QueueOrder = QueueOrder.RISK) -> tuple[QueueEntry, ...]:
-    """Plans that wait come first, in the order wanted; then what is over, the newest on top. By risk, what waits
-    longest comes first within a tier; by system and by target the newest does."""
+    """Sorts waiting plans in the given order, then ended ones from the newest. Within a risk tier the oldest comes
+    first; within a system or a target the newest."""
     newest = sorted(entries, key=lambda entry: (-entry.made_at.timestamp(), entry.id))
     open_ones = [entry for entry in newest if entry.state in _WAITING]
     match order:
@@ -84,7 +84,7 @@ def matching(entries: tuple[QueueEntry, ...], text: str, now: datetime) -> tuple
 
 
 def target_words(entry: QueueEntry) -> str:
-    """Says where a plan would write, in a few words: one path, or how many files and the folder they share."""
+    """Says where a plan writes: its one path, or the number of files and their folder."""
     if not entry.targets:
         return "nothing"
     if flow := _flow_words(entry.targets):
@@ -109,8 +109,8 @@ def _flow_words(targets: tuple[str, ...]) -> str:
 
 
 class QueueRows:
-    """Rows of the queue. `running` maps plan ids to a word shown in place of their state; `marked` are ids too.
-    `items`: consolidations by other tools, above the plans."""
+    """Shows the queue: consolidations (`items`), then plans. `running` maps plan ids to a word shown instead of the
+    state; `marked` holds plan ids."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The queue's filter: words, `tier:c`, `system:`, `to:`, `state:`, `older:3d`, `newer:2h`; all of them must hold."""
+"""Filters the queue by words, `tier:c`, `system:`, `to:`, `state:`, `older:3d`, `newer:2h`; all terms must match."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -13,7 +13,7 @@ _UNITS = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(day
 
 
 def holds(text: str, now: datetime) -> Holds | None:
-    """Makes the test of a filter; None for a filter that says nothing, as one whose term is still being typed."""
+    """Makes the test of a filter; None if the filter has no complete term."""
     terms = [term for term in (_term(word, now) for word in text.casefold().split()) if term is not None]
     if not terms:
         return None

@@ -1,4 +1,4 @@
-"""Holds what of the queue is on screen: its order and filter, what is put off, what is marked, and the cursor."""
+"""Holds the state of the queue on screen: order, filter, snoozed plans, marks, and the cursor."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class QueueState:
-    """Takes the queue as it is read, and the operator's wishes; gives the entries to show."""
+    """Takes the queue as read and the operator's choices, and lists the entries to show."""
 
     def __init__(self) -> None:
         self.filter = ""
@@ -24,7 +24,7 @@ class QueueState:
         self.shown: tuple[QueueEntry, ...] = ()
         self.put_off = 0  # the number of plans that are put off
         self.items: tuple[ConsolidationItem, ...] = ()
-        """Consolidations by other tools; they stand above the plans, whatever their order, but for a filter."""
+        """Consolidations by other tools: above the plans in every order, hidden by a filter."""
         self.read = False  # true if the queue was read at all
         self._all: tuple[QueueEntry, ...] = ()
         self._at: dict[str, int] = {}
@@ -37,12 +37,12 @@ class QueueState:
 
     @property
     def index(self) -> int | None:
-        """Gives the place of the plan or of the consolidation under the cursor."""
+        """The row of the plan or consolidation under the cursor; None if it is not shown."""
         return self._at.get(self.selected)
 
     @property
     def entry(self) -> QueueEntry | None:
-        """The plan under the cursor."""
+        """The plan under the cursor; None if there is none."""
         at = self.index
         return self.shown[at - self._above] if at is not None and at >= self._above else None
 
@@ -56,23 +56,22 @@ class QueueState:
         return 0 if self.filter else len(self.items)
 
     def select(self, row: int) -> None:
-        """Puts the cursor on a row."""
         above = self._above
         self.selected = self.items[row].consolidation.id if row < above else self.shown[row - above].id
 
     @property
     def marked(self) -> tuple[QueueEntry, ...]:
-        """The marked plans in the order of the screen; those the filter hides are not among them."""
+        """The marked plans in the order of the screen, without those that the filter hides."""
         return tuple(entry for entry in self.shown if entry.id in self._marked) if self._marked else ()
 
     @property
     def chosen(self) -> tuple[QueueEntry, ...]:
-        """Gives the plans that a key is about: the marked ones, or the one under the cursor."""
+        """The plans that a key acts on: the marked ones, or the one under the cursor."""
         entry = self.entry
         return self.marked or ((entry,) if entry is not None else ())
 
     def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
-        """The queue was read anew. After a decision on all that was marked the cursor goes to what is left."""
+        """Takes the queue as read again; after a decision on the marked plans the cursor goes to the first row."""
         self._all, self.read = entries, True
         self._marked &= {entry.id for entry in entries if queue.can_be_marked(entry)}
         if self._decided:
@@ -80,16 +79,15 @@ class QueueState:
         self.arrange(now)
 
     def decided(self) -> None:
-        """Uses up the marks, once what was marked was decided on."""
+        """Removes the marks after the operator decided on the marked plans."""
         self._decided, self._marked = bool(self._marked), frozenset()
 
     def take_items(self, items: "tuple[ConsolidationItem, ...]", now: datetime) -> None:
-        """The consolidations were read anew."""
         self.items = items
         self.arrange(now)
 
     def arrange(self, now: datetime) -> None:
-        """Sorts and filters; the cursor stays on its plan, or on its place where that is gone."""
+        """Sorts and filters the plans; the cursor stays on its plan, or on its row if the plan is gone."""
         was = self.index or 0
         self.put_off = sum(1 for entry in self._all if entry.snoozed_until is not None)
         awake = self._all
@@ -102,7 +100,7 @@ class QueueState:
             self.selected = rows[min(was, len(rows) - 1)] if rows else ""
 
     def find(self, plan_id: str, now: datetime) -> None:
-        """Puts the cursor on a plan; whatever hides it goes."""
+        """Puts the cursor on a plan, and removes the filter if it hides the plan."""
         self.selected = plan_id
         if plan_id not in self._at:
             self.filter, self.with_put_off = "", True
@@ -117,18 +115,18 @@ class QueueState:
         return True
 
     def step(self) -> None:
-        """The cursor goes to the next plan, if there is one."""
+        """Moves the cursor to the next plan, if there is one."""
         if self.index is not None and self.index + 1 < self._above + len(self.shown):
             self.select(self.index + 1)
 
     def mark_all(self) -> int:
-        """Marks all that is shown and waits, or takes all marks away; how many are marked then."""
+        """Marks all waiting plans on screen, or unmarks them if all are marked; returns the number of marks."""
         all_of_them = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry))
         self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
         return len(self._marked)
 
     def unmark(self) -> bool:
-        """Takes all marks away; whether there were any."""
+        """Removes all marks, and tells whether there were any."""
         had, self._marked = bool(self._marked), frozenset()
         return had
 

@@ -1,4 +1,4 @@
-"""Words what a platform loads: each file beside its caps, the lines that fall off, and all of it as one bar."""
+"""Shows what a platform loads: each file beside its caps, the lines that fall off, and all of it as one bar."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from tui.present.spans import Line, Role, Span
 from tui.present.words import clock, noun, safe, words_of
 
 _ROLES: tuple[Role, ...] = ("accent", "info", "ok", "text", "warn")
-"""Roles that neighbouring parts take in turn; each is named besides."""
+"""Colours that neighbouring parts of the bar take in turn; each part has its name too."""
 
 
 class BarPart(NamedTuple):
-    """A part of a whole; `role` marks one that is not as it should be."""
+    """A part of a bar; `role` colours a part that has a problem."""
 
     name: str
     size: int
@@ -26,7 +26,7 @@ class BarPart(NamedTuple):
 
 
 def stacked_bar(parts: Sequence[BarPart], whole: int, room: int) -> Line:
-    """`▕sys│identity│memory│···▏` with `room` cells between its ends; what is beyond the whole is not drawn."""
+    """Draws `▕sys│identity│memory│···▏` with `room` cells between its ends; parts beyond `whole` are not drawn."""
     spans: list[Span] = []
     done = size = 0
     for number, part in enumerate(parts):
@@ -56,8 +56,8 @@ def load_title(load: PlatformLoad) -> str:
 
 
 def load_bar(load: PlatformLoad, cells: int = 40) -> Line:
-    """`▕AGENTS│SOUL│MEMORY───│······▏ 11,334/60,000 characters`: all that is loaded as one bar; empty where nothing is.
-    The bar ends at the cap of all files together, else at the sum of their own where each has one; else it is full."""
+    """Draws all loaded files as one bar with the sum and cap; empty without files. The bar ends at the common cap, else
+    at the sum of the files' caps, else at the sum."""
     if not (files := [file for file in load.files if file.text]):
         return ()
     loaded = sum(len(file.text) for file in files)
@@ -85,7 +85,7 @@ def reading_words(reading: CapReading) -> str:
 
 
 def file_words(file: LoadedFile) -> str:
-    """The sizes beside the caps; of a file without caps its size."""
+    """Returns the sizes of a file beside its caps, or its size if it has no cap."""
     if file.state is LoadState.MISSING:
         return "not there"
     if file.state is LoadState.UNKNOWN:
@@ -94,7 +94,7 @@ def file_words(file: LoadedFile) -> str:
 
 
 def verdict_words(file: LoadedFile) -> str:
-    """Says what becomes of the file: how much still fits, or how many lines fall off, and why."""
+    """Says how much more fits into a file, or how many of its lines fall off and why."""
     reason = f": {safe(file.reason)}" if file.reason else ""
     match file.state:
         case LoadState.MISSING | LoadState.UNKNOWN:
@@ -118,6 +118,6 @@ def mark_words(file: ObservedFile, now: datetime) -> str:
 
 
 def fallen_words(line: FallenLine) -> str:
-    """Names the entry that a line stands under, and whether a part of the line is loaded."""
+    """Names the entry that holds a fallen line, and says if part of the line is loaded."""
     part = "in part · " if line.partly else ""
     return f"{part}{safe(line.entry)}" if line.entry or part else ""

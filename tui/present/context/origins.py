@@ -1,4 +1,4 @@
-"""Words where an answer comes from: each line with its share, its place, and the raw turn behind it."""
+"""Shows where an answer comes from: each prompt line with its share, its place, and its raw turn."""
 
 from engine.services.origins import AnswerOrigin, AnswerOrigins
 from tui.present.spans import LazyRows, Line, ListRow, Span, key_line
@@ -12,18 +12,18 @@ _LONGEST = 400  # characters of an answer, or of its message, that stand above t
 
 
 def share_words(origin: AnswerOrigin) -> str:
-    """`41 %`: the part of the weight of the answer's words that stands in the line."""
+    """Returns `41 %`: the share of the answer's word weights that the line contains."""
     return f"{round(origin.share * 100)} %"
 
 
 def place_words(origin: AnswerOrigin) -> str:
-    """`memory/semantic/deploys.md:12`; the item's name where it has no file."""
+    """Returns `memory/semantic/deploys.md:12`, or the item's name if it has no file."""
     where = origin.path or origin.label
     return safe(f"{where}:{origin.line}" if origin.line else where)
 
 
 def raw_words(origin: AnswerOrigin) -> str:
-    """`raw/…/1845-deploy.md:9`; empty where no log is known, or the line is of that log itself."""
+    """Returns `raw/…/1845-deploy.md:9`; empty if no log is known or the line is in that log."""
     if origin.raw is None or origin.raw.path == origin.path:
         return ""
     return safe(f"{origin.raw.path}:{origin.raw.start}")
@@ -34,14 +34,14 @@ def shared_words(origin: AnswerOrigin) -> str:
 
 
 def found_words(found: AnswerOrigins) -> str:
-    """One line on the whole: how many lines, of how large a prompt."""
+    """Says how many lines of the prompt share rare words with the answer, and the size of the prompt in tokens."""
     if not found.origins:
         return NONE
     return f"{noun(len(found.origins), 'line')} of a prompt of {count(found.tokens)} tokens share its rare words"
 
 
 def answer_lines(found: AnswerOrigins) -> tuple[Line, ...]:
-    """The message and the answer, and what was found of it."""
+    """Shows the message, the answer, and how many lines of the prompt it may come from."""
     asked: Line = (Span("asked   ", "muted"), Span(_short(found.message), "muted"))
     said: Line = (Span("answer  ", "muted"), Span(_short(found.answer), "strong"))
     return (*((asked,) if found.message else ()), said, (Span(found_words(found), "info"),))
@@ -53,7 +53,7 @@ def _short(text: str) -> str:
 
 
 class OriginRows(LazyRows[AnswerOrigin]):
-    """A line of the prompt a row: its share, its text, and the file it is from."""
+    """Shows a line of the prompt as a row: its share, its text, and its file."""
 
     def made(self, origin: AnswerOrigin) -> ListRow:
         name = origin.path.rpartition("/")[2] or origin.label
@@ -65,7 +65,7 @@ class OriginRows(LazyRows[AnswerOrigin]):
 
 
 def origin_lines(origin: AnswerOrigin) -> tuple[Line, ...]:
-    """The whole of one origin, to read beside the list."""
+    """Shows one origin in full, beside the list."""
     raw = raw_words(origin)
     turn: Line = (Span(raw, "info"), Span(f"  {safe(origin.raw_text.strip())}")) if raw else (_NO_RAW,)
     return (

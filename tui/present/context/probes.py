@@ -1,4 +1,4 @@
-"""Words probes: the answers as memory is now, and what becomes of them under a plan."""
+"""Shows probes: how memory answers them now, and how it would after a waiting plan."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ def expected_words(probe: Probe) -> str:
 
 
 def found_words(answer: ProbeAnswer) -> str:
-    """The places where the text stands, or why it could not be asked."""
+    """Names the places where the expected text was found, or says why the probe could not run."""
     if answer.problem:
         return safe(answer.problem)
     more = len(answer.found) - _MOST_FOUND
@@ -46,11 +46,11 @@ def problem_words(problem: ProbeProblem) -> str:
 def probe_lines(
     answers: Sequence[ProbeAnswer], problems: Iterable[ProbeProblem], plans: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> tuple[Line, ...]:
-    """All probes to be read: now, then what each waiting plan makes of them."""
+    """Lists the probes as memory answers them now, then how each waiting plan changes the answers."""
     lines: list[Line] = [(Span(answers_words(answers) if answers else NONE, "title"),)]
-    for one in answers:
-        lines.append((Span("  "), answer_sign(one).mark, Span(f" {safe(one.probe.question)}", "strong")))
-        lines.append((Span(f"      {expected_words(one.probe)}  ", "text"), Span(found_words(one), "muted")))
+    for answer in answers:
+        lines.append((Span("  "), answer_sign(answer).mark, Span(f" {safe(answer.probe.question)}", "strong")))
+        lines.append((Span(f"      {expected_words(answer.probe)}  ", "text"), Span(found_words(answer), "muted")))
     lines += [(Span("  ! ", "warn"), Span(problem_words(problem), "muted")) for problem in problems]
     for plan, facts in plans.items():
         lines += [(), *_plan_lines(plan, facts)]

@@ -1,4 +1,4 @@
-"""Words a compiled prompt and two side by side: items with state, tokens and reason, what came in or fell out."""
+"""Shows a compiled prompt, or two compared: the state, tokens and reason of items, and which came in or fell out."""
 
 from engine.context.compile.prompt import (
     CompiledPrompt,
@@ -19,19 +19,19 @@ def item_sign(item: PromptItem) -> Sign:
 
 
 def item_figure(item: PromptItem) -> str:
-    """`640`, `640 of 1,204`, or nothing for what is dropped."""
+    """Returns the tokens of an item, `640` or `640 of 1,204`; `–` or `0 of 1,204` if dropped."""
     if item.state is ItemState.DROPPED:
         return f"0 of {item.whole:,}" if item.whole else "–"
     return f"{item.tokens:,} of {item.whole:,}" if item.state is ItemState.CUT else f"{item.tokens:,}"
 
 
 def item_name(item: PromptItem) -> str:
-    """The label, with the line where it does not name one."""
+    """Returns the label of an item, followed by its line if it is knowledge."""
     return safe(f"{item.label}:{item.line}" if item.line and item.slot is PromptSlot.KNOWLEDGE else item.label)
 
 
 def item_why(item: PromptItem) -> str:
-    """The reason, or for a hit its score."""
+    """Returns the reason for an item's state, or the score of a hit; empty without either."""
     if item.reason:
         return safe(item.reason)
     return f"score {item.score:.3f}" if item.score is not None else ""
@@ -54,12 +54,12 @@ def counted(prompt: CompiledPrompt) -> str:
 
 
 _NAME, _SLOT, _FIGURE = 24, 14, 14
-"""Cells of the columns: a row fits into the reader of a terminal of 80 columns, and the reason stands below it."""
+"""Widths of the columns in cells: a row fits a terminal of 80 columns, with the reason on the next line."""
 MOST_LINES = 6  # lines of an item that differ, each way, which are shown
 
 
 def side_words(item: PromptItem | None) -> str:
-    """The tokens of an item on one side; a dash where it is no candidate."""
+    """Returns the tokens of an item on one side, or a dash if that prompt does not have it."""
     return item_figure(item) if item is not None else "–"
 
 
@@ -72,7 +72,7 @@ def counts_words(found: PromptComparison) -> str:
 def sides_words(found: PromptComparison) -> str:
     """`now, 4,992 of 8,192 tokens → after p-20260315-0001, 5,100 of 8,192 tokens`."""
     sides = zip(found.names, (found.before, found.after), strict=True)
-    return " → ".join(safe(f"{name}, {one.tokens:,} of {one.budget:,} tokens") for name, one in sides)
+    return " → ".join(safe(f"{name}, {prompt.tokens:,} of {prompt.budget:,} tokens") for name, prompt in sides)
 
 
 def differing(found: PromptComparison) -> list[ItemChange]:
@@ -80,7 +80,7 @@ def differing(found: PromptComparison) -> list[ItemChange]:
 
 
 def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
-    """The first lines that differ, each with `−` or `+`, and how many more there are."""
+    """Lists the first differing lines, each with `−` or `+`, and how many more there are."""
     shown: list[tuple[str, str]] = []
     if change.fate is ItemFate.CHANGED:
         for mark, lines in (("−", change.gone), ("+", change.added)):
@@ -92,7 +92,7 @@ def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
 
 
 def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
-    """The comparison to be read: the two sides, then each item that differs, the same ones counted."""
+    """Shows both prompts and each item that differs; equal items are only counted."""
     first, last = (safe(name).removeprefix("after ")[:_FIGURE] for name in found.names)
     head = f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}"
     lines: list[Line] = [

@@ -1,4 +1,4 @@
-"""Rows of the Context screen: the slots as one bar, the items with their reasons, the prompt, what platforms load."""
+"""Makes the rows of the Context screen: a bar of slots, items with reasons, the prompt, and what platforms load."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
@@ -29,7 +29,7 @@ LONGEST_LINE = 2_000  # characters of one line that are shown; the rest is count
 
 
 def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
-    """`7,904/8,192 ▕sys│identity│memory│…    ▏`: each slot as wide as its tokens, named as far as there is room."""
+    """Draws `7,904/8,192 ▕sys│identity│memory│… ▏`: each slot as wide as its tokens, with its name if it fits."""
     figure = Span(f"{count(prompt.tokens)}/{count(prompt.budget)} ", "strong")
     room = max(12, width - len(figure.text) - 2)
     parts = [BarPart(use.slot.value, use.tokens) for use in prompt.slots if use.tokens]
@@ -40,7 +40,7 @@ def slot_bar(prompt: CompiledPrompt, width: int) -> ListRow:
 
 
 class ItemRows(LazyRows[PromptItem]):
-    """An item a line: its state, slot, tokens, name, and why it is not whole."""
+    """Shows an item as a row: state, slot, tokens, name, and why it is not whole."""
 
     def row(self, index: int) -> ListRow:
         item = self.items[index]
@@ -62,7 +62,7 @@ def item_row(item: PromptItem, *, named: bool) -> ListRow:
 
 
 def item_detail(item: PromptItem) -> tuple[Line, ...]:
-    """All that is known of an item, for the foot of its list."""
+    """Shows all that is known of an item, below the list."""
     sign = prompt_words.item_sign(item)
     figures = f"{prompt_words.item_figure(item)} tokens, priority {item.priority}"
     words = f"{sign.word}, {figures}, trust {item.trust or 'unknown'}"
@@ -78,14 +78,14 @@ def item_detail(item: PromptItem) -> tuple[Line, ...]:
 
 
 class PromptLines:
-    """The prompt to be read, each item's first line labelled, the end of the prefix marked."""
+    """Shows the prompt as text, with a label at the first line of each item and a mark at the end of the prefix."""
 
     def __init__(self, prompt: CompiledPrompt) -> None:
         self._lines = tuple(shortened_line(line) for line in split_lines(prompt.prompt))
         starts = _line_starts(prompt.prompt)
         self._labels: dict[int, str] = {}
         self.line_of: dict[int, int] = {}
-        """The line (from 0) that each item in the prompt begins on, by its place among the items."""
+        """Maps the index of each item to its first line in the prompt (from 0)."""
         for number, item in enumerate(prompt.items):
             if item.end > item.start:
                 self.line_of[number] = starts[item.start]
@@ -110,7 +110,7 @@ class PromptLines:
         return (Span(safe(self._lines[index]), role),)
 
     def item_at(self, index: int) -> int:
-        """The place among the items of the one that a line belongs to."""
+        """Returns the index of the item that contains a line."""
         return max((line, number) for number, line in self.line_of.items() if line <= index)[1]
 
     def origin(self, index: int) -> str:
@@ -122,12 +122,12 @@ def shortened_line(line: str) -> str:
 
 
 def _line_starts(text: str) -> Mapping[int, int]:
-    """The number of the line (from 0) that begins at a character."""
-    found, at = {0: 0}, 0
+    """Maps the offset of each line's first character to the line number (from 0)."""
+    starts, at = {0: 0}, 0
     for number, line in enumerate(text.split("\n"), 1):
         at += len(line) + 1
-        found[at] = number
-    return found
+        starts[at] = number
+    return starts
 
 
 # ── what platforms load ────────────────────────────────────────────────────────────────────────────────────────────
@@ -135,11 +135,11 @@ def _line_starts(text: str) -> Mapping[int, int]:
 
 Loads = Mapping[SessionKind, Sequence[PlatformLoad]]
 Seen = Mapping[str, Sequence[ObservedFile]]
-"""The marks of the files that platforms load in a main session, by the name of the platform."""
+"""Maps a platform's name to the marks of the files that it loads in a main session."""
 
 
 class LoadRow(NamedTuple):
-    """A row, and the place that it speaks of: a file and its line from 1, or nothing."""
+    """A row, and the file and line (from 1) that it is about; an empty path for none."""
 
     row: ListRow
     path: str = ""
@@ -147,17 +147,17 @@ class LoadRow(NamedTuple):
 
 
 def load_rows(loads: Loads, session: SessionKind, seen: Seen, now: datetime) -> tuple[LoadRow, ...]:
-    """Platforms with the lines that fall off in each kind of session; below each its files in the chosen kind. In a
-    main session each file says whether it was observed, is simulated, or differs."""
-    found: list[LoadRow] = []
+    """Lists platforms with the lines that fall off in each kind of session, and the files of the chosen kind. In a main
+    session each file is marked observed, simulated or differing."""
+    rows: list[LoadRow] = []
     for load in loads.get(session, ()):
         if load.used:
             marks = seen.get(load.platform.name, ()) if session is SessionKind.MAIN else ()
-            found += _platform_rows(load, loads, marks, now)
+            rows += _platform_rows(load, loads, marks, now)
     unused = [load.platform.title for load in loads.get(session, ()) if not load.used]
     for start in range(0, len(unused), _NAMES):
-        found.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused[start : start + _NAMES])}", "muted"),))))
-    return tuple(found)
+        rows.append(LoadRow(ListRow((Span(f"no sign of {', '.join(unused[start : start + _NAMES])}", "muted"),))))
+    return tuple(rows)
 
 
 def _platform_rows(load: PlatformLoad, loads: Loads, marks: Sequence[ObservedFile], now: datetime) -> Iterator[LoadRow]:
@@ -226,7 +226,7 @@ WAITING: tuple[Line, ...] = ((Span("compiling…", "muted"),),)
 
 
 def standing_row(prompt: CompiledPrompt | None, session: SessionKind, budget: int, *, busy: bool) -> ListRow:
-    """The line under the field: session, budget, what is in, how much is stable."""
+    """Makes the line under the field: session, budget, counts of items, and the stable prefix."""
     tokens = f" · {count(budget)} tokens" if budget else ""
     kind = (Span(session.value, "accent"), Span(tokens, "text"))
     if busy:

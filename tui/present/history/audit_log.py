@@ -1,4 +1,4 @@
-"""The audit log: what verifying its chain found, then its records, the newest on top."""
+"""Shows the audit log: the findings of verifying its chain, then its records from the newest."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -48,7 +48,7 @@ def _gist(data: dict[str, Any]) -> str:
 
 
 def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text of one row, whole."""
+    """Returns the title and the full text of one row."""
     if index < len(findings):
         finding = findings[index]
         fix = (Span("Fix  ", "muted"), Span(safe(finding.fix)))
@@ -68,8 +68,8 @@ def detail(records: Sequence[AuditRecord], findings: Sequence[Finding], index: i
 def title(
     records: Sequence[AuditRecord] | None, findings: Sequence[Finding] | None = (), *, more: bool = False
 ) -> Line:
-    """`Audit log ⟨42⟩ ✓ no record altered`: what verifying the chain came to; None: not verified yet. `more`: older
-    records are not listed."""
+    """Returns `Audit log ⟨42⟩ ✓ no record altered`; `findings` is None before the chain is verified, `more` says that
+    older records are not listed."""
     name: Line = (Span("Audit log", "title"),)
     if records is None:
         return name

@@ -1,4 +1,4 @@
-"""Shows what is kept of the past, for how long, and which operation can still be taken back because of it."""
+"""Shows what is kept of the past, for how long, and which operations can be undone because of it."""
 
 from collections.abc import Iterator, Sequence
 from datetime import datetime
@@ -16,13 +16,13 @@ UNDOABLE_WORDS = "can be undone"
 
 
 def rows(kept: Retention, standing: frozenset[str], now: datetime) -> tuple[ListRow, ...]:
-    """Problems, held files by the time they may go, then displaced contents, the largest first. `standing` are the
-    operations that stand, so that what they displaced is what takes them back."""
-    found = [
+    """Lists problems, held files by the time of their removal, and displaced contents, the largest first. `standing`
+    names the operations that can still be undone with what they displaced."""
+    shown = [
         ListRow((mark(problem), Span(f"{safe(problem.where)}: {safe(problem.what)}"))) for problem in kept.problems
     ]
-    found += [_held_row(file, now) for file in kept.held]
-    return (*found, *(_displaced_row(item, item.operation in standing) for item in kept.displaced))
+    shown += [_held_row(file, now) for file in kept.held]
+    return (*shown, *(_displaced_row(item, item.operation in standing) for item in kept.displaced))
 
 
 def _held_row(file: HeldFile, now: datetime) -> ListRow:
@@ -40,7 +40,7 @@ def _displaced_row(item: KeptBytes, lets_undo: bool) -> ListRow:
 
 
 def foot(kept: Retention | None) -> Line:
-    """Says how long each is kept, beside the signs that stand for it."""
+    """Explains the signs below the list, and how long held files are kept."""
     if kept is None or not (kept.held or kept.displaced):
         return ()
     held: Line = (Span("◐", "info"), Span(f" {kept.hold_hours} h  ", "muted")) if kept.held else ()
@@ -57,7 +57,7 @@ def title(kept: Retention | None, standing: frozenset[str] = frozenset()) -> Lin
 
 
 def detail(kept: Retention, standing: frozenset[str], index: int) -> tuple[str, tuple[Line, ...]]:
-    """Title and text of one row, whole."""
+    """Returns the title and the full text of one row."""
     if index < len(kept.problems):
         problem = kept.problems[index]
         return safe(problem.where), ((mark(problem), Span(safe(problem.what))), (), (Span(safe(problem.fix)),))
@@ -106,17 +106,21 @@ _END = "memdeck plan branches ends those older than a week, and leaves a tag of 
 
 
 def tag_lines(tags: Sequence[MemoryTag], explorations: Sequence[Exploration], now: datetime) -> tuple[Line, ...]:
-    """Explorations first, the oldest before others, then every tag, the newest first."""
+    """Lists explorations, the oldest first, then tags, the newest first."""
     return tuple(_lines(tags, explorations, now))
 
 
 def _lines(tags: Sequence[MemoryTag], explorations: Sequence[Exploration], now: datetime) -> Iterator[Line]:
     yield (Span("Explorations and replays", "strong"),)
-    for one in explorations:
-        old = one.is_old(now)
-        since = f"  {age(one.begun, now)}{', older than a week' if old else ''}"
-        yield (Span(safe(one.branch)), Span(since, "warn" if old else "muted"), Span(f"  {one.commit[:12]}", "muted"))
-        yield (Span(f"  {safe(one.folder) or 'no folder'}", "muted"),)
+    for branch in explorations:
+        old = branch.is_old(now)
+        since = f"  {age(branch.begun, now)}{', older than a week' if old else ''}"
+        yield (
+            Span(safe(branch.branch)),
+            Span(since, "warn" if old else "muted"),
+            Span(f"  {branch.commit[:12]}", "muted"),
+        )
+        yield (Span(f"  {safe(branch.folder) or 'no folder'}", "muted"),)
     yield (Span(_END if explorations else _NO_BRANCH, "muted"),)
     yield ()
     yield (Span(noun(len(tags), "tag").capitalize() if tags else "Tags", "strong"),)

@@ -1,4 +1,4 @@
-"""Shows the operations, what each did to which file, and whether it can be undone."""
+"""Shows operations, what each did to which file, and whether it can be undone."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -22,14 +22,15 @@ UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 class Undoability(msgspec.Struct, frozen=True):
-    """The way back from an operation: how many effects that would have, or why it cannot be undone now."""
+    """How many effects an undo would have, or why the operation cannot be undone now."""
 
     effects: int = 0
     refused: str = ""
 
 
 class History(msgspec.Struct, frozen=True):
-    """All that one read found. `findings` and `kept` are None until the log was verified and the stores were listed."""
+    """The result of reading the history. `findings` is None until the log is verified, `kept` until the stores are
+    listed."""
 
     operations: tuple[Operation, ...]
     records: tuple[AuditRecord, ...]
@@ -40,17 +41,17 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def more(self) -> bool:
-        """Tells whether there are older operations than those that were read."""
+        """Tells whether older operations exist that were not read."""
         return self.total > len(self.operations)
 
     @property
     def undoable(self) -> frozenset[str]:
-        """The operations that can be undone."""
-        return frozenset(name for name, one in self.standing.items() if not one.refused)
+        """The operations that can be undone now."""
+        return frozenset(name for name, way in self.standing.items() if not way.refused)
 
 
 def none_matches(history: History | None, step: int) -> str:
-    """Words an empty list under a filter: among which operations nothing was found, and how to look further."""
+    """Says that no operation read so far matches the filter, and how to read more."""
     if history is None or not history.more:
         return "no operation matches\nesc clears the filter"
     further = min(step, history.total - len(history.operations))
@@ -61,9 +62,10 @@ def none_matches(history: History | None, step: int) -> str:
 
 
 def matching(operations: tuple[Operation, ...], text: str) -> tuple[Operation, ...]:
-    """The operations in which every word of `text` occurs: id, plan, system, trigger, state, paths, `tier:b`."""
+    """Returns the operations that contain every word of `text` in id, plan, system, trigger, state, paths or
+    `tier:b`."""
     words = text.casefold().split()
-    return tuple(one for one in operations if all(word in _haystack(one) for word in words)) if words else operations
+    return tuple(each for each in operations if all(word in _haystack(each) for word in words)) if words else operations
 
 
 def _haystack(operation: Operation) -> str:
@@ -98,7 +100,7 @@ def _verb(operation: Operation) -> str:
 
 
 def _files(operation: Operation) -> str:
-    """`6 new, 6 moved`; of an undo the operation that it took back."""
+    """Returns `6 new, 6 moved`; for an undo, the operation that it undid."""
     if operation.kind is OperationKind.UNDO:
         return f"of {safe(operation.undoes or '?')}"
     words = [_EFFECTS[effect_words(operation.effects[index], past=True)[0]] for index in took_place(operation)]
@@ -123,8 +125,8 @@ def title(operation: Operation) -> Line:
 def head(
     operation: Operation, now: datetime, standing: Undoability | None = None, *, read_only: bool = False
 ) -> tuple[Line, ...]:
-    """Shows one operation: what it was, who approved it, its state, whether it can be undone, and its problems.
-    `read_only`: no key takes it back here, so none is named."""
+    """Shows an operation: plan, approval, state, whether it can be undone, and problems. `read_only` omits the undo
+    key."""
     sign = glyphs.OPERATION_STATES[operation.state]
     lines: list[Line] = [fact("state", sign.span, *_standing(operation))]
     when = f"{clock(operation.started_at, now)}, {ago(operation.started_at, now)}"
@@ -141,7 +143,7 @@ def head(
 
 
 def _undo(operation: Operation, standing: Undoability | None, read_only: bool) -> Line:
-    """Says whether `u` would do anything, and what is in its way."""
+    """Says whether the key `u` can undo an operation, or why not."""
     if why := why_not_undo(operation):
         return (Span(f"{glyphs.QUIET.glyph} ", "muted"), Span(safe(why), "muted"))
     if standing is None:
@@ -170,7 +172,7 @@ def _approved(operation: Operation) -> Line:
 
 
 def why_not_undo(operation: Operation | None) -> str:
-    """Says why it cannot be taken back; empty where it may be tried."""
+    """Says why an operation cannot be undone; empty if an undo can be tried."""
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.UNDO:
@@ -183,7 +185,7 @@ def why_not_undo(operation: Operation | None) -> str:
 
 
 def why_not_redo(operation: Operation | None) -> str:
-    """Says why it cannot be done again; empty where it may be tried."""
+    """Says why an operation cannot be redone; empty if a redo can be tried."""
     if operation is None:
         return "no operation is selected"
     if operation.kind is OperationKind.APPLY and operation.state is not OperationState.UNDONE:
@@ -192,7 +194,7 @@ def why_not_redo(operation: Operation | None) -> str:
 
 
 class FileRows(LazyRows[tuple[Effect, FileDiff | None]]):
-    """The effects of an operation, a row per file; figures once the diffs are there."""
+    """Shows the effects of an operation, a row for each file, with figures once the diffs are read."""
 
     def __init__(self, operation: Operation, diffs: Sequence[FileDiff]) -> None:
         effects = [operation.effects[index] for index in took_place(operation)]
@@ -204,13 +206,13 @@ class FileRows(LazyRows[tuple[Effect, FileDiff | None]]):
 
 
 def diff_title(diff: FileDiff, index: int, total: int) -> Line:
-    """`3/24  memory/episodic/x.md  +12`; where a file went stands above its diff."""
+    """Returns `3/24 memory/episodic/x.md +12`; the target of a move is shown above the diff instead."""
     verb: Line = (Span("moved ", "accent"),) if diff.to else ()
     return (Span(f"{index + 1:,}/{total:,}  ", "muted"), *verb, Span(safe(diff.path), "title"), *short_figures(diff))
 
 
 def place(operation: Operation, index: int) -> str:
-    """`2/6 deploy.md`: which of an operation's files, for the crumbs; empty where none took place."""
+    """Returns `2/6 deploy.md`, the position of a file within an operation, for the crumbs; empty without files."""
     took = took_place(operation)
     if index >= len(took):
         return ""

@@ -1,4 +1,4 @@
-"""Answers about the past in words, for the commands and the console alike."""
+"""Puts answers about the past into words, for the commands and the console."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
@@ -15,25 +15,25 @@ if TYPE_CHECKING:
 TELLERS = {Teller.GIT: "git", Teller.OPERATION: "operations", Teller.SEEN: "last seen", Teller.NOW: "now"}
 
 
-def occurrence_words(one: Occurrence) -> tuple[str, str]:
-    """Says when and what, as `2026-03-01 14:02  came`; and who tells it."""
-    what = " and ".join(word for count, word in ((one.came, "came"), (one.went, "went")) if count) or "changed"
-    when = f"after {moment(one.since)}" if one.since is not None else moment(one.at)
-    match one.teller:
+def occurrence_words(seen: Occurrence) -> tuple[str, str]:
+    """Returns when a text came or went, as `2026-03-01 14:02 came`, and the source of that knowledge."""
+    what = " and ".join(word for count, word in ((seen.came, "came"), (seen.went, "went")) if count) or "changed"
+    when = f"after {moment(seen.since)}" if seen.since is not None else moment(seen.at)
+    match seen.teller:
         case Teller.GIT:
-            ours = f", operation {one.operation}" if one.operation else ""
-            told = f"git {one.ref[:12]}{ours}  {one.subject}"
+            ours = f", operation {seen.operation}" if seen.operation else ""
+            told = f"git {seen.ref[:12]}{ours}  {seen.subject}"
         case Teller.OPERATION:
-            told = f"operation {one.ref}  {one.subject}"
+            told = f"operation {seen.ref}  {seen.subject}"
         case Teller.NOW:
-            when, told = f"before {moment(one.at)}", "not committed, in no operation: nobody saw it come"
+            when, told = f"before {moment(seen.at)}", "not committed, in no operation: nobody saw it come"
         case _:
             told = "not committed, in no operation: since it was last seen"
     return f"{when}  {what}", told
 
 
 def origin_words(origin: BlameOrigin) -> tuple[str, str]:
-    """Says who wrote a line, and when."""
+    """Returns who wrote a line, and when."""
     match origin.kind:
         case OriginKind.OPERATION:
             return f"operation {origin.ref}", moment(origin.until)
@@ -47,40 +47,40 @@ def origin_words(origin: BlameOrigin) -> tuple[str, str]:
 
 
 def reach_words(reaches: Iterable[Reach]) -> tuple[str, ...]:
-    """Says how far back each source reaches, a line for each."""
-    found = []
+    """Says how far back each source reaches, one line each."""
+    lines = []
     for reach in reaches:
         since = f"back to {moment(reach.since)}" if reach.since is not None else "nothing"
-        found.append(f"{TELLERS[reach.teller]}: {since}{f' ({reach.note})' if reach.note else ''}")
-    return tuple(found)
+        lines.append(f"{TELLERS[reach.teller]}: {since}{f' ({reach.note})' if reach.note else ''}")
+    return tuple(lines)
 
 
 def version_words(past: "PastFileText") -> tuple[str, ...]:
-    """Says what was there at an instant, who tells it, and what is known of the time until the next version."""
-    found = [f"{past.timeline.path} at {moment(past.at)}"]
+    """Describes a file at an instant: its version, the source of that knowledge, and the next known version."""
+    lines = [f"{past.timeline.path} at {moment(past.at)}"]
     if past.version is None:
-        found.append("not known at that time")
+        lines.append("not known at that time")
     else:
         gone = "" if past.version.data is not None else ", there was no such file"
-        found.append(f"{told_by(past.version)}{gone}")
+        lines.append(f"{told_by(past.version)}{gone}")
         if past.version.path != past.timeline.path:
-            found.append(f"it was called {past.version.path}")
+            lines.append(f"it was called {past.version.path}")
     if past.following is not None and past.following.teller is not Teller.NOW:
-        found.append(f"the next that is known: {told_by(past.following)}")
-    return (*found, *reach_words(past.timeline.reaches))
+        lines.append(f"the next that is known: {told_by(past.following)}")
+    return (*lines, *reach_words(past.timeline.reaches))
 
 
 def tree_words(tree: PastTree) -> tuple[str, ...]:
-    """Counts the files that there were, and of how many that is not sure."""
+    """Counts the files that existed at an instant, and the uncertain and unknown ones."""
     unsure = sum(not file.sure for file in tree.files.values())
-    found = [f"{noun(len(tree.files), 'file')} at {moment(tree.at)}"]
+    lines = [f"{noun(len(tree.files), 'file')} at {moment(tree.at)}"]
     if tree.commit:
-        found[0] += f", from git {tree.commit[:12]} and the operations after it"
+        lines[0] += f", from git {tree.commit[:12]} and the operations after it"
     if unsure:
-        found.append(f"not sure: {noun(unsure, 'file')}, of which no commit and no operation tells just then")
+        lines.append(f"not sure: {noun(unsure, 'file')}, of which no commit and no operation tells just then")
     if tree.unknown:
-        found.append(f"not known: {noun(len(tree.unknown), 'file')}, written since: {', '.join(tree.unknown[:3])}")
-    return tuple(found)
+        lines.append(f"not known: {noun(len(tree.unknown), 'file')}, written since: {', '.join(tree.unknown[:3])}")
+    return tuple(lines)
 
 
 def told_by(version: Version) -> str:

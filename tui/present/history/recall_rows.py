@@ -1,4 +1,4 @@
-"""The past on the screen: notes of an instant, answers as they come, a slider through time, and the text of a note."""
+"""Shows the past on the screen: notes at an instant, answers, a slider through time, and a note's text."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
@@ -40,10 +40,10 @@ _ORIGINS: dict[OriginKind, Role] = {
 
 
 class NoteRows(LazyRows[PastFile]):
-    """The notes that there were, each with its own last change and who tells it; a sign where that is not sure."""
+    """Shows the notes of an instant with their last change and its source; a sign marks uncertain ones."""
 
     def __init__(self, files: Sequence[PastFile], room: Callable[[], int] = lambda: 1 << 10) -> None:
-        """`room`: the cells of a row, which a path is shortened to, its name last."""
+        """Takes `room`, the cells of a row; longer paths are shortened, their names last."""
         super().__init__(files)
         self._room = room
 
@@ -56,7 +56,7 @@ class NoteRows(LazyRows[PastFile]):
 
 
 class AnswerRows(LazyRows[Occurrence]):
-    """The answers to when a text came and went, in the order in which it was found."""
+    """Shows when a text came and went, in the order in which the answers were found."""
 
     def made(self, answer: Occurrence) -> ListRow:
         head, _ = occurrence_words(answer)
@@ -64,7 +64,7 @@ class AnswerRows(LazyRows[Occurrence]):
 
 
 def days_of(reaches: Sequence[Reach], now: datetime) -> tuple[datetime, ...]:
-    """The instants of the slider: the end of each day from the first that anybody tells of, and now."""
+    """Returns the instants of the slider: the end of each day since the earliest known one, and now."""
     first = min((reach.since for reach in reaches if reach.since is not None), default=now).astimezone(now.tzinfo)
     end = first.replace(hour=23, minute=59, second=59, microsecond=999_999)
     count = max(0, (now - end).days + 1)
@@ -86,23 +86,24 @@ def slider(days: Sequence[datetime], at: int) -> Line:
 
 
 def reach_lines(reaches: Sequence[Reach]) -> tuple[Line, ...]:
-    """`known back to: git 2025-10-16 · operations 2026-01-12`; a line for each where one tells of nothing, and why."""
-    days = [(one.teller, one.since.date()) for one in reaches if one.since is not None]
+    """Returns `known back to: git 2025-10-16 · operations 2026-01-12`; if a source knows nothing, a line for each
+    source with the reason."""
+    days = [(reach.teller, reach.since.date()) for reach in reaches if reach.since is not None]
     if len(days) < len(reaches):
         return tuple((Span(words, "muted"),) for words in reach_words(reaches))
     return ((Span(f"known back to: {' · '.join(f'{TELLERS[teller]} {day}' for teller, day in days)}", "muted"),),)
 
 
-def answer_lines(one: Occurrence) -> tuple[Line, ...]:
-    """One answer whole: when, who tells it, and the lines."""
-    head, told = occurrence_words(one)
-    lines: list[Line] = [(Span(head, "title"),), (Span(safe(one.path)),), (Span(safe(told), "muted"),), ()]
-    lines += [(Span(f"{number:>5}  ", "muted"), Span(safe(text))) for number, text in one.lines]
+def answer_lines(occurrence: Occurrence) -> tuple[Line, ...]:
+    """Shows one answer in full: when, its source, and the lines."""
+    head, told = occurrence_words(occurrence)
+    lines: list[Line] = [(Span(head, "title"),), (Span(safe(occurrence.path)),), (Span(safe(told), "muted"),), ()]
+    lines += [(Span(f"{number:>5}  ", "muted"), Span(safe(text))) for number, text in occurrence.lines]
     return tuple(lines)
 
 
 def text_lines(past: "PastFileText") -> tuple[Line, ...]:
-    """A note as it was, under what is known of it; its frontmatter is one line."""
+    """Shows a note as it was, below what is known of that version; its frontmatter is one line."""
     head: list[Line] = [(Span(safe(line), "muted"),) for line in version_words(past)]
     data = past.version.data if past.version is not None else None
     body = redact(shown_text(data or b""), keep_lines=True).split("\n")
@@ -112,7 +113,7 @@ def text_lines(past: "PastFileText") -> tuple[Line, ...]:
 
 
 def blame_lines(blame: Blame) -> tuple[Line, ...]:
-    """The lines of a note, those of one origin below who wrote them and when."""
+    """Shows the lines of a note grouped by origin, each group below its author and time."""
     rows: list[Line] = []
     above: BlameOrigin | None = None
     for line in blame.lines:
@@ -125,7 +126,7 @@ def blame_lines(blame: Blame) -> tuple[Line, ...]:
 
 
 def diff_lines(diffs: Sequence[FileDiff]) -> tuple[Line, ...]:
-    """A note then against the note now."""
+    """Compares a past note with the note as it is now."""
     if not diffs:
         return ((Span("the same as it is now", "muted"),),)
     roles: dict[str, Role] = {"+": "added", "-": "removed", "@": "muted"}
@@ -134,7 +135,7 @@ def diff_lines(diffs: Sequence[FileDiff]) -> tuple[Line, ...]:
 
 
 def change_lines(versions: Sequence[Version]) -> tuple[Line, ...]:
-    """The latest changes of a file, the newest first: when, who tells it, and the lines that came and went."""
+    """Lists the latest changes of a file, the newest first: time, source, and changed lines."""
     lines: list[Line] = []
     pairs = [(old, new) for old, new in pairwise(versions) if old.data != new.data and not (old.lost or new.lost)]
     for old, new in reversed(pairs[-LATEST:]):

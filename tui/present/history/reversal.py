@@ -1,4 +1,4 @@
-"""Shows what taking an operation back does to each file."""
+"""Shows what undoing an operation does to each file."""
 
 from engine.plans.diff import FileDiff
 from engine.plans.operation import Effect, Rename, Withdraw, Write
@@ -10,7 +10,7 @@ VERB = 11  # cells of the longest word for it, and what keeps it from the path
 
 
 def effect_words(effect: Effect, *, past: bool = False) -> tuple[str, str]:
-    """Gives the word for an effect to come, or for one of the `past`, and its path."""
+    """Returns the verb of an effect, planned or `past`, and its path."""
     match effect:
         case Write(path=path, before=before):
             new, old = ("created", "wrote") if past else ("bring back", "restore")
@@ -24,7 +24,7 @@ def effect_words(effect: Effect, *, past: bool = False) -> tuple[str, str]:
 
 
 class ReversalRows(LazyRows[tuple[Effect, FileDiff]]):
-    """A row per file, with the figures of its reverse diff."""
+    """Shows a row for each file, with the figures of its reverse diff."""
 
     def made(self, pair: tuple[Effect, FileDiff]) -> ListRow:
         words, path = effect_words(pair[0])

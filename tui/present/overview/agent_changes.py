@@ -1,4 +1,4 @@
-"""Shows the agent's changes since the operator last looked: a row per note, with the lines it added and removed."""
+"""Shows the agent's changes since the operator last looked: a row for each note, with lines added and removed."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _NAME = 26  # characters of a name with its folder, where another has the same n
 
 
 class LineFigures(NamedTuple):
-    """Lines that a change added and removed; None on both where they are not known."""
+    """Lines that a change added and removed; both None if they are unknown."""
 
     added: int | None
     removed: int | None
@@ -35,12 +35,12 @@ def key_of(change: AgentChange) -> Key:
 
 
 def figures_of(diff: FileDiff) -> LineFigures:
-    """The lines of a diff; of one that has no rows only that they are not known."""
+    """Counts the changed lines of a diff; unknown for a diff without rows, such as a binary file."""
     return LineFigures(diff.added, diff.removed) if diff.rows or not diff.note else LineFigures(None, None)
 
 
 class AgentChangeRows(LazyRows[AgentChange]):
-    """Rows of changes, made when they are looked at."""
+    """Makes the rows of changes when they come into view."""
 
     def __init__(self, since: SinceLook | None, figures: Mapping[Key, LineFigures]) -> None:
         super().__init__(since.changes if since else ())
@@ -72,7 +72,7 @@ def _right(change: AgentChange, figures: LineFigures | None) -> Line:
 
 
 def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: datetime, *, page: bool = False) -> Line:
-    """`Agent changes since Thu 18:40 ⟨4⟩ +61 −3`; of a `page` of its own also where it lies."""
+    """Returns `Agent changes since Thu 18:40 ⟨4⟩ +61 −3`; on a `page` of its own it begins with the screen's name."""
     name: Line = (*((Span("Overview › ", "muted"),) if page else ()), Span("Agent changes", "title"))
     if since is None:
         return name
@@ -86,7 +86,7 @@ def title(since: SinceLook | None, figures: Mapping[Key, LineFigures], now: date
     if page:
         return (*name, many)
     known = [figures[key_of(change)] for change in since.changes if key_of(change) in figures]
-    added, removed = (sum(one[side] or 0 for one in known) for side in (0, 1))
+    added, removed = (sum(figure[side] or 0 for figure in known) for side in (0, 1))
     return (*name, many, *_lines("+", added, "ok"), *_lines("−", removed, "blocked"))
 
 
@@ -95,7 +95,7 @@ def _lines(sign: str, lines: int, role: Role) -> Line:
 
 
 def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[Line, ...]:
-    """Words the list where no change is there."""
+    """Says why the list has no changes."""
     if since is None:
         return ((Span("comparing…", "muted"),),)
     if since.looked_at is None:
@@ -114,14 +114,14 @@ def empty(since: SinceLook | None, now: datetime, *, read_only: bool) -> tuple[L
 
 
 def foot(since: SinceLook | None) -> Line:
-    """The pane's own keys."""
+    """Names the keys of the pane; empty without changes."""
     if since is None or not since.changes:
         return ()
     return (Span("enter", "key"), Span(" diffs  ", "muted"), Span("m", "key"), Span(" mark as seen", "muted"))
 
 
 def flags_of(since: SinceLook | None, diff: FileDiff) -> Mapping[int, str]:
-    """The rules that lines of a note which the agent changed break, by their number in the note as it is now."""
+    """Maps line numbers of a changed note, as it is now, to the rules that the lines break."""
     return file_flags(since.flags.of(diff.path)) if since is not None else {}
 
 
@@ -139,14 +139,14 @@ def diff_title(change: AgentChange, diff: FileDiff | None, index: int, total: in
 
 
 def preface(change: AgentChange, diff: FileDiff) -> tuple[Line, ...]:
-    """Makes the lines above a diff: why rows may be missing, and that the note looks otherwise by now."""
+    """Makes the lines above a diff: why rows may be missing, and that a later operation changed the note."""
     note = (fact("note", Span(safe(diff.note), "info")),) if diff.note else ()
     words = Span("an operation of ours came after: the note looks otherwise now", "warn")
     return (*note, fact("later", words)) if change.later else note
 
 
 def said(since: SinceLook) -> str:
-    """`the agent changed 4 files`; empty where it changed nothing or nobody looked yet."""
+    """Returns `the agent changed 4 files`; empty if there are no changes."""
     if not since.changes:
         return ""
     return f"the agent changed {noun(len({change.path for change in since.changes}), 'file')}"

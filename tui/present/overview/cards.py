@@ -1,4 +1,4 @@
-"""The cards of the Overview: a gauge per figure against its limits, with where it is heading."""
+"""Makes the cards of the Overview: a gauge for each figure with its limits and its forecast."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -24,18 +24,18 @@ _BAND_ROLES: dict[SemanticBand, Role] = {
 
 
 class CardLimits(msgspec.Struct, frozen=True):
-    """The limits a gauge draws; the policy in force, or the specification's while it is not read yet."""
+    """The limits that gauges draw: those of the policy, or the specification's until the policy is read."""
 
     policy: Policy = Policy()
 
     def of(self, tier: MemoryTier) -> tuple[int, int, int, int]:
-        """Files, tokens, days of pressure and days of eligibility of a tier."""
+        """Returns the limits of a memory tier: files, tokens, days of pressure, days until eligible."""
         limits = self.policy.limits.working if tier is MemoryTier.WORKING else self.policy.limits.episodic
         return limits.files, limits.tokens, limits.age_days, limits.eligible_days
 
 
 class Card(NamedTuple):
-    """A card of the Overview: gauges and lines of text from top to bottom, and a line in its lower border."""
+    """A card of the Overview: gauges and lines of text, and a line in its lower border."""
 
     title: str
     body: tuple[GaugeBar | Line, ...]
@@ -46,11 +46,11 @@ class Card(NamedTuple):
 
     @property
     def gauges(self) -> tuple[str, ...]:
-        """The ids of its gauges that a chart can show, from top to bottom."""
+        """The ids of the gauges that a chart can show, from top to bottom."""
         return tuple(part.id for part in self.body if isinstance(part, GaugeBar) and part.id)
 
     def choosing(self, gauge: str) -> "Card":
-        """The same with the cursor on a gauge; empty: on none."""
+        """Puts the cursor on a gauge of the card; on none if `gauge` is empty."""
         body = tuple(
             part._replace(chosen=bool(gauge) and part.id == gauge) if isinstance(part, GaugeBar) else part
             for part in self.body
@@ -62,7 +62,7 @@ Outlooks = Mapping[str, Outlook]  # by the id of the gauge, as `engine.monitorin
 
 
 def cards(status: Status, limits: CardLimits, outlooks: Mapping[str, Outlook] = {}) -> tuple[Card, ...]:
-    """Working, episodic, semantic, and what is always loaded with the archive, in that order."""
+    """Makes the four cards: working, episodic, semantic, and the always loaded files with the archive."""
     tiers = status.memory_tiers
     return (
         _flow_card("Working", "working", tiers.working, limits.of(MemoryTier.WORKING), outlooks),
@@ -95,7 +95,7 @@ def _dense(gauges: tuple[GaugeBar, ...], foot: Line) -> Line:
 
 
 def _limited(label: str, value: int, limit: int, figure: str, ident: str, outlooks: Outlooks) -> GaugeBar:
-    """A gauge with one limit, compared with `>`; the glyph says it where colour cannot."""
+    """Makes a gauge with one limit; a glyph marks a value above it, since colour alone is not enough."""
     over = value > limit
     sign = f"{glyphs.RISK.glyph} " if over else ""
     thresholds = (BarLimit(limit, "bar_risk"),)

@@ -1,4 +1,4 @@
-"""Shows one gauge over time: the course, its limits, the forecast with its uncertainty, and what it is made of."""
+"""Shows one gauge over time: values, limits, the forecast with its uncertainty, and the members."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -13,17 +13,17 @@ from tui.present.spans import LazyRows, Line, ListRow, Role, Span
 from tui.present.words import count, noun, safe, short_count
 
 _HEADROOM = 1.08
-"""The upper edge lies so far above the highest figure, so that a line at it can be told from the border."""
+"""The chart's top as a factor of the highest value, so that a line there stays apart from the border."""
 _MOST_AHEAD = 1.5  # the upper edge lies at most so many times above all that is known
 _FAR = 0.5
-"""From this share of the highest figure on, the lowest one is far enough from 0 for a scale that begins near it."""
+"""The scale begins near the lowest value if that exceeds this share of the highest; else at 0."""
 _UNITS = {"files": "files", "tokens": "tokens", "days": "days, oldest", "lines": "lines"}
 _LARGE = 100_000  # a limit from here on is written short: its figures would take the chart's room
 _LIMIT_ROLES: tuple[Role, ...] = ("warn", "risk", "blocked")
 
 
 def gauge_name(gauge: str) -> str:
-    """`working files`, `openclaw.md`, `ROOT`: the gauge of an id in words; safe to show."""
+    """Returns the name of a gauge by its id: `working files`, `openclaw.md`, `ROOT`; safe to show."""
     if gauge.startswith("semantic:"):
         return safe(gauge.rpartition("/")[2])
     known = {"root.tokens": "ROOT", "memory_md.lines": "MEMORY.md", "archive.files": "archive"}
@@ -41,21 +41,21 @@ def title(chart: GaugeChart) -> Line:
 
 
 def says(chart: GaugeChart) -> Line:
-    found = outlook(chart.trend, chart.now, chart.now)
+    course = outlook(chart.trend, chart.now, chart.now)
     figure = Span(count(chart.trend.value), "strong")
-    words = found.words[0] if found.words else "too few samples for a forecast"
-    return (figure, Span(f" {_UNITS.get(chart.trend.unit, '')} · ", "muted"), Span(words, found.role))
+    words = course.words[0] if course.words else "too few samples for a forecast"
+    return (figure, Span(f" {_UNITS.get(chart.trend.unit, '')} · ", "muted"), Span(words, course.role))
 
 
 def sureness(chart: GaugeChart) -> Line:
-    """The bounds of the growth, where there is a forecast."""
-    if (found := chart.trend.forecast) is None:
+    """Returns the slowest and fastest likely growth per week; empty without a forecast."""
+    if (forecast := chart.trend.forecast) is None:
         return ()
-    return (Span(f"  {found.slowest:+,.1f} to {found.fastest:+,.1f} a week (90 %)".replace("-", "−"), "muted"),)
+    return (Span(f"  {forecast.slowest:+,.1f} to {forecast.fastest:+,.1f} a week (90 %)".replace("-", "−"), "muted"),)
 
 
 def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[Line, ...]:
-    """The chart in `width` × `height` cells: figures at the left, names of limits at the right, dates below."""
+    """Draws the chart in `width` × `height` cells: values at the left, limits at the right, dates below."""
     scale = _scale(chart)
     names = {limit.value: LIMIT_WORDS.get(limit.name, limit.name) for limit in chart.trend.limits}
     edge = [short_count(int(value)) for value in (scale.top, scale.base)]
@@ -76,23 +76,23 @@ def drawn(chart: GaugeChart, width: int, height: int, style: DotStyle) -> tuple[
 
 
 def _limit_figure(value: int) -> str:
-    """A limit as the policy has it: `1,020`, which is not `1k`; a very large one rounded."""
+    """Returns a limit exactly, as `1,020` and not `1k`; a very large one rounded."""
     return count(value) if value < _LARGE else short_count(value)
 
 
 class _Scale(NamedTuple):
-    """The figures at the lower and the upper edge."""
+    """The values at the lower and the upper edge of the chart."""
 
     base: float
     top: float
 
     def row(self, plot: Plot, value: float) -> int:
-        """The row of dots on which a figure stands; beyond the grid for one that lies outside."""
+        """Returns the row of dots for a value; outside the grid for a value beyond the scale."""
         return round((self.top - value) / (self.top - self.base) * (plot.rows - 1))
 
 
 def _scale(chart: GaugeChart) -> _Scale:
-    """Fits what is known: a forecast far beyond it does not flatten it, and far from 0 the scale begins higher."""
+    """Fits the scale to known values, so that a high forecast does not flatten them."""
     known = [chart.trend.value, *(value for _, value in chart.points), *(limit.value for limit in chart.trend.limits)]
     highest = max(1, *known)
     ahead = max((point.high for point in chart.ahead), default=0.0)
@@ -130,7 +130,7 @@ def _draw(chart: GaugeChart, plot: Plot, scale: _Scale) -> None:
 
 
 def _with_now(chart: GaugeChart) -> tuple[tuple[datetime, int], ...]:
-    """The samples up to now; a lone one is shown as a short line."""
+    """Returns the samples up to now; without samples a short line at the present value."""
     if not chart.points:
         return ((chart.now - timedelta(hours=1), chart.trend.value), (chart.now, chart.trend.value))
     return (*chart.points, (chart.now, chart.points[-1][1]))
@@ -155,17 +155,17 @@ def members_title(chart: GaugeChart) -> Line:
     ready = sum(member.eligible for member in members)
     kind = chart.trend.id.partition(".")[0].partition(":")[0]
     noun_of = {"semantic": ("entry", "entries"), "root": ("section", "sections"), "memory_md": ("section", "sections")}
-    one, many = noun_of.get(kind, ("note", "notes"))
+    entry, many = noun_of.get(kind, ("note", "notes"))
     orders = {"semantic": "latest first", "archive": "latest first", "root": "in order", "memory_md": "in order"}
     order = orders.get(kind, "largest first" if chart.trend.id.endswith(".tokens") else "oldest first")
-    every = noun(len(members), one, many)
+    every = noun(len(members), entry, many)
     if ready:
         return (Span(f"{count(ready)} eligible", "title"), Span(f" of {every}, {order}", "muted"))
     return (Span(every, "title"), Span(f", {order}", "muted"))
 
 
 class MemberRows(LazyRows[tuple[int, GaugeMember]]):
-    """The members of a gauge as rows, made when they are looked at."""
+    """Makes the rows of a gauge's members when they come into view."""
 
     def __init__(self, members: Sequence[GaugeMember]) -> None:
         super().__init__(tuple(enumerate(members, 1)))

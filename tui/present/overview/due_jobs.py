@@ -1,4 +1,4 @@
-"""Shows what falls due, when, and whether the cooldown is on."""
+"""Shows what falls due, when, and whether the cooldown is active."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -12,29 +12,29 @@ Explained = tuple[str, tuple[Line, ...]]  # title and text of a row, whole
 
 
 def due(status: Status) -> tuple[ListRow, ...]:
-    """Scheduled dry runs (missed first), facts that ended, uses, the tree's backlog, the cooldown and a first run."""
+    """Lists scheduled dry runs (missed first), ended facts, uses, the tree's backlog, the cooldown and a first run."""
     return tuple(row for row, _ in _all(status))
 
 
 def due_detail(status: Status, index: int) -> Explained:
-    """Title and text of one row of `due`."""
+    """Returns the title and text of one row of `due`."""
     return _all(status)[index][1]
 
 
 def _all(status: Status) -> list[tuple[ListRow, Explained]]:
     jobs = sorted(status.due, key=lambda job: (not job.overdue, job.next_at))
     widest = max((len(_stamp(job, status.now)) for job in jobs if not job.overdue), default=0)
-    found = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
-    found += [(_ended(one), _ended_detail(one)) for one in status.ended]
+    rows = [(_job(job, status.now, widest), _job_detail(job)) for job in jobs]
+    rows += [(_ended(fact), _ended_detail(fact)) for fact in status.ended]
     if words := uses_words(status.uses):
         row = ListRow((glyphs.DUE.mark, Span(" uses  "), Span(words, "muted")), hint("`:uses` lists them"))
-        found.append((row, ("What earns its place", ((Span(words, "strong"),), (), *text_lines("uses")))))
-    found += _tree(status)
-    found.append((_cooldown(status), ("Cooldown", text_lines("cooldown"))))
+        rows.append((row, ("What earns its place", ((Span(words, "strong"),), (), *text_lines("uses")))))
+    rows += _tree(status)
+    rows.append((_cooldown(status), ("Cooldown", text_lines("cooldown"))))
     if status.first_run:
         row = ListRow((Span("! ", "warn"), Span("first run  "), Span("asks whether a backup exists", "muted")))
-        found.append((row, ("First run", text_lines("first_run"))))
-    return found
+        rows.append((row, ("First run", text_lines("first_run"))))
+    return rows
 
 
 def _stamp(job: DueJob, now: datetime) -> str:
@@ -61,7 +61,7 @@ def _job_detail(job: DueJob) -> Explained:
 
 
 def ended_at(status: Status, index: int) -> EndedFact | None:
-    """The fact that has ended under a row of `due`; None for another row."""
+    """Returns the ended fact in a row of `due`; None for another row."""
     at = index - len(status.due)
     return status.ended[at] if 0 <= at < len(status.ended) else None
 
@@ -77,7 +77,7 @@ def _ended_detail(fact: EndedFact) -> Explained:
 
 
 def _tree(status: Status) -> Sequence[tuple[ListRow, Explained]]:
-    """Days whose log is not in its node yet; nothing where there is no tree."""
+    """Counts the days whose log is not yet in its node; empty without a tree."""
     backlog = status.tree.get("backlog")
     if not isinstance(backlog, int) or not backlog:
         return []

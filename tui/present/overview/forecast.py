@@ -1,4 +1,4 @@
-"""Shows the course of a gauge, in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
+"""Shows the course of a gauge in words and as a small curve: `▁▂▄▆ hard limit in 12 d`."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ if TYPE_CHECKING:
 
 LEVELS = "▁▂▃▄▅▆"  # never a full block: a curve stands right under a bar, and would run into it
 _LEAST_CURVE, _MOST_CURVE, _WORD_CELLS = 4, 28, 14
-"""Cells of a curve, and those kept for the words beside it: all curves in cards of one width are as wide."""
+"""Cells of a curve, and those for the words beside it, so that curves in cards of one width align."""
 SOON, NEAR, FAR = 7, 30, 365  # days up to which a limit ahead is shown as a risk, as a warning, and at all
 GRAVE: tuple[Role, ...] = ("blocked", "risk", "warn", "info")
-"""Roles of outlooks that are worth a word where there is room for one alone, the gravest first."""
+"""Roles of outlooks that are shown even if there is room for only one, the gravest first."""
 LIMIT_WORDS = words_of("limits")
 _UNITS = {"files": "", "tokens": " tokens", "days": " d", "lines": " lines"}
 
 
 class Outlook(NamedTuple):
-    """The course of one gauge: its points, what to say of it (longest first), and how grave that is."""
+    """The course of a gauge: its points, phrases about it (longest first), and the role that shows its gravity."""
 
     points: tuple[Point, ...] = ()
     words: tuple[str, ...] = ()
     role: Role = "muted"
     limits: tuple[int, ...] = ()
     since: datetime | None = None
-    """The left end of the time axis, which all curves on a screen share; None: the first point."""
+    """The left end of the time axis, shared by all curves on a screen; None means the first point."""
 
     def line(self, width: int) -> Line:
-        """The curve where there is room for it, and the longest words that fit; empty where nothing does."""
+        """Draws the curve if it fits, and the longest phrase that fits; empty if nothing does."""
         cells = max(_LEAST_CURVE, min(_MOST_CURVE, width - _WORD_CELLS - 1))
         brief = next((words for words in self.words if len(words) + 1 + cells <= width), "")
         if len(self.points) < 2 or not brief:
@@ -45,19 +45,19 @@ class Outlook(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """The fewest words."""
+        """The shortest phrase; empty without phrases."""
         return self.words[-1] if self.words else ""
 
 
 def outlooks(trends: Iterable[Trend], now: datetime, real_now: datetime) -> dict[str, Outlook]:
-    """The outlook of each gauge by its id, all on one time axis. `now` differs from `real_now` on a what-if clock."""
+    """Makes the outlook of each gauge by its id, on one time axis; `now` differs from `real_now` on a what-if clock."""
     known = tuple(trends)
     since = axis_start(known)
     return {trend.id: outlook(trend, now, real_now)._replace(since=since) for trend in known}
 
 
 def axis_start(trends: Iterable[Trend]) -> datetime | None:
-    """The left end of the axis: the first point of all, at most four weeks before the last."""
+    """Returns the time of the earliest point, at most four weeks before the latest; None without points."""
     if not (points := [trend.points for trend in trends if trend.points]):
         return None
     return max(min(own[0][0] for own in points), _four_weeks_before(max(own[-1][0] for own in points)))
@@ -96,7 +96,7 @@ def _said(trend: Trend, now: datetime) -> tuple[tuple[str, ...], Role]:
 
 
 def next_crossing(trend: Trend) -> Crossing | None:
-    """The limit that comes next, if there is one within ten years."""
+    """Returns the next limit that the gauge will cross within ten years; None without one."""
     return trend.forecast.crossings[0] if trend.forecast is not None and trend.forecast.crossings else None
 
 
@@ -124,7 +124,7 @@ def _over(trend: Trend, now: datetime) -> tuple[str, ...]:
 
 
 def _above_since(points: Sequence[Point], limit: int) -> datetime | None:
-    """Finds when it went over; None where no point is known from before."""
+    """Returns the time of the first point above the limit; None if all points are above it."""
     for index in range(len(points) - 1, -1, -1):
         if points[index][1] <= limit:
             return points[min(index + 1, len(points) - 1)][0]
@@ -132,7 +132,7 @@ def _above_since(points: Sequence[Point], limit: int) -> datetime | None:
 
 
 def _supposed(trend: Trend, ahead: timedelta) -> tuple[str, ...]:
-    """Predicts its value by then if it goes on like this: the what-if clock moves ages alone, not what is written."""
+    """Predicts the value at the what-if time, which moves ages but does not write any notes."""
     if trend.forecast is None:
         return ("as it is now: it does not grow", "as now")
     value = ceil(trend.value + trend.forecast.per_week * (ahead / timedelta(weeks=1)))
@@ -154,14 +154,14 @@ def _rate(per_week: float) -> str:
 
 
 def nearest(named: Iterable[tuple[str, Trend]]) -> tuple[str, Crossing] | None:
-    """The limit that is crossed first of all, with the gauge's name."""
-    found = [(name, crossing) for name, trend in named if (crossing := next_crossing(trend)) is not None]
-    return min(found, key=lambda item: item[1].at, default=None)
+    """Returns the earliest crossing of any gauge, with the gauge's name; None without one."""
+    crossings = [(name, crossing) for name, trend in named if (crossing := next_crossing(trend)) is not None]
+    return min(crossings, key=lambda item: item[1].at, default=None)
 
 
 def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since: datetime | None = None) -> Line:
-    """The course from `since` on, at most four weeks, in `width` cells: blank before the first point. What was above a
-    limit plays that limit's role."""
+    """Draws at most four weeks from `since` on in `width` cells, blank before the first point; values above a limit
+    have its colour."""
     if width < 1 or not points:
         return ()
     values = spread_over(points, width, since)
@@ -178,7 +178,8 @@ def curve(points: Sequence[Point], width: int, limits: Sequence[int] = (), since
 
 
 def spread_over(points: Sequence[Point], width: int, since: datetime | None = None) -> list[int | None]:
-    """One value per cell: the last one known at its end; None before the first. The last cell holds the last point."""
+    """Returns a value for each cell: the last known at its end, None before the first. The last cell holds the last
+    point."""
     end = points[-1][0]
     start = min(end, since or max(points[0][0], _four_weeks_before(end)))
     step = (end - start) / width

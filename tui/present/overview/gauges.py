@@ -1,4 +1,4 @@
-"""A gauge: a value drawn against its thresholds, which stand on the bar itself."""
+"""Draws a gauge: a bar of a value with marks at its thresholds."""
 
 import math
 from typing import NamedTuple
@@ -22,14 +22,14 @@ HEADROOM = 1.2  # a bar reaches a fifth beyond its last threshold, so that the m
 
 
 class BarLimit(NamedTuple):
-    """A limit compared with `>`; above it the bar plays `role`."""
+    """A limit; a value above it colours the bar with `role`."""
 
     at: int
     role: Role
 
 
 class GaugeBar(NamedTuple):
-    """`label`, a bar of `value` against `thresholds` (ascending), and `figure` with its own role."""
+    """A gauge: `label`, a bar of `value` with ascending `thresholds`, and `figure` with its own role."""
 
     label: str
     value: int
@@ -42,19 +42,19 @@ class GaugeBar(NamedTuple):
 
     @property
     def fullness(self) -> float:
-        """Its value as a share of its last limit; 0 without one."""
+        """The value divided by the last threshold; 0 without thresholds."""
         return self.value / self.thresholds[-1].at if self.thresholds and self.thresholds[-1].at else 0.0
 
     @property
     def scale(self) -> float:
-        """The value at the right end of the bar; beyond twice the limit the bar is simply full, its marks apart."""
+        """The value at the right end of the bar, at most twice the last threshold, beyond which the bar is full."""
         limit = self.thresholds[-1].at if self.thresholds else self.value
         return max(limit * HEADROOM, min(float(self.value), limit * 2.0), 1.0)
 
 
 def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
-    """`▕████│██│███  ▏` in exactly `width` cells; each zone of the bar plays the role of the threshold it passed.
-    `thin` draws a line, so that bars on neighbouring lines don't run into one another."""
+    """Draws `▕████│██│███ ▏` in exactly `width` cells, each zone in the role of the threshold it passed. `thin` draws a
+    line, so that bars on neighbouring lines stay apart."""
     inner = max(1, width - 2)
     filled = gauge.value / gauge.scale * inner
     marks = {_column(threshold, gauge.scale, inner): threshold for threshold in gauge.thresholds}
@@ -64,8 +64,8 @@ def bar(gauge: GaugeBar, width: int, *, thin: bool = False) -> Line:
 
 
 def change_bar(gauge: GaugeBar, kept: int, width: int, *, grows: bool) -> Line:
-    """The bar of `gauge`, the part of it beyond `kept` apart: what comes where it grows, else what goes. However little
-    that is, it has a cell."""
+    """Draws the bar of `gauge` with the part beyond `kept` set apart: growth if `grows`, else loss; at least one
+    cell."""
     inner = max(1, width - 2)
     end = min(inner, max(1, math.ceil(gauge.value / gauge.scale * inner)))
     start = min(int(kept / gauge.scale * inner), end - 1)
@@ -100,7 +100,7 @@ def _zone(index: int, marks: dict[int, BarLimit]) -> Role:
 
 
 def scale_labels(gauge: GaugeBar, width: int) -> Line:
-    """The thresholds' numbers under their marks; where marks stand close the numbers move left, in order."""
+    """Writes the thresholds' numbers under their marks; close numbers move left and keep their order."""
     inner = max(1, width - 2)
     cells, free = [" "] * width, width
     for threshold in reversed(gauge.thresholds):

@@ -1,4 +1,4 @@
-"""The Overview as lines: the triggers, what needs a look, the queue; the cards above are in `cards`."""
+"""Makes the lists of the Overview: triggers, notices, and the queue; `cards` makes the cards."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -20,15 +20,15 @@ from tui.present.words import count, file_name, safe
 
 
 def triggers(status: Status) -> tuple[ListRow, ...]:
-    """The triggers that fired, by priority, with what each leads to; then one line for those that did not. Their
-    figures stand on the gauges, and in full behind `enter`."""
+    """Lists the fired triggers by priority with what each leads to, then counts the others; the gauges and `enter` show
+    the values."""
     rows = [_fired_row(status, status.triggers[index]) for index in fired(status)]
     quiet = len(status.triggers) - len(rows)
     return (*rows, _quiet_row(quiet, bool(rows))) if quiet else tuple(rows)
 
 
 def fired(status: Status) -> tuple[int, ...]:
-    """The places of the triggers that fired, in their order."""
+    """Returns the indices of the fired triggers, in order."""
     return tuple(index for index, trigger in enumerate(status.triggers) if trigger.fired)
 
 
@@ -52,7 +52,7 @@ _WORDS = max(map(len, glyphs.TRIGGER_WORDS.values()))
 
 
 def quiet_detail(status: Status) -> Explained:
-    """Title and text behind the line of those that did not fire: each with its value and its threshold."""
+    """Returns the title and text about the triggers that did not fire: the value and threshold of each."""
     return "Did not fire", tuple([_quiet_line(state, _columns(status)) for state in status.triggers if not state.fired])
 
 
@@ -68,9 +68,9 @@ def _trigger_sign(trigger: str, fired: bool) -> glyphs.Sign:
 
 
 def _columns(status: Status) -> tuple[int, int]:
-    """Cells of the widest value and of the widest threshold, so that all rows have the same columns."""
+    """Returns the cells of the widest value and of the widest threshold, so that rows align."""
     values = (count(trigger.value) for trigger in status.triggers if trigger.value is not None)
-    thresholds = (count(one.threshold) for one in status.triggers if one.threshold is not None)
+    thresholds = (count(state.threshold) for state in status.triggers if state.threshold is not None)
     return max(7, *map(len, values), 0), max(6, *map(len, thresholds), 0)
 
 
@@ -92,12 +92,12 @@ _CONFLICT_WORDS = "Neither side of a merge conflict can be trusted: it is omitte
 
 
 def attention(status: Status) -> tuple[ListRow, ...]:
-    """Degraded modes, each with its fix below it, remarks on files, and what was skipped: everything worth a look."""
+    """Lists alarms and degraded modes, each with its fix below, then remarks on files, and skipped files."""
     return tuple(row for row, _ in _worth_a_look(status))
 
 
 class AttentionRows(LazyRows[ListRow]):
-    """`attention` in a list whose rows have `room()` cells: a long file name leaves room for what is said of it."""
+    """Shows `attention` in rows of `room()` cells; a long file name is shortened, so that the remark fits."""
 
     def __init__(self, status: Status, room: Callable[[], int]) -> None:
         super().__init__(attention(status))
@@ -116,30 +116,30 @@ _NAMES_SHARE = 55  # the largest share of a remark's row for its file name, in p
 
 
 def attention_detail(status: Status, index: int) -> Explained:
-    """Title and text of one row of `attention`, whole."""
+    """Returns the title and the full text of one row of `attention`."""
     return _worth_a_look(status)[index][1]
 
 
 def loss_at(status: Status, index: int) -> Alarm | None:
-    """The loss in one row of `attention`, else the first there is; None for none."""
+    """Returns the loss in one row of `attention`, else the first loss; None without any."""
     losses = [alarm for alarm in status.alarms if alarm.id == "loss"]
     # An alarm has two rows, and losses come before all others.
     return losses[index // 2] if index // 2 < len(losses) else next(iter(losses), None)
 
 
 def attention_count(status: Status) -> int:
-    """Counts what is worth a look."""
+    """Counts alarms, degraded modes, remarks and skipped files."""
     return len(status.alarms) + len(status.degraded) + len(status.notes) + len(status.skipped)
 
 
 def _worth_a_look(status: Status) -> list[tuple[ListRow, Explained]]:
-    found = _nothing_here(status)
+    rows = _nothing_here(status)
     for alarm in status.alarms:
-        found += _alarm(alarm)
+        rows += _alarm(alarm)
     for item in status.degraded:
-        found += _degraded(item)
-    found += map(_remark, status.notes)
-    return found + [_skipped(item) for item in status.skipped]
+        rows += _degraded(item)
+    rows += map(_remark, status.notes)
+    return rows + [_skipped(item) for item in status.skipped]
 
 
 def _remark(note: str) -> tuple[ListRow, Explained]:
@@ -155,7 +155,7 @@ def _remark(note: str) -> tuple[ListRow, Explained]:
 
 
 def _alarm(alarm: Alarm) -> list[tuple[ListRow, Explained]]:
-    """Says what cannot wait, and below it the step to take; a loss has keys for both."""
+    """Shows an alarm and its fix below; for a loss the keys that revert or keep it."""
     keys = hint("`x` reverts it  `a` keeps it as it is")
     fix: Line = (Span("Fix  ", "muted"), Span(safe(alarm.fix)))
     whole: tuple[Line, ...] = ((Span(safe(alarm.line), "blocked"),), (), fix)
@@ -179,7 +179,7 @@ def _skipped(item: Skipped) -> tuple[ListRow, Explained]:
 
 
 def _nothing_here(status: Status) -> list[tuple[ListRow, Explained]]:
-    """Said of a folder that holds no memory yet, which may be the wrong folder."""
+    """Says that the folder has no memory yet, since it may be the wrong folder."""
     if status.capabilities or status.skipped or status.notes:
         return []
     said = Span("no memory in this folder yet", "strong")
@@ -190,19 +190,19 @@ def _nothing_here(status: Status) -> list[tuple[ListRow, Explained]]:
 
 
 def open_entries(entries: tuple[QueueEntry, ...]) -> tuple[QueueEntry, ...]:
-    """The plans that still wait for the operator, as they stand in the queue."""
+    """Returns the plans that still wait for the operator, in the order of the queue."""
     return tuple(entry for entry in entries if entry.state.value in ("pending", "approved", "expired", "stale"))
 
 
 def no_plan_waits(*, read_only: bool) -> tuple[Line, ...]:
-    """Words an empty queue, with the key that makes a plan where plans are made."""
+    """Says that the queue is empty, and names the key that makes a plan unless `read_only`."""
     nothing: Line = (Span("no plan waits for you", "muted"),)
     key: Line = (Span("d", "key"), Span(" makes a dry run: it changes nothing", "muted"))
     return (nothing,) if read_only else (nothing, key)
 
 
 class TriggerDetail(NamedTuple):
-    """The explanation of one trigger, and the plan that waits because of it; its id is empty where none does."""
+    """The explanation of a trigger, and the id of the plan that waits because of it; empty without one."""
 
     title: str
     lines: tuple[Line, ...]
@@ -210,7 +210,7 @@ class TriggerDetail(NamedTuple):
 
 
 def trigger_detail(status: Status, index: int, plans: Sequence[QueueEntry]) -> TriggerDetail:
-    """Explains one trigger: what it measures, in which file or folder, and which of the `plans` answers to it."""
+    """Explains a trigger: what it measures and where, and which of the `plans` was made for it."""
     state = status.triggers[index]
     plan = _answer_to(state, plans)
     means = glyphs.TRIGGER_WORDS.get(state.id, state.id)
@@ -236,14 +236,14 @@ def trigger_detail(status: Status, index: int, plans: Sequence[QueueEntry]) -> T
 
 
 def _answer_to(state: TriggerState, plans: Sequence[QueueEntry]) -> QueueEntry | None:
-    """The plan made for a trigger; where several fired together, the compaction that takes all that is eligible."""
+    """Returns the plan made for a trigger, else a compaction, which covers all fired triggers; None without either."""
     made_for = [entry for entry in plans if entry.trigger == state.id]
     together = [entry for entry in plans if entry.system == "compact"] if state.fired else []
     return next(iter([*made_for, *together]), None)
 
 
 def _measured_in(status: Status, trigger: str) -> str:
-    """The file or the folder whose figure a trigger compares: of semantic memory the largest shard."""
+    """Returns the file or folder that a trigger measures; for semantic memory the largest shard."""
     tier = trigger.partition("_")[0]
     if tier == "semantic":
         shards = status.memory_tiers.semantic.shards

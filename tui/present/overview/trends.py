@@ -1,4 +1,4 @@
-"""The courses of all gauges under one another: names, curves of one width on one time axis, and outlooks."""
+"""Draws the courses of all gauges below each other: names, curves on one time axis, and outlooks."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from engine.monitoring.trends import Trend
 
 _NAME, _WORDS = 16, 25
-"""Cells of the columns beside the curve, with the blanks that part them. Values stand on the gauges above."""
+"""Cells of the columns beside the curve, with blanks; the gauges above show the values."""
 _LEAST_CURVE, _TALLEST = 8, 8  # cells of a curve from which on it is drawn, and lines that one takes at most
 _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 
 def trend_lines(trends: Sequence[Trend], outlooks: Mapping[str, Outlook], width: int, height: int) -> tuple[Line, ...]:
-    """As many gauges as there are lines for, the most urgent first, each as tall as all can be; below them the axis."""
+    """Draws as many gauges as fit, the most urgent first, all equally tall, with the time axis below."""
     if height < 2 or not any(trend.points for trend in trends):
         return ((Span("no sample yet: a course takes a day", "muted"),),) if height > 0 else ()
     shown = sorted(trends, key=_urgency)[: height - 1]
@@ -36,7 +36,7 @@ def trend_lines(trends: Sequence[Trend], outlooks: Mapping[str, Outlook], width:
 
 
 def _urgency(trend: Trend) -> tuple[bool, int]:
-    """Over its last limit first, then by the days until the next; the order of the gauges otherwise."""
+    """Sorts gauges above their last limit first, then by the days until the next limit."""
     crossing = next_crossing(trend)
     over = bool(trend.limits) and trend.value > trend.limits[-1].value
     return not over, crossing.days if crossing is not None else 1 << 30
@@ -51,7 +51,7 @@ def _course(trend: Trend, outlook: Outlook | None, cells: int, tall: int, start:
 
 
 def _bars(trend: Trend, cells: int, tall: int, start: datetime | None) -> list[Line]:
-    """The curve as blocks from the bottom, between the least and the greatest value; one line keeps a blank above."""
+    """Draws the curve as blocks between its least and greatest value; the line above stays blank."""
     values = spread_over(trend.points, cells, start) if trend.points else [None] * cells
     known = [value for value in values if value is not None] or [0]
     limits = tuple(limit.value for limit in trend.limits)

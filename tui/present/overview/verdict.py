@@ -1,4 +1,4 @@
-"""The Overview in one line: is anything wrong, what can be done about it, and what comes next."""
+"""Sums up the Overview in one line: what is wrong, what to do about it, and what comes next."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ _BETWEEN = Span("  ·  ", "rule")
 _GAUGES = words_of("gauges")
 _FALLING = "falling"  # the alarm of a file of which lines are not loaded
 _CURES = {"flush": "plans what is saved", "prune": "plans what is archived"}
-"""Systems that answer an alarm, as its `fix` names them, and what each does."""
+"""Systems that an alarm's `fix` may name, and what their plans do."""
 
 
 class VerdictFacts(NamedTuple):
-    """All that the line is made from."""
+    """The values that the line is made from."""
 
     status: Status
     waiting: int
@@ -36,8 +36,8 @@ class VerdictFacts(NamedTuple):
 
 
 def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> ListRow:
-    """Says what is wrong on the left, by weight and as far as it fits; what to do about it on the right. `beside`:
-    panes for the agent's changes and the trends are on screen, which need not be told here as well."""
+    """Says at the left what is wrong, the most serious first, as far as it fits; at the right what to do. `beside`
+    omits what panes on the screen already show."""
     status = seen.status
     if not (status.capabilities or status.skipped or status.notes):
         return ListRow((Span("○ ", "info"), Span("no memory in this folder yet", "strong")), _elsewhere())
@@ -61,7 +61,7 @@ def verdict(seen: VerdictFacts, width: int = 1000, *, beside: bool = False) -> L
 
 
 def earlier(seen: datetime, now: datetime) -> ListRow:
-    """The words in its place while all below is of an earlier look."""
+    """Says that the values on screen are from an earlier look, until the workspace is read."""
     when: Line = (Span("◐ ", "info"), Span(f"as of {clock(seen, now)}", "warn"))
     return ListRow((*when, Span(" · reading the workspace…", "muted")))
 
@@ -71,7 +71,7 @@ def _blocked(words: str) -> Line:
 
 
 def _lost(status: Status) -> Line:
-    """Files that platforms always load lost what they held: nothing is graver, and it can be taken back."""
+    """Says that always loaded files lost content: the most serious fact, and it can be reverted."""
     if not (lost := [alarm for alarm in status.alarms if alarm.id == "loss"]):
         return ()
     more = f" and {noun(len(lost) - 1, 'loss', 'losses')} more" if len(lost) > 1 else ""
@@ -79,12 +79,12 @@ def _lost(status: Status) -> Line:
 
 
 def _alarmed(status: Status) -> Line:
-    """The worst of the other alarms: a window that is full, what stopped, a job that is late."""
+    """Returns the worst other alarm: a full window, a stopped program, a late job."""
     return _blocked(next((alarm.line for alarm in status.alarms if alarm.id not in ("loss", _FALLING)), ""))
 
 
 def _falls(status: Status) -> Line:
-    """Lines that an agent should get and does not, or MEMORY.md over its cap where no platform is known to cut it."""
+    """Says that lines are not loaded, or that MEMORY.md is over its cap where no platform is known."""
     first = next((alarm for alarm in status.alarms if alarm.id == _FALLING), None)
     if first is not None:
         return _blocked(f"{file_name(first.path)}: {first.detail.partition(',')[0]}")
@@ -93,13 +93,13 @@ def _falls(status: Status) -> Line:
 
 
 def _cut_off(status: Status) -> Line:
-    """An operation that is half on the disk: until it is put right, all below tells of a state nobody asked for."""
+    """Says that an operation is half done; until it is recovered, all figures describe that state."""
     is_half = any(item.id == "recover" for item in status.degraded)
     return _blocked("an operation was cut off half-way" if is_half else "")
 
 
 def _not_saved(status: Status) -> Line:
-    """A compaction took turns out of a session that nothing holds but its file."""
+    """Counts the compactions whose removed turns were not saved to memory."""
     many = sum(item.id == "flush" for item in status.degraded)
     return _blocked(f"{noun(many, 'compaction')} not saved" if many else "")
 
@@ -117,28 +117,28 @@ def _state(status: Status) -> Line:
 
 
 def _nothing_eligible(status: Status) -> Line:
-    """Says why a crossed limit has nothing to be done about it yet."""
+    """Says when notes become eligible, if a limit is crossed and none is eligible yet."""
     waits = status.next_eligible is not None and status.primary_trigger is not None
     return (Span(f"nothing eligible until {status.next_eligible}", "text"),) if waits else ()
 
 
 def _ahead(trends: Iterable[Trend]) -> Line:
-    """The limit that is crossed next, if that is soon."""
-    found = nearest((gauge_name(trend.id), trend) for trend in trends)
+    """Names the gauge that reaches its limit next, if that is soon."""
+    next_limit = nearest((gauge_name(trend.id), trend) for trend in trends)
     # A date months ahead is on the trend pane, and no news each day.
-    if found is None or found[1].days > NEAR:
+    if next_limit is None or next_limit[1].days > NEAR:
         return ()
-    name, crossing = found
+    name, crossing = next_limit
     return (Span(f"{name} full in {crossing.days} d" if crossing.days else f"{name} full today", "warn"),)
 
 
 def gauge_name(gauge: str) -> str:
-    """A gauge's id as an operator reads it."""
+    """Returns the name of a gauge by its id."""
     return _GAUGES.get(gauge) or safe(gauge.rpartition("/")[2])
 
 
 def _behind(status: Status) -> Line:
-    """Says what the tree has to catch up with, where no limit calls for a dry run anyway."""
+    """Says how many days the tree is behind, unless a fired trigger asks for a dry run already."""
     backlog = status.tree.get("backlog")
     if status.primary_trigger is not None or not isinstance(backlog, int) or not backlog:
         return ()
@@ -156,7 +156,7 @@ def _degraded(status: Status) -> Line:
 
 
 def _next(seen: VerdictFacts, beside: bool) -> Line:
-    """The one key that brings things forward."""
+    """Names the one key to press next."""
     if _lost(seen.status):
         return (Span("x", "key"), Span(" reverts it", "text"))
     if _cut_off(seen.status):
@@ -174,7 +174,7 @@ def _next(seen: VerdictFacts, beside: bool) -> Line:
 
 
 def cure(status: Status) -> str:
-    """The system that answers the worst alarm of those that one answers; empty for none."""
+    """Returns the system that answers the worst alarm that has one; empty for none."""
     named = (name for alarm in status.alarms for name in _CURES if f"memdeck plan {name}" in alarm.fix)
     return next(named, "prune" if _falls(status) and not status.alarms else "")
 

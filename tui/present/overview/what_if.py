@@ -1,4 +1,4 @@
-"""The what-if clock's words: a date, a weekday or a distance as an instant, and the banner that nobody overlooks."""
+"""Reads the date of the what-if clock, and makes the banner that announces it."""
 
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -14,19 +14,19 @@ FIRST_YEAR, LAST_YEAR = 1990, 2200  # years between which the clock moves, the f
 
 
 def instant(text: str, now: datetime, zone: str) -> datetime | str:
-    """The instant that `text` names, in UTC; words for what is wrong with it."""
+    """Reads the instant that `text` names, in UTC; returns an error text if it is unreadable."""
     try:
-        found = dates.instant(text, now, zone)
+        named = dates.instant(text, now, zone)
     except UsageError as error:
         return f"no date: {error.hint}"
-    if not FIRST_YEAR <= found.year <= LAST_YEAR:
+    if not FIRST_YEAR <= named.year <= LAST_YEAR:
         return f"a year from {FIRST_YEAR} to {LAST_YEAR}: try {', '.join(dates.EXAMPLES)}"
-    return found
+    return named
 
 
 def banner(now: datetime, real_now: datetime, zone: str, *, step: str) -> ListRow:
-    """` WHAT-IF  Sun 22 Mar 12:00 UTC · in 6 d ` and what that means; with the year where it is another one. `step`: by
-    which the arrows move it; empty where the console was started with this clock, and `esc` does not end it."""
+    """Makes ` WHAT-IF Sun 22 Mar 12:00 UTC · in 6 d ` and says what that means. `step` is how far the arrows move it;
+    empty if the console was started with this clock, which `esc` cannot end."""
     local = now.astimezone(ZoneInfo(zone))
     # A minute on: time passes while one types, and `+3d` is still three days.
     apart = ahead(now + _MINUTE, real_now) if now >= real_now else f"{ahead(real_now, now).removeprefix('in ')} ago"

@@ -1,4 +1,4 @@
-"""A span of days as an operator types it: `7d`, `2026-03`, `2026-03-01..2026-03-15`, `..2026`."""
+"""Reads a span of days as the operator types it: `7d`, `2026-03`, `2026-03-01..2026-03-15`, `..2026`."""
 
 import re
 from calendar import monthrange
@@ -15,7 +15,7 @@ Days = tuple[date | None, date | None]  # first and last day, both included; Non
 
 
 def days(text: str, today: date) -> Days:
-    """Reads the first and the last day that were typed; `UsageError` says what can be typed."""
+    """Reads the first and last day from `text`; None means no limit. Raises `UsageError` with examples."""
     if not (text := text.strip().lower()):
         return None, None
     first, dots, last = text.partition("..")
@@ -31,18 +31,18 @@ def _span(text: str, today: date) -> Days:
         return day, day
     if back := _BACK.fullmatch(text):
         return max(date.min, today - timedelta(days=min(int(back[1]) * _DAYS[back[2]], today.toordinal() - 1))), None
-    found = _DAY.fullmatch(text)
+    match = _DAY.fullmatch(text)
     try:
-        return _calendar(found) if found else _refuse(text)
+        return _calendar(match) if match else _refuse(text)
     except ValueError:
         return _refuse(text)
 
 
-def _calendar(found: "re.Match[str]") -> Days:
-    year, month, day = int(found[1]), int(found[2] or 0), int(found[3] or 0)
+def _calendar(match: "re.Match[str]") -> Days:
+    year, month, day = int(match[1]), int(match[2] or 0), int(match[3] or 0)
     if day:
         return date(year, month, day), date(year, month, day)
-    if found[2]:
+    if match[2]:
         return date(year, month, 1), date(year, month, monthrange(year, month)[1])
     return date(year, 1, 1), date(year, 12, 31)
 

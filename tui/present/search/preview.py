@@ -1,4 +1,4 @@
-"""Shows the note of a hit: its lines with what was looked for, its title and foot, its copies."""
+"""Shows the note of a hit: its lines with the query's words marked, a title, a foot, and its copies."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ LONGEST_LINE = 4_000  # characters of one line that are shown; the rest is count
 
 
 class NoteLines:
-    """A note to be read: its lines, those of the chunk that was found, and the words marked in them."""
+    """The lines of a note with the chunk that was hit, and the query's words marked."""
 
     def __init__(self, lines: Sequence[str], hit: SearchHit | None = None, words: tuple[str, ...] = ()) -> None:
         self._lines = tuple(line if len(line) <= LONGEST_LINE else _cut(line) for line in lines)
@@ -55,7 +55,7 @@ class NoteLines:
         return " ← found" if index == self._first else ""
 
     def matches(self) -> tuple[int, ...]:
-        """The lines that hold something of what was looked for."""
+        """Returns the indices of the lines that contain a word of the query."""
         words = self._words
         return tuple(n for n, line in enumerate(self._lines) if words.search(line)) if words is not None else ()
 
@@ -65,13 +65,13 @@ def _cut(line: str) -> str:
 
 
 def preview_title(hit: SearchHit, width: int) -> Line:
-    """`memory/working/deploy.md:14` in at most so many cells: the name and the line last longest."""
+    """Returns `memory/working/deploy.md:14` in at most `width` cells; the name and the line are kept longest."""
     line = f":{hit.line}"
     return (Span(path_within(hit.label, width - len(line)), "title"), Span(line, "accent"))
 
 
 def path_within(path: str, width: int) -> str:
-    """A path without as many of its first folders as it takes to fit."""
+    """Omits as many leading folders of a path as necessary to fit `width` cells."""
     shown = safe(path)
     parts = path.split("/")
     while cell_width(shown) > width and len(parts) > 1:
@@ -81,7 +81,7 @@ def path_within(path: str, width: int) -> str:
 
 
 def at_copy(hit: SearchHit, number: int) -> SearchHit:
-    """The hit with the place of one of its copies, counted from 1; 0 is its own."""
+    """Moves the hit to the place of its copy `number`, counted from 1; 0 is the hit itself."""
     if not 0 < number <= len(hit.copies):
         return hit
     copy = hit.copies[number - 1]
@@ -89,8 +89,8 @@ def at_copy(hit: SearchHit, number: int) -> SearchHit:
 
 
 def preview_foot(hit: SearchHit, lines: int, matches: int, number: int = 0) -> Line:
-    """`memory tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`. Of copy `number` of
-    a hit: `copy 1 of 2, day · 88 lines · …`."""
+    """Returns `memory tier · 2026-03-02 · 88 lines · 3 matches · also in day memory/daily/2026-03-02.md:4`, or for copy
+    `number`: `copy 1 of 2, day · 88 lines · …`."""
     words = f"{'archived · ' if hit.archived else ''}{category_words(hit.category)} · {hit.day} · {noun(lines, 'line')}"
     if 0 < number <= len(hit.copies):
         words = f"copy {number} of {len(hit.copies)}, {hit.copies[number - 1].level.value} · {noun(lines, 'line')}"
@@ -110,7 +110,7 @@ _STEM_FROM = 6  # letters from which a word is marked in its other forms too
 
 @lru_cache(maxsize=8)
 def pattern(words: tuple[str, ...]) -> re.Pattern[str] | None:
-    """Finds the words in a text, longer ones also with other endings; None where there are none."""
+    """Makes a pattern that finds the words, longer ones also with other endings; None without words."""
     parts = [_form(word) for word in words[:_MOST_MARKED] if word.strip()]
     return re.compile("|".join(parts), re.IGNORECASE) if parts else None
 
@@ -124,7 +124,7 @@ def _form(word: str) -> str:
 
 
 def marked(text: str, words: re.Pattern[str] | None, role: Role = "text") -> Line:
-    """Text with what was looked for set apart."""
+    """Splits text into spans with the query's words set apart."""
     if words is None:
         return (Span(text, role),)
     return tuple(_marked(text, words, role))

@@ -1,4 +1,4 @@
-"""One question to the search: a query with its filters, or a note; the filters in words."""
+"""Defines a question to the search: a query with filters, or a note; puts the filters into words."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date
@@ -25,7 +25,7 @@ class Filters(msgspec.Struct, frozen=True):
 
 
 class SearchState(msgspec.Struct, frozen=True):
-    """One question: a query with its filters, or a note that others should be like."""
+    """A question: a query with its filters, or the path of a note to find similar ones."""
 
     text: str = ""
     filters: Filters = Filters()
@@ -45,12 +45,12 @@ class SearchOutcome(msgspec.Struct, frozen=True):
 
 
 def filter_words(filters: Filters) -> Line:
-    """`any category · any date`, what is narrowed in another colour."""
+    """Returns `any category · any date`, with active filters in another colour."""
     return joined([Span(words, "warn" if narrows else "muted") for words, narrows in filters_in_words(filters)])
 
 
 def category_words(category: Category) -> str:
-    """Its name; a memory tier is called one, for risk has tiers too."""
+    """Returns the name of a category; `memory tier` in full, since risk has tiers too."""
     return "memory tier" if category is Category.TIER else category.value
 
 
@@ -59,7 +59,7 @@ def joined(spans: Sequence[Span]) -> Line:
 
 
 def filters_in_words(filters: Filters) -> Iterator[tuple[str, bool]]:
-    """Each filter in words, and whether it narrows anything."""
+    """Yields each filter in words, and whether it is active."""
     yield (category_words(filters.category), True) if filters.category else ("any category", False)
     yield day_words(filters.since, filters.until), bool(filters.since or filters.until)
     if filters.operators:

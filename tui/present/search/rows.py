@@ -1,4 +1,4 @@
-"""Hits as rows, who answered and how far the index is, and the words where nothing is asked or found."""
+"""Makes the rows of Search: hits, the method and state of the index, and the texts without hits."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,10 +16,10 @@ INVITATION = "type to search knowledge, memory and transcripts"
 
 
 def empty_words(
-    found: SearchOutcome | None, filters: Filters, saved: int, *, no_notes: bool = False
+    outcome: SearchOutcome | None, filters: Filters, saved: int, *, no_notes: bool = False
 ) -> tuple[Line, ...]:
-    """Words the list without hits: how to ask, or why nothing was found and what may help."""
-    if found is None or found.asked.nothing:
+    """Explains how to search, or why nothing was found and what may help."""
+    if outcome is None or outcome.asked.nothing:
         saves = (("S", noun(saved, "saved search", "saved searches")),) if saved else ()
         keys = (*words_of("search")["keys"], *saves)
         return (
@@ -27,7 +27,7 @@ def empty_words(
             (),
             *((Span(f"{key:<7}", "key"), Span(what, "muted")) for key, what in keys),
         )
-    if found.asked.like:
+    if outcome.asked.like:
         return ((Span("nothing else is like this note", "muted"),), _key("esc", "back to the query"))
     if no_notes:
         return text_lines("no_notes")
@@ -46,10 +46,10 @@ _APART = 4  # cells between a title and a path, and behind that
 
 
 class HitRows:
-    """Two rows a hit: what it is, and the line that was found. `scores`: the parts of its score in place of that."""
+    """Shows two rows for each hit: what it is, and its best line. `scores` shows the parts of its score instead."""
 
     def __init__(self, answer: SearchAnswer, room: Callable[[], int], *, scores: bool = False) -> None:
-        """`room`: the cells of a row, which a path is shortened to."""
+        """Takes `room`, the cells of a row, to which paths are shortened."""
         self._answer, self._room, self._scores = answer, room, scores
         self._words = pattern(answer.words)
 
@@ -80,7 +80,8 @@ SCORE_CELLS = 8  # cells of the bar before a score
 
 
 def score_parts(hit: SearchHit, best: float) -> Line:
-    """`▕████▒▒ ▏ 1.440 = BM25 0.830 + vectors 0.610`: a sum, and a bar as long as it is beside the best one."""
+    """Returns `▕████▒▒ ▏ 1.440 = BM25 0.830 + vectors 0.610`: a score with its parts, and a bar relative to the best
+    score."""
     full, words = (round(SCORE_CELLS * min(1.0, part / best)) if best > 0 else 0 for part in (hit.score, hit.words))
     has_meaning = hit.vector is not None or hit.meaning
     meaning = (Span(" + vectors ", "muted"), Span(f"{hit.meaning:.3f}", "info")) if has_meaning else ()
@@ -109,45 +110,45 @@ def _filter_row(filters: Filters, right: Line) -> ListRow:
     return ListRow(joined(narrows), right, tuple(wide))
 
 
-def standing_row(found: SearchOutcome | None, filters: Filters, *, busy: bool) -> ListRow:
-    """The line under the field: filters, how many files, who answered, how fast."""
-    if found is None or found.asked.nothing:
+def standing_row(outcome: SearchOutcome | None, filters: Filters, *, busy: bool) -> ListRow:
+    """Makes the line under the field: filters, number of files, search method, and time."""
+    if outcome is None or outcome.asked.nothing:
         return _filter_row(filters, (Span("searching…", "muted"),) if busy else ())
-    words, role = _ENGINES[found.answer.engine]
-    hits = len(found.answer.hits)
+    words, role = _ENGINES[outcome.answer.engine]
+    hits = len(outcome.answer.hits)
     files = f"the best {hits} files" if hits >= MOST else noun(hits, "file")
-    took = Span(f" · {milliseconds(found.milliseconds)}", "muted")
+    took = Span(f" · {milliseconds(outcome.milliseconds)}", "muted")
     right: Line = (Span("searching…", "muted"),) if busy else (Span(f"{files} · ", "muted"), Span(words, role), took)
-    if not found.asked.like:
-        return _with_days(_filter_row(filters, right), found.answer.spans)
-    folder, _, name = safe_name(found.asked.like).rpartition("/")
+    if not outcome.asked.like:
+        return _with_days(_filter_row(filters, right), outcome.answer.spans)
+    folder, _, name = safe_name(outcome.asked.like).rpartition("/")
     where: Line = (Span(f"  {safe(folder)}", "muted"),) if folder else ()
     return ListRow((Span("like ", "muted"), Span(safe(name), "warn")), right, where)
 
 
 def _with_days(row: ListRow, spans: Sequence[DaySpan]) -> ListRow:
-    """The row with the days that the query speaks of first, as a chip, and the key that takes them away."""
+    """Adds a chip with the days that the query mentions, and the key that ignores them."""
     if not spans:
         return row
     chip = Span(f"[near {', '.join(span.days for span in spans)}]", "accent")
     return ListRow((chip, Span(" d", "key"), Span(" off · ", "muted"), *row.left), row.right, row.extra)
 
 
-def trouble(found: SearchOutcome | None) -> tuple[Line, ...]:
-    """Says why this answer may be worse than it could be, a line each."""
-    if found is None:
+def trouble(outcome: SearchOutcome | None) -> tuple[Line, ...]:
+    """Says why this answer may be worse than it could be, a line for each reason."""
+    if outcome is None:
         return ()
-    fell_back = found.answer.engine in (SearchMethod.RIPGREP, SearchMethod.PYTHON)
+    fell_back = outcome.answer.engine in (SearchMethod.RIPGREP, SearchMethod.PYTHON)
     sign = Span("▲ " if fell_back else "! ", "risk" if fell_back else "warn")
-    lines: tuple[Line, ...] = tuple((sign, Span(safe(words), "warn")) for words in found.answer.degraded)
-    hits = found.answer.hits
-    if hits and not any(hit.bm25 for hit in hits) and not found.asked.like:
+    lines: tuple[Line, ...] = tuple((sign, Span(safe(words), "warn")) for words in outcome.answer.degraded)
+    hits = outcome.answer.hits
+    if hits and not any(hit.bm25 for hit in hits) and not outcome.asked.like:
         lines += ((Span("· no note holds these words; these come nearest in meaning", "info"),),)
     return lines
 
 
 def index_words(standing: IndexState | None, progress: Progress | None) -> tuple[Line, Line]:
-    """Says how far the index is, while it is not fresh: `indexing 120/4,000`, and a bar where there is room for one."""
+    """Says how far an unfinished index is: `indexing 120/4,000`, and a bar to show if it fits."""
     if standing is None and progress is None:
         return (), ()
     if standing is not None and standing.problem:
@@ -165,7 +166,7 @@ def index_words(standing: IndexState | None, progress: Progress | None) -> tuple
 
 
 def with_index(row: ListRow, index: tuple[Line, Line]) -> ListRow:
-    """The line under the field with how far the index is: in the place of filters that narrow nothing."""
+    """Adds the state of the index to the line under the field, instead of inactive filters."""
     words, bar = index
     before = () if row.left == filter_words(Filters()) else (*row.left, Span("   "))
     right = () if words and words[0].role == "risk" else row.right  # why it goes no further is read whole

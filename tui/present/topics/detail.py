@@ -1,4 +1,4 @@
-"""One message, or one decision about it, with all of its evidence: why did it wake a topic, or why not?"""
+"""Shows a message or a decision with all evidence: why it activated a topic, or why not."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -27,7 +27,7 @@ def fact(name: str, *spans: Span) -> Line:
 
 
 def shown(entry: LogEntry, part: int, marks: Marks) -> tuple[Line, ...]:
-    """Shows a row of the stream in full: the message (-1), one of its decisions, or one of the hints behind them."""
+    """Shows a row of the stream in full: the message (-1), one of its decisions, or one of its hints."""
     if part < 0:
         return message_detail(entry, marks)
     if part >= len(entry.decisions):
@@ -37,7 +37,7 @@ def shown(entry: LogEntry, part: int, marks: Marks) -> tuple[Line, ...]:
 
 
 def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
-    """The message whole, with what matched in it, and every decision about it."""
+    """Shows the whole message with its matches marked, and every decision about it."""
     name, role = role_of(entry)
     at = entry.said_at or entry.at
     name_of = entry.source.rpartition("/")[2]
@@ -47,7 +47,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
         fact("session", Span(safe(entry.session), "muted")),
         fact("where", Span(safe(where), "muted")),
         (),
-        *_said(entry, [one for decision in entry.decisions for one in decision.evidence]),
+        *_said(entry, [each for decision in entry.decisions for each in decision.evidence]),
     ]
     if entry.left_out:
         lines.append(fact("", Span(f"… and {entry.left_out:,} more characters that are not kept here", "muted")))
@@ -61,11 +61,11 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
         lines += _tiers(entry)
     else:
         lines.append(fact("injected", Span("put there by a hook or a summary: it never activates anything", "info")))
-    lines += [_inline(decision_row(one, marks.get((entry.key, one.topic)))) for one in entry.decisions]
+    lines += [_inline(decision_row(each, marks.get((entry.key, each.topic)))) for each in entry.decisions]
     lines += [_inline(hint_row(steered)) for steered in entry.steered]
     lines += [
-        fact("twin", Span(f"{safe(one.topic)} stays out: {safe(one.by)} says the same", "warn"))
-        for one in entry.woken.excluded
+        fact("twin", Span(f"{safe(each.topic)} stays out: {safe(each.by)} says the same", "warn"))
+        for each in entry.woken.excluded
     ]
     decided = {decision.topic for decision in entry.decisions}
     lines += [
@@ -78,7 +78,7 @@ def message_detail(entry: LogEntry, marks: Marks) -> tuple[Line, ...]:
 
 
 def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) -> tuple[Line, ...]:
-    """The rule, the evidence of each tier, what the gate said, and what came into the context."""
+    """Shows a decision: rule, evidence of each stage, the gate's answer, and what was loaded."""
     sign = WOKE if decision.activated else LOST
     lines: list[Line] = [
         fact("outcome", sign.span),
@@ -98,7 +98,7 @@ def decision_detail(entry: LogEntry, decision: Decision, mark: Useful | None) ->
 
 
 def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
-    """A hint of an output trigger, and why it was given or held back (decision D20)."""
+    """Shows a hint of an output trigger, and why it was given or held back (decision D20)."""
     steered = entry.steered[at]
     why = words_of("hints", HintOutcome)[steered.verdict]
     lines: list[Line] = [
@@ -112,37 +112,40 @@ def hint_detail(entry: LogEntry, at: int) -> tuple[Line, ...]:
 
 
 def active_rows(active: Sequence[Active], now: datetime, sessions: int) -> tuple[ListRow, ...]:
-    """Lists what is active, with its cost and the time it has left."""
-    return tuple(_active_row(one, now, several=sessions > 1) for one in active)
+    """Lists the active topics with their cost and the time left."""
+    return tuple(_active_row(active, now, several=sessions > 1) for active in active)
 
 
-def _active_row(one: Active, now: datetime, *, several: bool) -> ListRow:
-    left = max(0, int((one.until - now).total_seconds()))
+def _active_row(active: Active, now: datetime, *, several: bool) -> ListRow:
+    left = max(0, int((active.until - now).total_seconds()))
     time = f"{left // 3600} h" if left >= 7200 else f"{left // 60} min" if left >= 60 else f"{left} s"
-    cost = Span(f"{'!' if one.left_out else ''}{kilobytes(one.cost)}", "warn" if one.left_out else "muted")
-    session = (Span(f"  {safe(one.session[:12])}", "muted"),) if several else ()
+    cost = Span(f"{'!' if active.left_out else ''}{kilobytes(active.cost)}", "warn" if active.left_out else "muted")
+    session = (Span(f"  {safe(active.session[:12])}", "muted"),) if several else ()
     return ListRow(
-        (Span(f"{WOKE.glyph} ", WOKE.role), Span(safe(one.topic)), *session),
+        (Span(f"{WOKE.glyph} ", WOKE.role), Span(safe(active.topic)), *session),
         (cost, Span(f"  {time:>6} left", "muted")),
     )
 
 
-def active_detail(one: Active) -> tuple[str, tuple[Line, ...]]:
-    """Every file that an active topic brought, and those that it could not."""
+def active_detail(topic: Active) -> tuple[str, tuple[Line, ...]]:
+    """Lists the files that an active topic loaded, and those that it omitted."""
     lines: list[Line] = [
-        fact("session", Span(safe(one.session))),
-        fact("since", Span(f"{one.since:%H:%M:%S}, activated {noun(one.woken, 'time')}, until {one.until:%H:%M:%S}")),
-        fact("cost", Span(f"{kilobytes(one.cost)} of {kilobytes(one.limit)}")),
+        fact("session", Span(safe(topic.session))),
+        fact(
+            "since",
+            Span(f"{topic.since:%H:%M:%S}, activated {noun(topic.woken, 'time')}, until {topic.until:%H:%M:%S}"),
+        ),
+        fact("cost", Span(f"{kilobytes(topic.cost)} of {kilobytes(topic.limit)}")),
         (),
     ]
-    for file in one.files:
+    for file in topic.files:
         shared = (Span("  already there", "muted"),) if file.shared else ()
         lines.append((Span(f"{kilobytes(file.size):<{LABEL}}", "muted"), Span(safe(file.path)), *shared))
     lines += [
         (Span(f"{'omitted':<{LABEL}}", "warn"), Span(safe(gone.path)), Span(f"  {safe(gone.reason)}", "warn"))
-        for gone in one.left_out
+        for gone in topic.left_out
     ]
-    return safe(one.topic), tuple(lines)
+    return safe(topic.topic), tuple(lines)
 
 
 # ── the parts ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -201,7 +204,7 @@ def _gate(decision: Decision) -> Iterable[Line]:
 
 
 def _pulled_in(entry: LogEntry, decision: Decision) -> Iterable[Line]:
-    woken = next((one for one in entry.woken.active if one.topic == decision.topic), None)
+    woken = next((activation for activation in entry.woken.active if activation.topic == decision.topic), None)
     if woken is not None:
         yield fact("context", Span(f"{kilobytes(woken.cost)} of {kilobytes(woken.limit)}, until {woken.until:%H:%M}"))
         for file in woken.files:
@@ -221,9 +224,9 @@ def _said(entry: LogEntry, evidence: Iterable[TriggerEvidence]) -> Iterable[Line
 
 
 def _text(entry: LogEntry, evidence: Iterable[TriggerEvidence], *, around: bool = False) -> Iterable[Line]:
-    """The message's lines with what matched marked; `around`: only the neighbourhood of the first match."""
+    """Shows the message with its matches marked; `around` shows only the text around the first match."""
     text = entry.text[:_LONGEST]
-    spans = sorted({(one.start, one.end) for one in evidence if 0 <= one.start < one.end <= len(text)})
+    spans = sorted({(match.start, match.end) for match in evidence if 0 <= match.start < match.end <= len(text)})
     start, end = 0, len(text)
     if around:
         if not spans:

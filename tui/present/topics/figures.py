@@ -1,4 +1,4 @@
-"""The funnel, the rates and the topics themselves: how much each tier lets through, and what is wrong with a file."""
+"""Shows the funnel, the rates and the topics: how much each stage lets through, and errors in topic files."""
 
 from collections.abc import Collection, Iterable
 from datetime import timedelta
@@ -23,7 +23,7 @@ STOPPED: Line = (Span("Live", "title"), Span("  ✗ stopped · ", "blocked"), *h
 def live_title(
     reading: MonitorStep | None, *, paused: int | None, following: bool, shown: str, width: int = 1000
 ) -> Line:
-    """`Live · 2 sessions · lag 0.0 s · 14/min`: as much of it as fits before what the operator did to it."""
+    """Returns `Live · 2 sessions · lag 0.0 s · 14/min`, with as many facts as fit before the filter and the pause."""
     if reading is None:
         return (Span("Live", "title"), Span("  starting…", "muted"))
     feed = reading.feed
@@ -55,8 +55,8 @@ def _seconds(lag: timedelta) -> str:
 
 
 def funnel_lines(tally: Tally, reading: MonitorStep | None, width: int) -> tuple[Line, ...]:
-    """A bar per step with the messages that it let through and those it dropped, then the gate, latency and cost. No
-    bar is longer than the one above it: the topic gate is asked of some of what scored enough, so it has none."""
+    """Draws a bar for each step with the messages passed and dropped, then the gate, latency and cost. The gate has no
+    bar, since it judges only some of the scored messages."""
     bar = max(6, min(28, width - _BESIDE_BAR))
     steps = (
         ("stage 1", tally.heard, tally.candidates, "matched a trigger"),
@@ -105,7 +105,8 @@ def funnel_title(tally: Tally, *, replay: bool) -> Line:
 
 
 def skipped_words(feed: Batch, missing: int = 0) -> str:
-    """Says in one line what of the files was not heard; empty where all was. `missing`: followed paths not there."""
+    """Says what was not read of the session files; empty if all was. `missing` counts followed paths that do not
+    exist."""
     parts = [f"{number:,} {reason.value}" for reason, number in sorted(feed.skipped.items())]
     told = f"skipped lines: {', '.join(parts)}" if parts else ""
     left = f"{noun(feed.left_out, 'file')} not followed: too many, or an unusable name" if feed.left_out else ""
@@ -114,12 +115,12 @@ def skipped_words(feed: Batch, missing: int = 0) -> str:
 
 
 def lost_words(feed: Batch) -> str:
-    """Says that session files were cut before they were read; empty where all was read."""
+    """Says how many bytes were cut from session files before they were read; empty for none."""
     return f"{feed.lost:,} bytes lost: cut or overwritten before they were read" if feed.lost else ""
 
 
 class TopicFigureRows(LazyRows[TopicProblem | Topic]):
-    """Errors first, then every topic with its priority and activation."""
+    """Shows errors first, then every topic with its priority and its activations."""
 
     def __init__(self, topics: TopicSet, active: Collection[str] = ()) -> None:
         super().__init__((*worst_first(topics.problems), *topics.topics))
@@ -130,7 +131,7 @@ class TopicFigureRows(LazyRows[TopicProblem | Topic]):
 
 
 def worst_first(problems: Iterable[TopicProblem]) -> tuple[TopicProblem, ...]:
-    return tuple(sorted(problems, key=lambda one: (not one.error, one.path, one.line)))
+    return tuple(sorted(problems, key=lambda problem: (not problem.error, problem.path, problem.line)))
 
 
 def _problem_row(problem: TopicProblem) -> ListRow:
@@ -148,7 +149,7 @@ def _topic_row(topic: Topic, active: bool) -> ListRow:
 
 
 def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
-    """One row of the list of topics, whole."""
+    """Shows one row of the list of topics in full."""
     bad = worst_first(topics.problems)
     if index < len(bad):
         problem = bad[index]
@@ -185,7 +186,7 @@ def topic_detail(topics: TopicSet, index: int) -> tuple[str, tuple[Line, ...]]:
 
 
 def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
-    """`y useful  n not  u unsure   41 of 88 judged`, the keys where one decision is meant; nothing without any."""
+    """Returns `y useful n not u unsure 41 of 88 judged`, without keys unless `here`; empty without decisions."""
     if not decisions:
         return ()
     keys: list[Span] = []
@@ -195,7 +196,7 @@ def judged_words(judged: int, decisions: int, *, here: bool) -> Line:
 
 
 def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
-    """Words the stream before the first message, and what to do about it."""
+    """Says that no message came yet, and what to do about it."""
     if topics is None:
         return told("reading topics…")
     if not topics.topics and not topics.problems:
@@ -204,18 +205,18 @@ def empty_lines(topics: TopicSet | None) -> tuple[Line, ...]:
 
 
 def trouble(words: str) -> tuple[Line, ...]:
-    """Says what went wrong, in the place of rows: the first line says it, the others what to do."""
+    """Shows an error in place of rows: the first line names it, the others say what to do."""
     first, *rest = words.split("\n")
     return ((Span(safe(first), "blocked"),), *(told("\n".join(rest)) if rest else ()))
 
 
 def told(words: str) -> tuple[Line, ...]:
-    """Words in the place of rows, a line each."""
+    """Shows words in place of rows, a line each."""
     return tuple((Span(safe(line), "muted"),) for line in words.split("\n"))
 
 
 def decision_title(shown: tuple[LogEntry, int] | None) -> Line:
-    """Names a message, and which decision or hint of it."""
+    """Names the shown message, decision or hint."""
     if shown is None:
         return (Span("Decision", "title"),)
     entry, part = shown
@@ -225,7 +226,7 @@ def decision_title(shown: tuple[LogEntry, int] | None) -> Line:
 
 
 def topics_title(topics: TopicSet | None) -> Line:
-    bad = sum(one.error for one in topics.problems) if topics is not None else 0
+    bad = sum(problem.error for problem in topics.problems) if topics is not None else 0
     known = len(topics.topics) if topics is not None else 0
     name: Line = (Span("Topics", "title"), Span(f" ⟨{count(known)}⟩", "muted"))
     return (*name, Span(f" ✗ {count(bad)} broken", "blocked")) if bad else name

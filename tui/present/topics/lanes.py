@@ -1,4 +1,4 @@
-"""Topics as lanes over time: bars where one was active, and why it was or was not at the message under the cursor."""
+"""Draws topics as lanes over time, and explains the decision at the message under the cursor."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,15 +21,15 @@ _ACTIVE_IN = 2  # cells before a lane's name: whether the topic is in force at t
 _LABEL = 12  # cells that a time on the axis takes at least, with what keeps it from the next
 _DAY = 86_400
 _STEPS = (1, 10, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21_600, 43_200, _DAY, 2 * _DAY, 7 * _DAY, 30 * _DAY)
-"""Seconds from one time on the axis to the next."""
+"""Possible distances between times on the axis, in seconds."""
 _MOST_TRIGGERS = 8  # triggers of a topic that are shown; the others are counted
 
 
 class LaneRows:
-    """Lanes as rows of a list, each made when it comes into view."""
+    """Makes lanes as rows of a list when they come into view."""
 
     def __init__(self, window: LaneWindow, room: int, chosen: int | None) -> None:
-        """`room`: cells of a row; `chosen`: the index of the message under the cursor."""
+        """Takes `room`, the cells of a row, and `chosen`, the index of the message under the cursor."""
         self._window = window
         longest = max((len(lane.topic) for lane in window.lanes), default=0)
         self.name = max(_LEAST_NAME, min(longest, _MOST_NAME, room // 3))
@@ -52,7 +52,7 @@ class LaneRows:
         return ListRow((sign, name, *self.bars(lane)))
 
     def bars(self, lane: TopicLane) -> Line:
-        """`█` where it became active, `━` while it was in force, `·` where it was a candidate and stayed off."""
+        """Draws `█` where the topic was activated, `━` while it was active, `·` where a candidate was not activated."""
         said = {self.column(mark.message): mark.activated for mark in sorted(lane.marks, key=lambda m: m.activated)}
         return merged(self._cell(lane, column, said) for column in range(self.cells))
 
@@ -67,7 +67,7 @@ class LaneRows:
         return shown
 
     def rate(self, height: int) -> tuple[Line, ...]:
-        """Messages a minute as bars over the same cells, then the hours below them."""
+        """Draws messages per minute as bars over the same cells, with the hours below."""
         figures = [
             self._window.per_minute(self._window.start + self._step * at, self._window.start + self._step * (at + 1))
             for at in range(self.cells)
@@ -84,10 +84,10 @@ class LaneRows:
         return (*lines, (lead, *self._hours()))
 
     def _hours(self) -> Line:
-        """Times at round steps of the clock, each where it is; dates where a day begins."""
+        """Writes round clock times at their places, and dates where a day begins."""
         start, cells = self._window.start, [" "] * self.cells
         seconds = (self._window.end - start).total_seconds() / self.cells
-        step = next((one for one in _STEPS if one >= seconds * _LABEL), _STEPS[-1])
+        step = next((interval for interval in _STEPS if interval >= seconds * _LABEL), _STEPS[-1])
         at = step - (start.timestamp() + (start.utcoffset() or timedelta()).total_seconds()) % step
         while at < seconds * self.cells:
             when, place = start + timedelta(seconds=at), int(at / seconds)
@@ -109,20 +109,20 @@ def title(window: LaneWindow, *, replay: str, following: bool) -> Line:
 
 
 def why(window: LaneWindow, lane: int, message: int | None, topics: TopicSet | None, marks: Marks) -> tuple[Line, ...]:
-    """The message under the cursor, and for the topic of a lane the decision on it, or why there was none."""
+    """Shows the message under the cursor, and the decision about the lane's topic or why there was none."""
     if message is None or not 0 <= lane < len(window.lanes):
         return ((Span("nothing was said in this time", "muted"),),)
     entry, topic = window.messages[message], window.lanes[lane].topic
     row = message_row(entry)
     head: tuple[Line, ...] = ((*row.left, Span("  "), *row.right), ())
-    part = next((at for at, one in enumerate(entry.decisions) if one.topic == topic), None)
+    part = next((at for at, decision in enumerate(entry.decisions) if decision.topic == topic), None)
     if part is not None:
         return (*head, *detail.shown(entry, part, marks))
     return (*head, *_no_candidate(entry, topic, topics))
 
 
 def _no_candidate(entry: LogEntry, name: str, topics: TopicSet | None) -> tuple[Line, ...]:
-    topic = next((one for one in topics.topics if one.id == name), None) if topics is not None else None
+    topic = next((each for each in topics.topics if each.id == name), None) if topics is not None else None
     off: Line = (Span(f"{LOST.glyph} ", LOST.role), Span(safe(name), "strong"), Span("  not a candidate", "warn"))
     if entry.injected:
         return (off, fact("why", Span("the message was injected: what is injected triggers nothing")))
@@ -145,7 +145,7 @@ def _reason(topic: Topic) -> str:
 
 
 def _triggers(topic: Topic) -> Sequence[Line]:
-    shown = [fact("trigger", Span(f"{one.kind} ", "strong"), Span(safe(one.what))) for one in topic.triggers]
+    shown = [fact("trigger", Span(f"{each.kind} ", "strong"), Span(safe(each.what))) for each in topic.triggers]
     if len(shown) <= _MOST_TRIGGERS:
         return shown
     more = noun(len(shown) - _MOST_TRIGGERS, "more trigger")

@@ -1,4 +1,4 @@
-"""A past session at a chosen speed: which of its messages are due by now."""
+"""Replays a past session at a chosen speed: tells which messages are due."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -17,14 +17,14 @@ _UNKNOWN_GAP = 30.0  # seconds between two messages of which nobody knows when t
 
 
 class Replay:
-    """Plays messages that are decided already. Time is given to it, step by step."""
+    """Plays messages whose decisions are known; the caller passes the elapsed time."""
 
     def __init__(self, name: str, entries: Sequence[LogEntry], speed: int = 60) -> None:
         self.name = name
         self.speed = speed
         self.paused = False
         self._entries = tuple(entries)
-        self._gaps = (0.0, *(_gap(one, other) for one, other in pairwise(entries)))
+        self._gaps = (0.0, *(_gap(before, after) for before, after in pairwise(entries)))
         self._done = 0
         self._waited = 0.0
         self.tally = Tally()
@@ -34,7 +34,7 @@ class Replay:
         return self._done >= len(self._entries)
 
     def advance(self, seconds: float) -> tuple[LogEntry, ...]:
-        """The messages that came in so many seconds of real time."""
+        """Returns the messages that are due after `seconds` more of real time."""
         if self.paused:
             return ()
         self._waited += seconds
@@ -45,7 +45,7 @@ class Replay:
         return tuple(played)
 
     def step(self) -> tuple[LogEntry, ...]:
-        """The next message, at once."""
+        """Returns the next message at once; empty at the end."""
         if self.over:
             return ()
         entry = self._entries[self._done]
@@ -54,21 +54,23 @@ class Replay:
         return (entry,)
 
     def faster(self, by: int) -> None:
-        """The next faster speed, or slower for -1."""
+        """Changes to the next faster speed, or to the next slower for -1."""
         self.speed = SPEEDS[max(0, min(SPEEDS.index(self.speed) + by, len(SPEEDS) - 1))]
 
     def clock(self) -> datetime | None:
-        """The session's own time."""
+        """Returns the time of the last played message; None without messages."""
         return self._entries[max(0, self._done - 1)].at if self._entries else None
 
     def active(self) -> tuple[Active, ...]:
-        """Lists what was active at that point."""
+        """Returns the activations in force at that time."""
         now = self.clock()
-        found = {(one.session, one.topic): one for entry in self._entries[: self._done] for one in entry.woken.active}
-        return tuple(one for one in found.values() if now is not None and one.until > now)
+        latest = {
+            (each.session, each.topic): each for entry in self._entries[: self._done] for each in entry.woken.active
+        }
+        return tuple(each for each in latest.values() if now is not None and each.until > now)
 
     def keys(self) -> Line:
-        """Lists what can be done with it, for the border below it."""
+        """Lists the keys of the replay, for the border below it."""
         plays = (("p", "go on" if self.paused else "pause"), ("space", "next"), ("< >", "speed"))
         return key_line(*((("R", "another"),) if self.over else plays), ("esc", "back to live"))
 
@@ -86,7 +88,7 @@ class Replay:
         return fitting(facts, Span(" · ", "muted"), width)
 
 
-def _gap(one: LogEntry, other: LogEntry) -> float:
-    if one.said_at is None or other.said_at is None:
+def _gap(before: LogEntry, after: LogEntry) -> float:
+    if before.said_at is None or after.said_at is None:
         return _UNKNOWN_GAP
-    return max(0.0, (other.said_at - one.said_at) / timedelta(seconds=1))
+    return max(0.0, (after.said_at - before.said_at) / timedelta(seconds=1))

@@ -1,4 +1,4 @@
-"""The stream of messages and what they woke: rows under a filter, paused or following, bounded."""
+"""Holds the stream of messages and decisions: rows under a filter, paused or following, limited in number."""
 
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
@@ -19,14 +19,14 @@ Marks = Mapping[tuple[str, str], Useful]  # the operator's judgements, by messag
 
 
 class StreamRow(NamedTuple):
-    """A row: the number of its message since the stream began, and which decision or hint of it (-1: itself)."""
+    """A row: the number of its message, and the index of its decision or hint (-1 for the message itself)."""
 
     number: int
     part: int = -1
 
 
 class Stream:
-    """Messages as they come. While paused, what comes waits and is counted."""
+    """Holds messages as they arrive; while paused, new ones wait and are counted."""
 
     def __init__(self) -> None:
         self._entries: dict[int, LogEntry] = {}
@@ -39,7 +39,7 @@ class Stream:
 
     @property
     def waiting(self) -> int:
-        """Messages that came while it was paused."""
+        """The number of messages that arrived during the pause."""
         return len(self._waiting)
 
     @property
@@ -47,7 +47,7 @@ class Stream:
         return len(self._entries)
 
     def add(self, entries: Iterable[LogEntry]) -> None:
-        """Takes what is new; the oldest go."""
+        """Adds new messages and drops the oldest."""
         if self.paused:
             self._waiting += entries
             del self._waiting[: max(0, len(self._waiting) - MOST)]
@@ -76,20 +76,20 @@ class Stream:
         return self._entries[place.number]
 
     def index(self, place: StreamRow) -> int:
-        """Gives the place of a row now, or of the one nearest to it."""
+        """Returns the index of a row, or of the nearest one left."""
         return min(bisect_left(self.rows, place), max(0, len(self.rows) - 1))
 
     def place_of(self, key: str) -> StreamRow | None:
-        """The row of a message by its key; None where it went or does not match the filter."""
-        found = (row for row in reversed(self.rows) if row.part < 0 and self._entries[row.number].key == key)
-        return next(found, None)
+        """Returns the row of the message `key`; None if it was dropped or the filter hides it."""
+        places = (row for row in reversed(self.rows) if row.part < 0 and self._entries[row.number].key == key)
+        return next(places, None)
 
     def judged(self, marks: Marks) -> tuple[int, int]:
-        """Counts the decisions on screen, filter or not: those that were judged, and all."""
+        """Counts the judged decisions and all decisions, whatever the filter."""
         return sum(key in self._decided for key in marks), len(self._decided)
 
     def entries(self) -> tuple[LogEntry, ...]:
-        """Every message, filter or not, in order."""
+        """Returns every message in order, whatever the filter."""
         return tuple(self._entries.values())
 
     def _forget(self) -> None:
@@ -103,10 +103,10 @@ class Stream:
 
 
 class StreamRows:
-    """The rows of a stream as a list shows them."""
+    """Shows the rows of a stream in a list."""
 
     def __init__(self, stream: Stream, marks: Marks, *, wide: bool = False, dim: bool = False) -> None:
-        """`wide`: there is room for what each tier let through, not only for what it came to. `dim`: of a past day."""
+        """Takes `wide`, which shows what each stage let through, and `dim`, for messages of a past day."""
         self._stream, self._marks, self._wide, self._dim = stream, marks, wide, dim
         self._count = len(stream.rows)
 
@@ -127,12 +127,13 @@ class StreamRows:
 
 
 def matches(entry: LogEntry, text: str) -> bool:
-    """Tells whether every word of a filter occurs: in text, topic, rule, session. `active`, `gate:yes` count."""
+    """Tells whether every word of a filter occurs in text, topic, rule or session; `is:active` and `gate:yes` work
+    too."""
     if not (words := text.casefold().split()):
         return True
     facts = [entry.text, entry.session, entry.source, f"role:{entry.role}"]
-    facts += [f"{one.topic} rule:{one.rule.value} gate:{one.gate.value}" for one in entry.decisions]
-    facts += [f"hint:{one.verdict.value} {one.topic}" for one in entry.steered]
+    facts += [f"{each.topic} rule:{each.rule.value} gate:{each.gate.value}" for each in entry.decisions]
+    facts += [f"hint:{each.verdict.value} {each.topic}" for each in entry.steered]
     facts += ["is:active"] * any(decision.activated for decision in entry.decisions) + ["is:injected"] * entry.injected
     whole = "\n".join(facts).casefold()
     return all(word in whole for word in words)
@@ -183,7 +184,7 @@ def decision_row(decision: Decision, mark: Useful | None) -> ListRow:
 
 
 def hint_row(steered: SteeringResult) -> ListRow:
-    """`   » code-quality  told: Use Python 3 syntax`; one that is held back says why."""
+    """Returns ` » code-quality told: Use Python 3 syntax`, or why the hint was held back."""
     given = steered.verdict is HintOutcome.GIVEN
     words = {
         HintOutcome.GIVEN: "told",

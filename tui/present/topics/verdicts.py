@@ -1,4 +1,4 @@
-"""Rules, verdicts and judgements of the watchers in words and signs."""
+"""Holds words and signs of rules, decisions and judgements of the watcher."""
 
 from engine.topics.decision import GateRule
 from engine.topics.decision_log import LogEntry, Useful
@@ -12,7 +12,7 @@ _RULES: dict[str, tuple[str, str]] = words_of("rules", GateRule)
 
 
 def rule_words(rule: GateRule) -> str:
-    """The rule in a word or two; the log and the filter have its id."""
+    """Returns a rule in a word or two; the log and the filter use its id."""
     return _RULES[rule][0]
 
 
@@ -22,11 +22,11 @@ def rule_reason(rule: GateRule) -> str:
 
 
 def role_of(entry: LogEntry) -> tuple[str, Role]:
-    """Gives the speaker, and the role that colours it."""
+    """Returns the speaker's name, and the role that colours it."""
     name, role = _SPEAKERS.get(entry.role) or (safe(entry.role[:6]), "muted")
     return name, role
 
 
 def kilobytes(size: int) -> str:
-    """`0.8 kB`: bytes divided by 1,024, as `max_context_kb` counts them."""
+    """Returns `0.8 kB`: bytes divided by 1,024, as `max_context_kb` counts."""
     return f"{size / 1024:.1f} kB"

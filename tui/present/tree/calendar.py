@@ -1,4 +1,5 @@
-"""The tree as a calendar: a line a week, a cell a day; shade and colour by tokens, a sign by how the node stands."""
+"""Shows the tree as a calendar: a line for each week, a cell for each day, shaded by tokens, with a sign of its
+state."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -12,7 +13,7 @@ from tui.present.words import count, noun, short_count
 DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 _CELL, _LABEL = 4, 11  # cells of a day, and of the week's name before the days
 _SHADES: tuple[tuple[str, Role], ...] = (("░", "rule"), ("▒", "muted"), ("▓", "info"), ("█", "accent"))
-"""By quarter of the days that have a log, from the fewest tokens up."""
+"""Shades of the days that have a log, by quarter of their tokens, the fewest first."""
 
 
 class CalendarPlace(NamedTuple):
@@ -23,7 +24,7 @@ class CalendarPlace(NamedTuple):
 
 
 class TreeCalendar:
-    """The weeks as lines, each made when it comes into view."""
+    """Makes the weeks as lines when they come into view."""
 
     def __init__(self, weeks: Sequence[CalendarWeek] = ()) -> None:
         self.weeks = weeks
@@ -40,25 +41,25 @@ class TreeCalendar:
         return len(self.weeks)
 
     def at(self, place: CalendarPlace) -> CalendarDay | None:
-        """The day at a place; None for one before the first log or to come."""
+        """Returns the day at a place; None before the first log and in the future."""
         if not 0 <= place.week < len(self.weeks):
             return None
         return next((day for day in self.weeks[place.week].days if day.day.weekday() == place.weekday), None)
 
     def place_of(self, day: date) -> CalendarPlace | None:
-        """The place of a day; None where its week is not listed."""
-        weeks = (at for at, week in enumerate(self.weeks) if any(one.day == day for one in week.days))
+        """Returns the place of a day; None if its week is not listed."""
+        weeks = (at for at, week in enumerate(self.weeks) if any(each.day == day for each in week.days))
         return next((CalendarPlace(at, day.weekday()) for at in weeks), None)
 
     @property
     def last(self) -> CalendarPlace:
-        """The latest day there is."""
+        """The place of the latest day."""
         days = self.weeks[-1].days if self.weeks else ()
         return CalendarPlace(max(0, len(self.weeks) - 1), days[-1].day.weekday() if days else 0)
 
     def next_todo(self, place: CalendarPlace, by: int) -> CalendarPlace | None:
-        """The next day that wants doing, going round; None where none does."""
-        later = [one for one in self.todo if (one > place if by > 0 else one < place)]
+        """Returns the next gap or stale day, wrapping around; None if there is none."""
+        later = [todo for todo in self.todo if (todo > place if by > 0 else todo < place)]
         if later:
             return later[0] if by > 0 else later[-1]
         return (self.todo[0] if by > 0 else self.todo[-1]) if self.todo else None
@@ -67,7 +68,7 @@ class TreeCalendar:
         return (Span(" " * _LABEL), *(Span(f" {day}", "muted") for day in DAYS), Span("  tokens", "muted"))
 
     def line(self, index: int, chosen: CalendarPlace | None) -> Line:
-        """A week: its month where one begins, its number and sign, its days, and its tokens in all."""
+        """Draws a week: its month if that begins, its number and sign, its days, and the sum of tokens."""
         week = self.weeks[index]
         state = sign(week.node)
         cells = [self._cell(index, weekday, chosen) for weekday in range(7)]
@@ -77,7 +78,7 @@ class TreeCalendar:
         return (Span(label, "text"), Span(f"{state.glyph} ", state.role), *cells, Span(" "), total)
 
     def _begins(self, index: int) -> str:
-        """Names the year or else the month where a week begins another one than the week above did."""
+        """Returns the year or the month if it differs from the week above; else empty."""
         days = self.weeks[index].days
         above = self.weeks[index - 1].days if index else ()
         if not days:
@@ -101,19 +102,19 @@ class TreeCalendar:
 
 
 def cell_at(x: int) -> int | None:
-    """The weekday of a column of cells; None beside them."""
+    """Returns the weekday at a column of cells; None beside them."""
     weekday = (x - _LABEL) // _CELL
     return weekday if 0 <= weekday < len(DAYS) else None
 
 
 def title(calendar: TreeCalendar) -> Line:
-    found = len(calendar.todo)
-    words = noun(found, "gap or stale day", "gaps and stale days") if found else "no gap"
-    return (Span("Calendar", "title"), Span(f" {words}", "risk" if found else "muted"))
+    gaps = len(calendar.todo)
+    words = noun(gaps, "gap or stale day", "gaps and stale days") if gaps else "no gap"
+    return (Span("Calendar", "title"), Span(f" {words}", "risk" if gaps else "muted"))
 
 
 def foot(calendar: TreeCalendar, place: CalendarPlace) -> Line:
-    """`Tue 10 Mar 2026 · stale-fixed · 412 tokens`: the pane of the day's text has the state in more words."""
+    """Returns `Tue 10 Mar 2026 · stale-fixed · 412 tokens`; the pane of the day's text says more about the state."""
     if (day := calendar.at(place)) is None:
         return (Span("no day here", "muted"),)
     words = f"{day.day:%a} {day.day.day} {day.day:%b %Y} · {sign(day.node).word}"

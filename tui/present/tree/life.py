@@ -1,4 +1,4 @@
-"""Shows the ladder of a line: semantic memory on top, its raw log at the foot, the text at each rung."""
+"""Draws the ladder of a line: semantic memory on top, its raw log at the bottom, the text at each rung."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ _LEVEL_CELLS = 10  # cells of a level's name
 
 
 class LadderRow(NamedTuple):
-    """A row of the ladder: the rung it belongs to, with its line in the file (from 1), and its words."""
+    """A row of the ladder: its rung, its line in the file (from 1), and its text."""
 
     rung: LifeRung
     number: int
@@ -22,15 +22,15 @@ class LadderRow(NamedTuple):
 
 
 def ladder_rows(life: LineLife) -> tuple[LadderRow, ...]:
-    """The ladder from the top down; rungs with blank rails between them."""
+    """Makes the ladder from the top down, with a blank rail between rungs."""
     rungs = tuple(reversed(life.rungs))
-    found: list[LadderRow] = []
+    rows: list[LadderRow] = []
     for at, rung in enumerate(rungs):
         last = at == len(rungs) - 1
-        found += _rows(rung, last=last)
+        rows += _rows(rung, last=last)
         if not last:
-            found.append(LadderRow(rung, _first(rung), ListRow((Span("   │", "rule"),))))
-    return tuple(found)
+            rows.append(LadderRow(rung, _first(rung), ListRow((Span("   │", "rule"),))))
+    return tuple(rows)
 
 
 def _rows(rung: LifeRung, *, last: bool) -> list[LadderRow]:
@@ -52,12 +52,12 @@ def _first(rung: LifeRung) -> int:
 
 
 def asked_row(rows: Sequence[LadderRow]) -> int:
-    """The index of the row of the rung that was asked about."""
+    """Returns the index of the row that the operator asked about."""
     return next((at for at, row in enumerate(rows) if row.rung.link is RungLink.ASKED), 0)
 
 
 def row_of(rows: Sequence[LadderRow], rung: LifeRung) -> int:
-    """The index of the first row of a rung."""
+    """Returns the index of the first row of a rung."""
     return next((at for at, row in enumerate(rows) if row.rung == rung), 0)
 
 

@@ -1,4 +1,4 @@
-"""Beside the tree: topics as a table that can be sorted, what wants doing, and what would be fixed by a day."""
+"""Makes the lists beside the tree: topics as a sortable table, nodes with a problem, and nodes fixed by a day."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -13,7 +13,7 @@ from tui.present.words import count, noun, safe, tail
 
 
 class TopicOrder(StrEnum):
-    """The order of topics; `s` goes through them as they stand here."""
+    """The column that sorts the topics; the key `s` steps through them in this order."""
 
     AGE = "age"
     NAME = "name"
@@ -31,12 +31,12 @@ _TYPE_WIDTH, _AGE_WIDTH, _NODE_WIDTH = 10, 6, 18  # cells of a topic's type, of 
 
 
 def ordered(rows: Sequence[TopicRow], order: TopicOrder, *, backwards: bool) -> tuple[TopicRow, ...]:
-    """The topics sorted by one column; what is equal there by age and name."""
+    """Sorts the topics by one column, equal ones by age and name."""
     return tuple(sorted(rows, key=_KEYS[order], reverse=backwards))
 
 
 class TopicAgeRows(LazyRows[TopicRow]):
-    """`auth            project    2 d  2026-03-15`, and what its age means."""
+    """Shows `auth project 2 d 2026-03-15`, and what the age means."""
 
     def made(self, row: TopicRow) -> ListRow:
         kind = Span(f"{safe(row.type):<{_TYPE_WIDTH}}", _TYPE_ROLES.get(row.type, "warn"))
@@ -45,7 +45,7 @@ class TopicAgeRows(LazyRows[TopicRow]):
 
 
 def mark(row: TopicRow) -> Line:
-    """A reference to be verified, a project that leaves the index first."""
+    """Marks a reference that needs verifying, or an old project that leaves the index first."""
     if row.doubtful:
         return (Span(" ? verify", "warn"),)
     return (Span(" · old", "muted"),) if row.old else ()
@@ -70,34 +70,34 @@ _SIGNS: dict[Freshness, Sign] = {
     Freshness.MISSING: MISSING,
     Freshness.ORPHAN: ORPHAN,
 }
-"""The signs of what can be amiss with a node, the gravest first."""
+"""Signs of what can be wrong with a node, the gravest first."""
 
 
 def todo_order(todo: Sequence[Todo]) -> tuple[Todo, ...]:
-    """Damage first, then what is stale, then what is missing; the newest of each first."""
+    """Sorts damaged nodes first, then stale, then missing ones; the newest of each first."""
     weights = {freshness: weight for weight, freshness in enumerate(_SIGNS)}
     newest = sorted(todo, key=lambda item: item.path, reverse=True)
     return tuple(sorted(newest, key=lambda item: weights.get(item.freshness, len(weights))))
 
 
 class TodoRows(LazyRows[Todo]):
-    """`! stale  daily/2026-03-14  its sources changed   d plans it`."""
+    """Shows `! stale daily/2026-03-14 its sources changed d plans it`."""
 
     def made(self, item: Todo) -> ListRow:
-        found = _SIGNS.get(item.freshness, WAITS)
+        freshness_sign = _SIGNS.get(item.freshness, WAITS)
         left: Line = (
-            found.mark,
+            freshness_sign.mark,
             Span(f" {in_column(tail(item.path).removesuffix('.md'), _NODE_WIDTH)}", "strong"),
-            Span(f" {found.word}", found.role),
+            Span(f" {freshness_sign.word}", freshness_sign.role),
         )
         why = safe(item.what).removeprefix("fixed, and ")  # the sign says so already
         return ListRow(left, (), (Span(f" · {why}", "muted"),))
 
 
 def todo_lines(item: Todo) -> tuple[Line, ...]:
-    """Says what is amiss with a node, and what to do, in the console's keys and as a command."""
-    found = _SIGNS.get(item.freshness, WAITS)
-    said: Line = (Span(f"{found.glyph} {found.word}: ", found.role), Span(safe(item.what)))
+    """Says what is wrong with a node, and what to do, as keys and as a command."""
+    freshness_sign = _SIGNS.get(item.freshness, WAITS)
+    said: Line = (Span(f"{freshness_sign.glyph} {freshness_sign.word}: ", freshness_sign.role), Span(safe(item.what)))
     if not item.do.startswith(_PLAN) and item.freshness is not Freshness.DAMAGED:
         return said, (Span(safe(item.do), "muted"),)
     return said, *(_way(*way) for way in _ways(item))
@@ -125,7 +125,7 @@ def _way(key: str, words: str, command: str) -> Line:
 
 
 def period_of(path: str) -> str:
-    """The name by which the command line knows a node: `2026-03-15`, `2026-W11`, `2026-03`, `ROOT`."""
+    """Returns the name of a node in commands: `2026-03-15`, `2026-W11`, `2026-03`, `ROOT`."""
     return path.rpartition("/")[2].removesuffix(".md")
 
 
@@ -133,16 +133,16 @@ def period_of(path: str) -> str:
 
 
 class AheadRows(LazyRows[str]):
-    """The nodes that would be fixed by a day, by their paths."""
+    """Shows the paths of the nodes that a given day would fix."""
 
     def made(self, path: str) -> ListRow:
         name = tail(path).removesuffix(".md")
         return ListRow((FIXED.mark, Span(f" {in_column(name, _NODE_WIDTH)}", "strong"), Span(" would be fixed", "ok")))
 
 
-def ahead_title(day: date, today: date, found: int | None) -> Line:
+def ahead_title(day: date, today: date, number: int | None) -> Line:
     """`Fixed by 2026-03-16 (tomorrow) ⟨3⟩`."""
     days = (day - today).days
     when = "today" if days == 0 else "tomorrow" if days == 1 else f"in {noun(days, 'day')}"
-    many: Line = (Span(f" ⟨{count(found)}⟩", "muted"),) if found is not None else (Span(" …", "muted"),)
+    many: Line = (Span(f" ⟨{count(number)}⟩", "muted"),) if number is not None else (Span(" …", "muted"),)
     return (Span(f"Fixed by {day}", "title"), Span(f" ({when})", "accent"), *many)

@@ -1,4 +1,4 @@
-"""Selects the nodes of the tree that are on screen: what was read so far, what is open, and what a filter leaves."""
+"""Selects the nodes of the tree on screen: those that were read, are open, and match the filter."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -13,14 +13,14 @@ Below = Mapping[str, tuple[TreeNode, ...]]  # children by the path of their pare
 
 
 class VisibleNode(NamedTuple):
-    """A visible line of the tree: the node's path, and how deep it lies."""
+    """A visible line of the tree: the node's path and its depth."""
 
     path: str
     depth: int
 
 
 class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of the tree that was read and is shown. Nothing below a closed node needs to be known."""
+    """The part of the tree that was read and is shown; nothing below a closed node needs to be known."""
 
     known: Mapping[str, TreeNode] = {}
     below: Mapping[str, tuple[str, ...]] = {}  # children's paths, where they were read
@@ -30,7 +30,7 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
     hits: Mapping[str, int] = {}  # matching lines by path, where the text was looked through
 
     def anew(self) -> "OpenNodes":
-        """The same openings and filter, with nothing read yet."""
+        """Keeps the open nodes and the filter, and forgets what was read."""
         return replace(self, known={}, below={})
 
     def can_open(self, node: TreeNode) -> bool:
@@ -40,7 +40,7 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
         return path in self.matched
 
     def took(self, nodes: Collection[TreeNode], below: Below) -> "OpenNodes":
-        """The same with what was just read."""
+        """Adds the nodes that were just read."""
         fresh = {node.path: node for node in nodes}
         fresh |= {node.path: node for children in below.values() for node in children}
         paths = {path: tuple(node.path for node in children) for path, children in below.items()}
@@ -53,18 +53,18 @@ class OpenNodes(msgspec.Struct, frozen=True, kw_only=True):
         return replace(self, opened=self.opened - {path})
 
     def filtered(self, matched: Collection[str], above: Collection[str], hits: Mapping[str, int] = {}) -> "OpenNodes":
-        """Only the matching nodes and those above them, which are opened."""
-        found = frozenset(matched)
-        only = found | frozenset(above) | {ROOT_PATH}
-        return replace(self, only=only, matched=found, hits=hits, opened=self.opened | frozenset(above))
+        """Shows only the matching nodes and those above them, and opens those above."""
+        matching = frozenset(matched)
+        only = matching | frozenset(above) | {ROOT_PATH}
+        return replace(self, only=only, matched=matching, hits=hits, opened=self.opened | frozenset(above))
 
     def unread(self) -> tuple[str, ...]:
-        """Open nodes whose children were not read yet."""
+        """Returns the open nodes whose children were not read yet."""
         return tuple(sorted(path for path in self.opened if path not in self.below))
 
 
 def places(walk: OpenNodes) -> tuple[VisibleNode, ...]:
-    """The visible lines, top down."""
+    """Returns the visible lines from the top."""
     return tuple(_from(walk, ROOT_PATH, 0))
 
 
@@ -81,6 +81,6 @@ def index_of(places: Sequence[VisibleNode], path: str) -> int | None:
 
 
 def next_hit(walk: OpenNodes, places: Sequence[VisibleNode], at: int, by: int) -> int | None:
-    """The next line after `at` (before it, where `by` is -1) that matches, going round; None where none does."""
+    """Returns the next matching line after `at`, or before it if `by` is -1, wrapping around; None without any."""
     order = range(1, len(places) + 1)
     return next((i for n in order if walk.is_hit(places[i := (at + by * n) % len(places)].path)), None)

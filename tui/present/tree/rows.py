@@ -1,4 +1,4 @@
-"""The tree as rows: a sign for how each node stands, its size, and what is amiss, in words."""
+"""Shows the tree as rows: a sign for the state of each node, its size, and its problem in words."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ _AMISS: Mapping[Freshness, tuple[Sign, str]] = {
 
 
 def sign(node: TreeNode) -> Sign:
-    """Gives the sign of a node: what is amiss before what it is."""
+    """Returns the sign of a node: its problem if it has one, else its state."""
     if node.level == RAW:
         return RAW_LOG if node.status else UNREADABLE
     if node.freshness in _AMISS and node.status != NodeStatus.NEEDS_SUMMARIZATION:
@@ -55,12 +55,12 @@ def sign(node: TreeNode) -> Sign:
 
 
 def is_gap(node: TreeNode) -> bool:
-    """Tells whether there should be a node and is none: a day without any log is no gap."""
+    """Tells whether a node is missing although its day has logs; a day without a log has no gap."""
     return not node.status and bool(node.children or node.gaps)
 
 
 def label(node: TreeNode) -> str:
-    """The shortest name that tells a node from its siblings: `ROOT`, `2026-03`, `W11`, `03-16`, the log's own name."""
+    """Returns the shortest name among siblings: `ROOT`, `2026-03`, `W11`, `03-16`, a log's own name."""
     match node.level:
         case NodeLevel.ROOT.value:
             return "ROOT"
@@ -76,18 +76,18 @@ _BELOW = words_of("below")
 
 
 def below(node: TreeNode) -> str:
-    """`5 weeks`; empty for raw logs, and for days with one log as all of them have."""
+    """Returns `5 weeks`; empty for raw logs and for days with one log, which is usual."""
     if node.level == RAW or (node.level == NodeLevel.DAILY and node.children < 2):
         return ""
     return noun(node.children, _BELOW[node.level]) if node.children else ""
 
 
 def state_words(node: TreeNode) -> str:
-    """`tentative`, `fixed, its sources changed since`: the state, and what is amiss."""
-    found = sign(node)
+    """Returns `tentative` or `fixed, its sources changed since`: the state and the problem."""
+    state = sign(node)
     if node.level == RAW or not node.status:
-        return found.word
-    words = [node.status.replace("-", " ")] if node.freshness in _AMISS else [found.word]
+        return state.word
+    words = [node.status.replace("-", " ")] if node.freshness in _AMISS else [state.word]
     if node.freshness in _AMISS:
         words.append(_AMISS[node.freshness][1])
     if node.freshness is Freshness.UNKNOWN:
@@ -98,7 +98,7 @@ def state_words(node: TreeNode) -> str:
 
 
 class NodeRows(LazyRows[VisibleNode]):
-    """The visible part of the tree, a row each, made when looked at."""
+    """Makes the rows of the visible nodes when they come into view."""
 
     def __init__(self, walk: OpenNodes, places: Sequence[VisibleNode], *, cap: int = 0) -> None:
         super().__init__(places)
@@ -109,16 +109,16 @@ class NodeRows(LazyRows[VisibleNode]):
         if (node := self._walk.known.get(place.path)) is None:
             return ListRow((guides, Span("  "), *READING))
         fold = "  " if not self._walk.can_open(node) else ("− " if place.path in self._walk.opened else "+ ")
-        found = sign(node)
+        state = sign(node)
         hit = self._walk.is_hit(node.path)
-        name = Span(label(node), "accent" if hit else ("muted" if found is NO_LOG else "strong"))
-        left: Line = (guides, Span(fold, "muted"), found.mark, Span(" "), name, Span("  "), *self._words(node, found))
-        return ListRow(left, self._size(node), self._extra(node, found))
+        name = Span(label(node), "accent" if hit else ("muted" if state is NO_LOG else "strong"))
+        left: Line = (guides, Span(fold, "muted"), state.mark, Span(" "), name, Span("  "), *self._words(node, state))
+        return ListRow(left, self._size(node), self._extra(node, state))
 
-    def _words(self, node: TreeNode, found: Sign) -> Line:
+    def _words(self, node: TreeNode, state: Sign) -> Line:
         if hits := self._walk.hits.get(node.path, 0):
             return (Span(noun(hits, "line"), "accent"),)
-        said: Line = (Span(found.word, found.role),)
+        said: Line = (Span(state.word, state.role),)
         gaps = Span(noun(len(node.gaps), "gap"), "warn")
         return (*said, Span(" · ", "rule"), gaps) if node.gaps and node.status else said
 
@@ -130,9 +130,9 @@ class NodeRows(LazyRows[VisibleNode]):
             return (Span(f"{count(node.tokens)}/{count(self._cap)} tok", "warn" if over else "muted"),)
         return (Span(f"{short_count(node.tokens)} tok", "muted"),)
 
-    def _extra(self, node: TreeNode, found: Sign) -> Line:
+    def _extra(self, node: TreeNode, state: Sign) -> Line:
         if self._walk.hits.get(node.path):
-            return () if node.level == RAW else (Span(" · ", "rule"), Span(found.word, found.role))
+            return () if node.level == RAW else (Span(" · ", "rule"), Span(state.word, state.role))
         foreign = "by another tool" if node.freshness is Freshness.UNKNOWN else ""
         made = safe(node.summary) if node.level == NodeLevel.DAILY else ""
         text = "".join(f" · {part}" for part in (below(node), made, foreign) if part)
@@ -141,7 +141,7 @@ class NodeRows(LazyRows[VisibleNode]):
 
 
 def title(node: TreeNode, width: int = 1000) -> Line:
-    """`memory/weekly/2026-W12.md  ◐ tentative · 412 tokens · fixed from 03-30`: as many facts as fit."""
+    """Returns `memory/weekly/2026-W12.md ◐ tentative · 412 tokens · fixed from 03-30`, with as many facts as fit."""
     name: Line = (Span(safe(node.path), "title"), Span("  "))
     facts: list[Line] = [(*name, Span(f"{sign(node).glyph} {state_words(node)}", sign(node).role))]
     if node.status:
@@ -153,17 +153,18 @@ def title(node: TreeNode, width: int = 1000) -> Line:
     return fitting(facts, Span(" · ", "rule"), width)
 
 
-def compared_with(found: Compared, now: datetime) -> Line:
-    """`against   what stood before operation o-20260313-0001, Fri 07:33`: the version that a node is compared with."""
-    origin = safe(found.origin)
+def compared_with(compared: Compared, now: datetime) -> Line:
+    """Names the version that a node is compared with: `against what stood before operation o-20260313-0001, Fri
+    07:33`."""
+    origin = safe(compared.origin)
     if origin.startswith("o-"):
-        origin = f"what operation {origin} left" if found.left else f"what stood before operation {origin}"
-    when = f", {clock(found.at, now)}" if found.at is not None else ""
+        origin = f"what operation {origin} left" if compared.left else f"what stood before operation {origin}"
+    when = f", {clock(compared.at, now)}" if compared.at is not None else ""
     return fact("against", Span(origin + when))
 
 
 def nothing_here(node: TreeNode) -> tuple[Line, ...]:
-    """Words the text pane of a node that is not there."""
+    """Explains why a node has no text to show."""
     if node.level == RAW:
         return (
             (Span("✗ this log cannot be read", "blocked"),),

@@ -1,4 +1,4 @@
-"""A node's text line by line: headings, frontmatter and references told apart, and where each line came from."""
+"""Shows a node's text by lines, with styled headings, frontmatter and references, and the origin of each line."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -15,16 +15,16 @@ _FENCE = "---"
 
 
 class NodeText:
-    """The lines of one node or log, each made when it comes into view. `body` is the index of the first line below the
-    frontmatter, `hits` are those of lines that match."""
+    """The lines of a node or log, made when they come into view. `body` is the index of the first line below the
+    frontmatter, `hits` those of the matching lines."""
 
     def __init__(
         self, path: str, lines: Sequence[NodeLine], matches: Callable[[str], bool] | None = None, needle: str = ""
     ) -> None:
         self.path, self.lines, self.needle = path, lines, needle
         self.body = _body_start(lines)
-        found = (n for n, line in enumerate(lines) if n >= self.body and matches(line.text)) if matches else ()
-        self.hits = tuple(found)
+        matching = (n for n, line in enumerate(lines) if n >= self.body and matches(line.text)) if matches else ()
+        self.hits = tuple(matching)
         self._hit = frozenset(self.hits)
         self._needles = re.compile("|".join(map(re.escape, needle.split())), re.IGNORECASE) if needle.split() else None
 
@@ -33,24 +33,24 @@ class NodeText:
 
     @property
     def digits(self) -> int:
-        """Cells of the widest line number."""
+        """The cells of the widest line number, at least 3."""
         return max(3, len(str(len(self.lines))))
 
     def raw(self, index: int) -> str:
         return self.lines[index].text
 
     def roles(self, index: int) -> Line:
-        """A line's text in spans, safe to show."""
+        """Returns a line's text in spans, safe to show."""
         text = self.lines[index].text
         if index < self.body:
             return (Span(safe(text), "muted"),)
-        if (found := _REFS.match(text)) is None:
+        if (match := _REFS.match(text)) is None:
             return self._marked(text, _role(text), index)
-        rest = self._marked(text[found.end() :], "text", index)
-        return (Span(safe(found[1])), Span(safe(found[2]), "accent"), *rest)
+        rest = self._marked(text[match.end() :], "text", index)
+        return (Span(safe(match[1])), Span(safe(match[2]), "accent"), *rest)
 
     def _marked(self, text: str, role: Role, index: int) -> Line:
-        """The text with the words looked for set apart; where only other forms of them stand there, the whole."""
+        """Marks the searched words in the text, or the whole line if it matches by other forms of them."""
         if index not in self._hit or self._needles is None:
             return (Span(safe(text), role),)
         spans: list[Span] = []
@@ -61,7 +61,7 @@ class NodeText:
         return (*spans, Span(safe(text[at:]), role if spans else "strong"))
 
     def origin(self, index: int) -> str:
-        """`→ raw 03-16:14` where the line itself does not say so; empty for lines that came from nowhere else."""
+        """Returns `→ raw 03-16:14`; empty if the line names its origin itself or has none."""
         line = self.lines[index]
         if not line.text.strip() or _REFS.match(line.text):
             return ""
@@ -69,14 +69,14 @@ class NodeText:
         return "" if span is None else f"→ {span_words(span)}"
 
     def leads_to(self, index: int) -> LineSpan | None:
-        """One step down: the node it was copied from, else the raw lines."""
+        """Returns the lines one step down: in the node it was copied from, else in the raw log; None without any."""
         if not 0 <= index < len(self.lines):
             return None
         line = self.lines[index]
         return line.child if line.child is not None and line.child.path != self.path else line.source
 
     def raw_lines(self, index: int) -> LineSpan | None:
-        """The raw lines that a line goes back to, where that is known."""
+        """Returns the raw lines that a line was made from; None if they are unknown."""
         if not 0 <= index < len(self.lines):
             return None
         line = self.lines[index]
@@ -84,7 +84,7 @@ class NodeText:
         return line.source or raw
 
     def next_hit(self, at: int, by: int) -> int | None:
-        """The next line that matches, going round."""
+        """Returns the next matching line, wrapping around; None without any."""
         if not self.hits:
             return None
         later = [n for n in self.hits if (n - at) * by > 0]
@@ -92,7 +92,7 @@ class NodeText:
 
 
 def _body_start(lines: Sequence[NodeLine]) -> int:
-    """The index of the first line below the frontmatter."""
+    """Returns the index of the first line below the frontmatter; 0 without frontmatter."""
     if not lines or lines[0].text.lstrip("\ufeff").rstrip() != _FENCE:
         return 0
     return next((n + 1 for n, line in enumerate(lines[1:400], 1) if line.text.rstrip() == _FENCE), 0)
@@ -105,7 +105,7 @@ def _role(text: str) -> Role:
 
 
 def span_words(span: LineSpan) -> str:
-    """`raw 03-16:14–18`, `2026-W12:9`, `2026-03`: a stretch of lines as briefly as it is clear."""
+    """Returns the shortest clear name of some lines: `raw 03-16:14–18`, `2026-W12:9`, `2026-03`."""
     whole = f":{span.start}" if span.end <= span.start else f":{span.start}–{span.end}"
     if (day := raw_day(span.path)) is not None:
         return f"raw {day:%m-%d}{tail(span.path).removesuffix('.md')[10:]}{whole}"

@@ -56,7 +56,7 @@ from tui.widgets.searched import LinePlace
 
 _POLL_SECONDS = 2.0  # the interval at which the queue is looked at for plans that other processes made
 _CLOCK_SECONDS = 60.0
-"""The interval at which the workspace is looked at for what time alone changes, such as a cooldown."""
+"""Seconds between looks for changes that only time causes, such as the end of a cooldown."""
 _PATIENCE_SECONDS = 0.1  # seconds that a look may take before its progress is shown
 _PROGRESS_SECONDS = 0.1  # seconds between two looks at the progress of what runs
 _AGES_SECONDS = 20.0  # the interval at which ages on screen are worked out anew
@@ -64,7 +64,7 @@ _LEAST = (60, 16)  # columns and lines below which there is only a notice
 
 
 class MemdeckApp(GlobalKeys, scope="console"):
-    """One header, one page at a time, one line of hints; dialogs lie over them."""
+    """Shows a header, one page, and a line of hints; dialogs open over them."""
 
     status: Status | None = None
     entries: tuple[QueueEntry, ...] = ()
@@ -86,8 +86,8 @@ class MemdeckApp(GlobalKeys, scope="console"):
         arguments: Sequence[str] = (),
         visit: FleetVisit | None = None,
     ) -> None:
-        """`config` is the operator's folder, `arguments` the options that commands beside the console need as well,
-        `visit` the look at all agents that this console was reached from."""
+        """Takes the operator's folder `config`, the options `arguments` that commands run beside the console need too,
+        and `visit`, the view of all agents that this console was opened from."""
         super().__init__()
         self.HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (_LEAST[0], "-narrow"), (100, "-wide")]
         self.VERTICAL_BREAKPOINTS = [(0, "-low"), (_LEAST[1], "-short"), (32, "-tall")]
@@ -121,7 +121,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self._wall = Wall(ascii_only=shows_ascii_only())
 
     def get_line_filters(self) -> list[LineFilter]:
-        """The last wall stands behind all other filters."""
+        """Returns the toolkit's line filters, with the wall against unsafe output last."""
         return [*super().get_line_filters(), self._wall]
 
     def get_default_screen(self) -> BaseScreen:
@@ -142,7 +142,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.call_after_refresh(self._open)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Says of a terminal that is too small what it lacks."""
+        """Shows a notice while the terminal is too small."""
         if event.size.width < _LEAST[0] or event.size.height < _LEAST[1]:
             self._small.show((Span(frame.too_small(event.size, _LEAST), "warn"),))
 
@@ -151,7 +151,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.edges.show()
 
     def on_key(self, event: events.Key) -> None:
-        """A key for a dialog or a field that was still opening comes here, and goes on to it."""
+        """Passes a key that came too early to the dialog or field that was opening."""
         opening = self.screen if isinstance(self.screen, EarlyKeys) else self.screen.focused
         if isinstance(opening, EarlyKeys | FilterField) and opening.take(event):
             event.prevent_default()
@@ -159,12 +159,12 @@ class MemdeckApp(GlobalKeys, scope="console"):
             self.action_own(event.key)
 
     def on_unmount(self) -> None:
-        """Whatever ended the console, nothing goes on behind it."""
+        """Ends all work of the console, whatever ended it."""
         self.bridge.close()
         self.collector.restore()
 
     def _open(self) -> None:
-        """The engine is opened once the first paint is out."""
+        """Opens the engine after the first paint."""
         self.bridge.open(first_facts, self._opened, self._could_not_open)
         self.show_work_soon()
 
@@ -184,20 +184,20 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.set_interval(_CLOCK_SECONDS, lambda: self.reader.read(()))
 
     def _watch(self) -> None:
-        """Follows changes from the end of the first look on: its listing is what the watcher compares with."""
+        """Watches for changes after the first look, whose list of files the watcher compares with."""
         if not self._watching:
             self._watching = True
             self.bridge.watch(self.reader.read)
 
     def _poll(self) -> None:
-        """Looks for changes outside of the workspace: plans of other processes, the operator's settings and colours."""
+        """Looks for changes outside the workspace: plans of other processes, settings and themes."""
         self.reader.poll()
         self.looks.poll()
         if self.configuration.changed():
             self._configure()
 
     def _configure(self) -> None:
-        """Puts theme and keys of the settings in force, and says what is wrong with them."""
+        """Applies the theme and the keys of the settings, and reports their problems."""
         keymap, problems = self.configuration.keymap()
         self.set_keymap(keymap)
         self.own, refused = self.configuration.own_commands(keymap)
@@ -209,7 +209,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
             self.fail(problem)
 
     def default_theme(self, env: Mapping[str, str]) -> str:
-        """The terminal's own colours where it has but 16, unless a theme is chosen."""
+        """Returns the theme in use, or the terminal's own colours if it has only 16."""
         plain = self.console.color_system == "standard" and "NO_COLOR" not in env
         return themes.ANSI if plain and env else self.looks.chosen
 
@@ -239,7 +239,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         default_namespace: DOMNode | None = None,
         namespaces: Mapping[str, DOMNode] | None = None,
     ) -> bool:
-        """Does what a key is for, in the pane whose action it is; a key that would do nothing says why."""
+        """Performs the action of a key in the pane that carries it out, or says why it does nothing now."""
         node = default_namespace
         if node is None or not isinstance(action, str):
             return await super().run_action(action, node, namespaces)
@@ -288,7 +288,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         await self.stage.go(place)
 
     def _arrived(self) -> None:
-        """Another page is in front."""
+        """Updates the header and hints after another page came to the front."""
         if self.stage.here == "approvals":
             self.news.seen()
         self.edges.show()
@@ -322,7 +322,7 @@ class MemdeckApp(GlobalKeys, scope="console"):
         await self.edges.do_hint(event.column)
 
     def action_leave(self) -> None:
-        """`esc`: stops what is under way, else leads out of where one is, of a what-if date, and back to all agents."""
+        """Stops work, or leaves the innermost of: a search, a part of the page, the what-if date, the workspace."""
         if self.bridge.cancel():
             self.show_work()
         elif self.finder.end() or self.page.leave():
@@ -362,15 +362,15 @@ class MemdeckApp(GlobalKeys, scope="console"):
         self.reader.suppose(at)
 
     def action_scrub(self, by: int) -> None:
-        """Moves the what-if clock, from whichever screen."""
+        """Moves the what-if clock, on any screen."""
         self.flows.clock.scrub(by)
 
     def show_work_soon(self) -> None:
-        """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
+        """Shows progress after a moment, so that quick work flashes no bar."""
         self.set_timer(_PATIENCE_SECONDS, self.show_work)
 
     async def action_simulate_key(self, key: str) -> None:
-        """Keys come from a person only."""
+        """Does nothing, so that only a person presses keys."""
 
     def action_help_quit(self) -> None:
         self.say("q leaves memdeck")

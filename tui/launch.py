@@ -1,4 +1,4 @@
-"""Runs the console on a terminal, from the first look at the terminal to the exit code."""
+"""Runs the console on a terminal, and returns its exit code."""
 
 import asyncio
 import os
@@ -24,10 +24,8 @@ def run_console(
     arguments: Sequence[str] = (),
     visit: FleetVisit | None = None,
 ) -> int:
-    """Runs the console until the operator leaves; the exit code. `Refused` where there is no terminal. An `Opening` is
-    opened after the first paint, an engine that is open already is used as it is. `config` is the operator's folder,
-    `arguments` the global options that commands beside the console need as well, `visit` the look at all
-    agents that this console was reached from."""
+    """Runs the console until the operator leaves, and returns the exit code; raises `Refused` without a terminal. An
+    `Opening` is opened after the first paint. Other arguments are those of `MemdeckApp`."""
     refuse_without_terminal(os.environ)
     measure_the_terminal_itself(os.environ)
     opening = source if isinstance(source, Opening) else Opening(source.workspace, lambda: source)

@@ -1,4 +1,4 @@
-"""Defines what screens and their dialogs may ask of the console that holds them; the application fulfils it."""
+"""Defines what screens and dialogs may ask of the console; the application implements it."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -28,7 +28,7 @@ Severity = Literal["information", "warning", "error"]
 
 
 class ScreenHost(QuietApp[int]):
-    """The console as its screens see it: the engine behind it, what was read last, and what can be said and shown."""
+    """The console as its screens see it: the engine, the last facts, and what can be shown."""
 
     read_only: bool
     bridge: Bridge
@@ -50,7 +50,7 @@ class ScreenHost(QuietApp[int]):
         return "read-only: the console was started with --read-only" if self.read_only else ""
 
     def may_write(self) -> bool:
-        """Tells whether something may be written; says why not."""
+        """Tells whether writing is allowed; shows why not."""
         if self.read_only:
             self.say(self.lacks_writing(), severity="warning")
         return not self.read_only
@@ -63,67 +63,66 @@ class ScreenHost(QuietApp[int]):
         return len(self.screen_stack) > 1
 
     def push_screen(self, screen: Any, *arguments: Any, **options: Any) -> Any:
-        """Lays a screen over the others, unless one of its kind lies there already. A held key asks many times for what
-        a thread has to read first; all of its answers come when none is open."""
+        """Opens a screen unless one of its kind is open, since a held key asks many times before the first answer."""
         if any(type(other) is type(screen) for other in self.screen_stack):
             return AwaitMount(self.screen, [])
         return super().push_screen(screen, *arguments, **options)
 
     def ask(self, dialog: "Screen[Reply | None]", then: "Callable[[Reply], object]") -> None:
-        """Lays a dialog over the screens; `then` takes its answer, where it ends with one."""
+        """Opens a dialog; `then` receives its answer, unless it ends without one."""
         self.push_screen(dialog, lambda reply: then(reply) if reply else None)
 
     @abstractmethod
     def now(self) -> datetime:
-        """The workspace's time: real, or the what-if clock's."""
+        """Returns the workspace's time: real, or the what-if clock's."""
 
     @abstractmethod
     def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
-        """A toast; its text is never read as markup. One `about` something is gone once that is `over`."""
+        """Shows a toast, never read as markup; `over` of the same `about` removes it."""
 
     @abstractmethod
     def over(self, about: str) -> None:
-        """Takes the toasts about something from the screen."""
+        """Removes the toasts about something."""
 
     @abstractmethod
     def copy_out(self, text: str) -> None:
-        """Copies a text to where it can be pasted, and says how."""
+        """Copies a text so that it can be pasted, and says how."""
 
     @abstractmethod
     def fail(self, error: MemdeckError) -> None:
-        """An error the operator can act on, as a toast with its title and hint."""
+        """Shows an error as a toast with its title and hint."""
 
     @abstractmethod
     def read_all(self) -> None:
-        """Reads everything anew; a first look that takes its time shows how far it is."""
+        """Reads everything again; a long first look shows its progress."""
 
     @abstractmethod
     def scrub_to(self, at: datetime | None) -> None:
-        """Shows everything as of an instant, by the notes of the last look; None: as of now."""
+        """Shows everything as of an instant with the notes of the last look; None means now."""
 
     @abstractmethod
     def expect(self, *plans: str) -> None:
-        """The operator asked for these plans: they are no news, and the cursor waits on the first."""
+        """Marks plans as asked for by the operator: they are not announced, and the cursor goes to the first."""
 
     @abstractmethod
     def show_running(self) -> None:
-        """Ages and plans under way are painted anew."""
+        """Paints ages and plans under way again."""
 
     @abstractmethod
     def show_work(self) -> None:
-        """The progress of long work and looks, looked at only while there are any."""
+        """Shows the progress of long work and looks, and updates it while there are any."""
 
     @abstractmethod
     def show_work_soon(self) -> None:
-        """Shows progress, if there still is any after a moment: what is quick flashes no bar."""
+        """Shows progress after a moment, so that quick work flashes no bar."""
 
     @abstractmethod
     def show_crumbs(self) -> None:
-        """Shows the crumbs anew, after the operator went elsewhere."""
+        """Updates the crumbs after the operator went elsewhere."""
 
     @abstractmethod
     def remember(self) -> None:
-        """Notes the present spot, to which `-` leads back."""
+        """Notes the present place, to which `-` leads back."""
 
     @abstractmethod
     async def open_plan(self, plan_id: str) -> None:
@@ -131,16 +130,16 @@ class ScreenHost(QuietApp[int]):
 
     @abstractmethod
     async def open_file(self, path: str, line: int) -> None:
-        """Shows a line of a note, counted from 1: on the Tree page, or of a note that is not in the tree by itself."""
+        """Shows a line of a note (from 1): on the Tree page, or in a reader if the note is not in the tree."""
 
     @abstractmethod
     def action_find_again(self, by: int) -> None:
-        """Goes on with what was looked for last, in the focused pane."""
+        """Goes to the next match of the last search in the focused pane."""
 
     @abstractmethod
     async def action_last_place(self) -> None:
-        """To the last place; once more leads back here."""
+        """Goes to the last place; a second time leads back."""
 
     @abstractmethod
     def action_find_here(self) -> None:
-        """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
+        """Asks for a text to find in the focused pane of the screen or dialog in front."""

@@ -1,4 +1,4 @@
-"""Asks for the approval of a plan and applies what was approved; takes operations back (decision G20)."""
+"""Asks for the approval of a plan, applies approved plans, and undoes operations (decision G20)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def say_done(app: ScreenHost, operation: Operation, verb: str) -> None:
-    """A toast with the number of changes and the state; `verb` is what was asked for."""
+    """Shows a toast with the number of changes and the state of an operation; `verb` names what was asked for."""
     sign = glyphs.OPERATION_STATES[operation.state]
     words = f"{operation.id} · {noun(len(operation.done), 'change')} · {sign.word}"
     good = operation.state is OperationState.DONE
@@ -38,14 +38,14 @@ _LOW = 30  # on a terminal of fewer lines a dialog shows no gauges, so that the 
 
 
 class PlanApprovals:
-    """Knows the plan that a dialog asks about."""
+    """Asks for approvals, and remembers the plan that the open dialog is about."""
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
         self.asking: tuple[str, ConfirmDialog] | None = None  # the plan that a dialog asks about, with the dialog
 
     def ask(self, entry: QueueEntry, loaded: LoadedPlan, numbers: tuple[int, ...], behind: Behind) -> None:
-        """Opens the confirm dialog below the diff; only its answer can approve."""
+        """Opens the confirm dialog below the diff; only the answer of that dialog can approve."""
         from tui.dialogs.confirm import ConfirmDialog
         from tui.present.approvals import approval_text
 
@@ -61,16 +61,16 @@ class PlanApprovals:
 
     @property
     def asks(self) -> bool:
-        """Tells whether a question about a plan is the screen in front."""
+        """Tells whether the confirm dialog of a plan is the screen in front."""
         return self.asking is not None and self.asking[1].is_current
 
     def looked(self) -> None:
-        """Further changes were on screen: the dialog that waits for them says so."""
+        """Tells the open dialog that more changes were on screen."""
         if self.asking is not None:
             self.asking[1].looked()
 
     def void_changed(self, entries: Sequence[QueueEntry], now: datetime) -> None:
-        """A plan that changed while its dialog is open can't be approved any more, and the dialog says why."""
+        """Ends the approval in the open dialog if its plan changed, and says why."""
         if self.asking is None:
             return
         from tui.present.approvals.plan import state_words
@@ -121,7 +121,7 @@ class Reversals:
         self._app = app
 
     def undo(self, op_id: str | None = None) -> None:
-        """Works out what taking back an operation would do, and shows it; None: the last one that stands."""
+        """Computes what an undo would do and shows it; None means the last operation that can be undone."""
         if not self._may_write("undo"):
             return
 
@@ -164,7 +164,7 @@ class Reversals:
         self._app.show_work()
 
     def redo(self, op_id: str | None = None) -> None:
-        """Makes a new plan of what was undone (None: last); it waits in the queue like any other."""
+        """Makes a new plan from what was undone (None: the last); it waits in the queue like any other."""
         if self._may_write("redo"):
             self._app.bridge.look(lambda engine: engine.history.redo(op_id), self._redone)
 

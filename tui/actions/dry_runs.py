@@ -1,4 +1,4 @@
-"""Starts dry runs, whose plans wait in the queue; asks first where they would cost money."""
+"""Starts dry runs, whose plans wait in the queue; asks first if a dry run costs money."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ if TYPE_CHECKING:  # all of it comes when something is set going, none of it bef
 
 
 class DryRuns:
-    """Plans without writing; one at a time."""
+    """Makes plans, which write nothing in the workspace, one at a time."""
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
 
     def start(self, system: str, request: PlanRequest | None = None, *, paid: bool = False) -> None:
-        """Plans without writing; the plan waits in the queue. Where Claude would be asked, its price is told first.
-        `paid`: the operator agreed to it."""
+        """Makes a plan, which waits in the queue. Shows the price first if Claude is needed, unless `paid`: the
+        operator agreed to it."""
 
         from engine.models.model_task import CostEstimate
         from engine.plans.planning import PlanRequest
@@ -53,7 +53,7 @@ class DryRuns:
         self._app.show_work()
 
     def _ask_price(self, system: str, asked: PlanRequest, price: CostEstimate) -> None:
-        """Asks whether a dry run may spend what it would cost; nothing was sent so far."""
+        """Asks whether a dry run may spend its estimated cost; nothing was sent so far."""
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
@@ -62,14 +62,14 @@ class DryRuns:
         self._app.ask(picker, lambda _: self.start(system, asked, paid=True))
 
     def revert(self, target: str) -> None:
-        """Plans taking a change back; nothing is changed before that plan is approved."""
+        """Plans the reversal of a change; nothing changes before that plan is approved."""
         if not self._app.may_write():
             return
         self._app.bridge.long("revert", lambda engine, _tick: engine.revert.plan((target,)), self._planned)
         self._app.show_work_soon()
 
     def forget(self, place: LinePlace) -> None:
-        """Asks which fact of a line is to be forgotten, and how far; plans that."""
+        """Asks which fact of a line to forget and how thoroughly, and makes the plan."""
         from engine.services.sought_texts import ALL
         from engine.text.secrets.detector import redact
         from engine.text.sentences import sentences
@@ -95,16 +95,16 @@ class DryRuns:
         self._find(place, found)
 
     def correct(self, place: LinePlace) -> None:
-        """Asks what holds in the place of a line, and plans that."""
+        """Asks for the true text of a line, and plans the correction."""
         self._find(place, self._ask_what_holds)
 
     def _find(self, place: LinePlace, ask: Callable[[tuple[str, str]], None]) -> None:
-        """Finds where a line stands now, since a diff or an answer may show an earlier state of its note."""
+        """Finds a line in the note as it is now, since a diff or an answer may show an earlier state."""
         if self._app.may_write():
             self._app.bridge.read(lambda engine: engine.receipts.line_now(*place), ask)
 
     def forget_all(self, title: str, **what: str) -> None:
-        """Asks how far that is to be forgotten which a request names (`about`, `address` …), and plans it."""
+        """Asks how thoroughly to forget what a request names (`about`, `address` …), and makes the plan."""
         from engine.lifecycle.requests import ForgetRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.picker import Picker
@@ -122,12 +122,12 @@ class DryRuns:
         )
         self._app.ask(Picker(f"Forget {safe(title)}", choices, foot="choose"), answered)
 
-    def _ask_what_holds(self, found: tuple[str, str]) -> None:
+    def _ask_what_holds(self, line_said: tuple[str, str]) -> None:
         from engine.lifecycle.requests import CorrectRequest
         from engine.plans.planning import PlanRequest
         from tui.dialogs.line_input import AskLine
 
-        if not (line := found[0]):
+        if not (line := line_said[0]):
             self._app.say("no note says this line any more: x forgets what is left of it", severity="warning")
             return
 
@@ -138,7 +138,7 @@ class DryRuns:
         self._app.ask(AskLine(title, "what holds in its place", "plan it", empty="say what holds"), answered)
 
     def edit(self, path: str, line: int) -> None:
-        """Lends the terminal to the operator's editor on a copy of a note; what is saved there becomes a plan."""
+        """Opens a copy of a note in the operator's editor; the saved text becomes a plan."""
         if not self._app.may_write():
             return
         if why := self._app.lacks_idle():
@@ -160,7 +160,7 @@ class DryRuns:
             return
 
         def lost(error: MemdeckError) -> None:
-            """The words of the operator are not lost with the plan."""
+            """Copies the operator's text out, since the plan for it failed."""
             self._app.fail(error)
             self._app.copy_out(written.decode("utf-8", "replace"))
 
@@ -171,7 +171,7 @@ class DryRuns:
         self._app.show_work_soon()
 
     def keep_loss(self, path: str) -> None:
-        """Asks whether what is left of a file is right; a yes ends its alarm."""
+        """Asks whether to keep a file that lost content; a yes ends its alarm."""
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
@@ -206,7 +206,7 @@ class DryRuns:
         )
 
     def run_due(self) -> None:
-        """Dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
+        """Starts the dry runs that fell due while the console is open (decision G5: a missed job runs once)."""
         self._app.bridge.long(
             "due dry run", lambda engine, tick: engine.schedule.run_due(tick=tick), lambda _: self._app.read_all()
         )

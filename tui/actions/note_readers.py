@@ -1,4 +1,4 @@
-"""Opens what is there to be read: reports, notes, the source of a line, links, the life of a line."""
+"""Opens readers: reports, notes, the source of a line, links, the life of a line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EVERY_LINE = 1 << 30  # more lines than any note has
 
 
 class NoteReaders:
-    """Reads in a thread, then lays a reader over the screen."""
+    """Reads in a thread, then shows a reader over the screen."""
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
@@ -37,7 +37,7 @@ class NoteReaders:
         self._app.push_screen(ReportsScreen())
 
     def show_source(self, span: LineSpan | None) -> None:
-        """The lines of another file that a line was made from."""
+        """Shows the lines of another file that a line was made from."""
         if span is None:
             self._app.say("this line came from no other file")
             return
@@ -54,7 +54,7 @@ class NoteReaders:
         self._app.bridge.look(lambda engine: engine.plans.source_lines(wanted), show)
 
     def show_note(self, path: str, line: int = 0) -> None:
-        """A note as it is now, whole; from 1, `line` is the one it is opened for."""
+        """Shows a whole note as it is now, scrolled to `line` (from 1; 0 for its beginning)."""
         whole = LineSpan(path, 1, _EVERY_LINE)
 
         def show(texts: tuple[str, ...]) -> None:
@@ -69,21 +69,21 @@ class NoteReaders:
         self._app.bridge.look(lambda engine: engine.plans.source_lines(whole), show)
 
     def show_links(self, path: str) -> None:
-        """Lists the backlinks and the links of a note, to go where one leads."""
+        """Lists the backlinks and links of a note, and goes to the chosen one."""
         self._app.bridge.read(lambda engine: engine.references.links(path), self._show_links)
 
-    def _show_links(self, found: NoteLinks) -> None:
+    def _show_links(self, links: NoteLinks) -> None:
         from tui.dialogs.picker import Picker
         from tui.present.links import chosen_place, link_choices
 
         def chosen(value: str) -> None:
-            place = chosen_place(found, value)
+            place = chosen_place(links, value)
             self._open_rung(place) if place is not None else self._app.say("it leads to no note")
 
-        if not (rows := link_choices(found)):
-            self._app.say("it has no link, and no note links to it", title=safe(found.path))
+        if not (rows := link_choices(links)):
+            self._app.say("it has no link, and no note links to it", title=safe(links.path))
         elif not self._app.in_dialog:
-            title = f"Links of {safe(found.path)}"
+            title = f"Links of {safe(links.path)}"
             self._app.ask(Picker(title, rows, placeholder="which link", foot="goes there", grouped=True), chosen)
 
     def show_life(self, path: str, line: int) -> None:

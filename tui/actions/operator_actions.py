@@ -1,4 +1,4 @@
-"""Brings the actions of an operator together: the what-if clock, and what falls due after each look, are here too."""
+"""Groups the operator's actions, and adds the what-if clock and the work that falls due after each look."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tui.screen_host import ScreenHost
 
 
 class DueWork:
-    """Starts nothing under `--read-only`, and nothing by the what-if clock."""
+    """Starts work that fell due; none under `--read-only` or on a what-if clock."""
 
     def __init__(self, app: ScreenHost, dry_runs: DryRuns, clock: WhatIfClock) -> None:
         self._app, self._dry_runs, self._clock = app, dry_runs, clock
@@ -23,13 +23,13 @@ class DueWork:
         """The jobs that were started last, each with the time at which it fell due."""
 
     def start(self, status: Status) -> None:
-        """Starts all that the look calls for."""
+        """Starts all work that a status calls for."""
         self.run_due(status)
         self._flush(status)
         self._commit(status)
 
     def run_due(self, status: Status) -> None:
-        """Starts dry runs that fell due, each once: what the engine did not get done is not tried over and over."""
+        """Starts dry runs that fell due, each once, so that a failing one is not started again and again."""
         due = tuple((job.id, job.next_at) for job in status.due if job.overdue)
         # A supposed instant makes everything due: nothing is planned for a day that did not come (decision G18).
         may = not self._app.read_only and self._app.bridge.work is None and self._clock.supposed is None
@@ -38,14 +38,14 @@ class DueWork:
             self._dry_runs.run_due()
 
     def _flush(self, status: Status) -> None:
-        """A window from 90 % on calls for a flush, from 97.5 % for a backup; the engine knows when it did already."""
+        """Calls for a flush at 90 % of a window, for a backup at 97.5 %; the engine does neither twice."""
         # The two upper bands: `warning`, from 80 %, is only shown (decision B1).
         calls = status.window.get("band") in ("compact", "emergency") and not status.simulated_clock
         if calls and not self._app.read_only:
             self._app.bridge.read(lambda engine: engine.flushes.look(), lambda _: None)
 
     def _commit(self, status: Status) -> None:
-        """Every half hour the agent's own changes are committed, where the policy wants it; what went wrong is told."""
+        """Commits the agent's own changes every half hour if the policy says so; reports errors."""
         if not self._app.read_only and status.git and not status.simulated_clock and self._app.bridge.work is None:
             self._app.bridge.read(lambda engine: engine.schedule.commit_due(), self._committed)
 
@@ -60,7 +60,7 @@ _FIRST, _LAST = datetime(FIRST_YEAR, 1, 1, tzinfo=UTC), datetime(LAST_YEAR, 12, 
 
 
 class WhatIfClock:
-    """Holds the instant that is supposed, and the step of the arrows."""
+    """Holds the instant of the what-if clock, and the step of the arrows."""
 
     def __init__(self, app: ScreenHost) -> None:
         self._app = app
@@ -69,19 +69,19 @@ class WhatIfClock:
         self._ahead = timedelta()
 
     def ask_instant(self, now: datetime, zone: str) -> None:
-        """Asks for a date, then shows everything as of then; `esc` comes back from any screen."""
+        """Asks for a date, then shows everything as of that date; `esc` ends it on any screen."""
         from tui.dialogs.what_if import AskInstant
 
         self._app.ask(AskInstant(now, zone), self.suppose)
 
     def suppose(self, at: datetime | None) -> None:
-        """Puts the what-if clock to an instant; None puts it away."""
+        """Sets the what-if clock to an instant; None ends it."""
         self._real_ahead()
         self.supposed = at
         self._app.bridge.look(lambda engine: engine.suppose(at), lambda _: self._app.read_all())
 
     def scrub(self, by: int) -> None:
-        """Moves the what-if clock by so many of its steps; where that is now again, it is put away."""
+        """Moves the what-if clock by a number of steps; ends it on reaching the present."""
         real = datetime.now(UTC) + self._real_ahead()
         step = WHAT_IF_STEPS[self.step]
         at = (self.supposed or real) + by * step
@@ -92,13 +92,13 @@ class WhatIfClock:
         self._app.scrub_to(self.supposed)
 
     def _real_ahead(self) -> timedelta:
-        """The time by which the engine's real clock is ahead of this machine's; asked for before one is supposed."""
+        """Returns how far the engine's real clock is ahead of this machine's, measured while no instant is set."""
         if self.supposed is None:
             self._ahead = self._app.now() - datetime.now(UTC)
         return self._ahead
 
     def next_step(self) -> str:
-        """Takes the next larger step of the what-if clock, after the largest the smallest; its name."""
+        """Changes to the next larger step, or from the largest to the smallest, and returns its name."""
         names = list(WHAT_IF_STEPS)
         self.step = names[(names.index(self.step) + 1) % len(names)]
         return self.step

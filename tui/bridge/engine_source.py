@@ -1,4 +1,4 @@
-"""Tells how the console comes to its engine, and applies several plans by one answer."""
+"""Says how the console gets its engine, and applies several plans after one answer."""
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -13,15 +13,15 @@ if TYPE_CHECKING:  # opening it is for a thread, after the first paint
 
 
 class Opening(NamedTuple):
-    """An engine that is opened after the first paint; `workspace` is shown meanwhile."""
+    """An engine to open after the first paint; `workspace` is shown until then."""
 
     workspace: Path
     open: "Callable[[], Engine]"
 
 
 def each_applied(applies: Sequence[Callable[[], Operation]], tick: Tick) -> Iterator[Operation | MemdeckError]:
-    """Applies plan after plan, each for its own approval; what one refuses stops no other. A cancel ends it between
-    two: a plan that has begun is finished."""
+    """Applies plans in order, each with its own approval; a refused plan does not stop the others. A cancel takes
+    effect between two plans."""
     for number, apply in enumerate(applies):
         try:
             tick(Progress("applying", number, len(applies)))

@@ -1,4 +1,4 @@
-"""The last unexpected errors, by type and place: what a bug report needs, without a word of anybody's content."""
+"""Keeps the last unexpected errors by type and place, for a bug report without anybody's content."""
 
 import json
 import os
@@ -18,8 +18,8 @@ _ROOT = Path(engine.__file__).parents[1]
 
 
 def record(error: BaseException, part: str) -> None:
-    """Notes the type of an error and the lines it came through; never its words, which may quote a note. Where the disk
-    refuses, nothing is noted."""
+    """Writes the type of an error and the lines it came through, never its message, which may quote a note. Writes
+    nothing if the disk refuses."""
     line = {
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
         "version": engine.__version__,
@@ -37,7 +37,7 @@ def record(error: BaseException, part: str) -> None:
 
 
 def last_errors() -> tuple[str, ...]:
-    """The lines noted last, oldest first."""
+    """Returns the last lines of the log, the oldest first; empty without a log."""
     try:
         return tuple((state_home(os.environ) / NAME).read_text("utf-8", errors="replace").splitlines()[-KEPT:])
     except OSError:
@@ -45,7 +45,7 @@ def last_errors() -> tuple[str, ...]:
 
 
 def frames(error: BaseException) -> list[str]:
-    """The innermost lines of the program that an error came through: `engine/text/x.py:12 function`."""
+    """Returns the innermost program lines that an error came through: `engine/text/x.py:12 function`."""
     found = traceback.extract_tb(error.__traceback__)[-_FRAMES:]
     return [f"{_place(Path(frame.filename))}:{frame.lineno} {frame.name}" for frame in found]
 

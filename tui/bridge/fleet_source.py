@@ -1,4 +1,4 @@
-"""Gives the fleet with the workspaces that `connect` knows and the one that is looked at."""
+"""Opens the fleet: the workspaces that `connect` knows and the current one."""
 
 import os
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def known_agents(here: Path | None = None, *, read_only: bool = False, local: bool = False) -> "Fleet":
-    """The fleet before any look; `here` is part of it in any case. Raises as `Fleet` does."""
+    """Opens the fleet without looking at any agent; `here` always belongs to it. Raises as `Fleet` does."""
     from engine.fleet.fleet import Fleet
     from engine.services.engine import utc_now
 
@@ -31,10 +31,10 @@ def known_agents(here: Path | None = None, *, read_only: bool = False, local: bo
 
 
 class FleetVisit:
-    """The look at all agents, as it is kept from one console to the next: what is shown, and what it leads to."""
+    """The state of the fleet's screen between two consoles: what it shows, and where it leads."""
 
     def __init__(self, here: Path | None, *, read_only: bool) -> None:
-        """`here` is a workspace that was named, and is part of it in any case."""
+        """Takes the workspace that the operator named, which always belongs to the fleet; None without one."""
         self.fleet: Fleet | None = None
         self._here, self._read_only = here, read_only
         self.cursor, self.asked, self.of_plans = 0, "", False
@@ -44,16 +44,16 @@ class FleetVisit:
 
     @property
     def is_first(self) -> bool:
-        """True while no workspace was named and no agent was looked at."""
+        """True until the fleet is opened, if no workspace was named."""
         return self._here is None and self.fleet is None
 
     def opened(self) -> "Fleet":
-        """The fleet, read anew from the operator's list; what was read of the agents is kept."""
+        """Opens the fleet by the operator's list as it is now; results of earlier looks stay."""
         self.fleet = known_agents(self._here, read_only=self._read_only)
         return self.fleet
 
     def tools(self) -> "Sequence[FoundTool]":
-        """Every tool of this machine, as `memdeck connect` finds it in the folder that the console was started in."""
+        """Returns the tools of this machine, as `memdeck connect` finds them from the current folder."""
         with needs("connect"):
             from engine.extras.connect.connection import Connections
             from engine.extras.connect.discovery import found_tools
@@ -61,7 +61,8 @@ class FleetVisit:
         return found_tools(os.environ, project_of(Path.cwd()), Connections(state_home(os.environ)).all())
 
     def changes(self, tool: "FoundTool", program: "Sequence[str]") -> list[str]:
-        """The rows of what connecting a tool writes; `Refused` where its settings are newer than what is known."""
+        """Returns the rows of what connecting a tool writes. Raises `Refused` if its settings are of an unknown newer
+        version."""
         from engine.extras.connect.connection import Connections, plan_connection, refuse_newer
         from engine.extras.connect.tool_data import tool_places
         from tui.present.connections import change_rows, next_rows

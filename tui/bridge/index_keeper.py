@@ -1,4 +1,4 @@
-"""Keeps the search index fresh while the console is open: what changed at once, vectors a slice at a time."""
+"""Keeps the search index fresh while the console is open: changed notes at once, vectors in slices."""
 
 from threading import Event
 from typing import TYPE_CHECKING
@@ -19,7 +19,7 @@ AGAIN_SECONDS = 30.0  # after a problem, or with nothing to do, it looks again t
 
 
 class IndexKeeper:
-    """Runs in a thread of its own. Does nothing before there is an index: the first search makes one."""
+    """Updates the index in its own thread; does nothing until the first search has made one."""
 
     def __init__(self, bridge: Bridge) -> None:
         self._bridge = bridge
@@ -34,7 +34,7 @@ class IndexKeeper:
         self.wake()
 
     def wake(self) -> None:
-        """Something changed, or was searched for the first time."""
+        """Wakes the thread after a change or the first search."""
         self._wanted.set()
 
     def _run(self, engine: "Engine", stop: Event) -> None:
@@ -47,7 +47,7 @@ class IndexKeeper:
                 stop.wait(PAUSE_SECONDS)
 
     def _slice(self, engine: "Engine") -> bool:
-        """Works for a moment; whether more of it would help."""
+        """Works for one slice of time, and tells whether more work is left."""
         try:
             # Nobody searched yet: an index of a large workspace costs minutes that nobody asked for.
             if not engine.search.has_index:
@@ -74,7 +74,7 @@ class IndexKeeper:
         self.progress = self._whole(progress)
 
     def _whole(self, step: Progress) -> Progress:
-        """The same step in all that was to be done when the first slice began: each slice counts what is left then."""
+        """Returns the progress over all slices, since each slice counts only what was left at its start."""
         most = self._most
         if most is None or most.stage != step.stage or (most.total or 0) < (step.total or 0):
             most = self._most = step

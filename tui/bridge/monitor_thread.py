@@ -1,4 +1,4 @@
-"""Runs the monitor of sessions in a thread of its own."""
+"""Runs the monitor of sessions in its own thread."""
 
 import sys
 from collections.abc import Callable
@@ -15,19 +15,19 @@ if TYPE_CHECKING:  # the scorers behind it would come before the first paint, wh
 
 AT_ONCE = 50  # messages decided before the screen is told: some fifteen milliseconds
 SWITCH_SECONDS = 0.001
-"""Seconds for which one thread may keep the other waiting: at Python's own 5 ms a burst is felt in every key."""
+"""Seconds that one thread may keep another waiting; at Python's own 5 ms a burst delays every key."""
 MOST_WAITING = 5_000  # messages that wait for the screen; the log has all of them
 IDLE_SECONDS = 0.15  # seconds between two looks at the sessions when nothing waits to be read
 BUSY_SECONDS = 0.001  # seconds that the screen's thread gets between two pieces of a burst
 
 
 class MonitorThread:
-    """Runs a monitor in a thread of its own; the screen takes what there is whenever it likes, once a tick."""
+    """Runs a monitor in its own thread; the screen takes the results once per tick."""
 
     def __init__(
         self, start: "Callable[[], tuple[Monitor, Callable[[], datetime]]]", breathe: Callable[[], object] = bool
     ) -> None:
-        """`breathe` is called between two messages, for others to go first."""
+        """Takes `breathe`, which is called between two messages to let other threads run."""
         self._start = start
         self._breathe = breathe
         self._stop = Event()
@@ -43,7 +43,7 @@ class MonitorThread:
         self._thread.start()
 
     def end(self) -> None:
-        """Asks the thread to stop, and gives it a moment to keep how far it read."""
+        """Asks the thread to stop, and waits a second for it to save its place."""
         self._stop.set()
         if self._thread.is_alive():
             # A moment, for it may stand in a slow disk; what it did not keep is read again.
@@ -54,13 +54,13 @@ class MonitorThread:
         return self._thread.is_alive()
 
     def take(self) -> "MonitorStep | None":
-        """Gives what came since the last time, as one reading; None where nothing did."""
+        """Returns all that came since the last call as one reading; None for nothing."""
         with self._lock:
             reading, self._reading = self._reading, None
             return reading
 
     def error(self) -> MemdeckError | None:
-        """Gives the error that ended it, once."""
+        """Returns the error that ended the thread, once; None without one."""
         with self._lock:
             error, self._error = self._error, None
             return error
@@ -89,7 +89,7 @@ class MonitorThread:
             self._breathe()
 
     def _put(self, reading: "MonitorStep") -> None:
-        """Leaves a reading for the screen, with what it did not take yet; nothing where nothing changed."""
+        """Merges a reading with those that the screen has not taken; ignores one without changes."""
         if not reading.fresh and _same(reading, self._last):
             return
         self._last = reading

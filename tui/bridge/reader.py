@@ -1,4 +1,4 @@
-"""Keeps the screen's picture of the workspace fresh: one read at a time, and what comes meanwhile is put together."""
+"""Keeps the screen's facts fresh: one read at a time, and changes during a read cause one more."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -22,11 +22,11 @@ RECENT = 1_000  # operations that are read with the status, the newest: History 
 
 _READING = "reading the workspace"
 _LASTS = timedelta(minutes=10)
-"""The time for which what is due stands as it is where nothing else changes: `in 11 h` of an hour ago is wrong."""
+"""The time for which phrases such as `in 11 h` stay true enough if nothing else changes."""
 
 
 class ReadState(msgspec.Struct, frozen=True):
-    """The result of one read. `operations` is None where they were not asked for."""
+    """The result of one read; `operations` is None if they were not asked for."""
 
     status: Status
     queue: tuple[QueueEntry, ...]
@@ -34,7 +34,7 @@ class ReadState(msgspec.Struct, frozen=True):
     consolidations: "tuple[ConsolidationItem, ...]" = ()
 
     def same_as(self, other: "ReadState | None") -> bool:
-        """Tells whether there is nothing to show that `other` did not show: the same but for a few minutes."""
+        """Tells whether the screen would show the same as for `other`, apart from a few minutes."""
         if other is None or self.operations is not None:
             return False
         # `in 11 h` grows wrong by itself, though nothing else changed.
@@ -46,7 +46,7 @@ class ReadState(msgspec.Struct, frozen=True):
 
 
 class StateReader:
-    """Reads in a thread; hands pictures to `shown`. Changes that come during a read start one more after it."""
+    """Reads in a thread and passes results to `shown`; changes during a read cause one more after it."""
 
     def __init__(
         self, bridge: Bridge, shown: Callable[[ReadState], None], failed: Callable[[MemdeckError], None]
@@ -59,11 +59,11 @@ class StateReader:
         self._whole = self._owed = False
         self._pulse: tuple[tuple[int, int], ...] | None = None
         self._wanted: tuple[datetime | None] | None = None
-        """The instant that the what-if clock goes to next; None where it stands as was wanted."""
+        """The next instant of the what-if clock; None if the clock is where it should be."""
         self._supposing = False
 
     def begin(self, earlier: Callable[[EarlierLook], None], then: Callable[[], None]) -> None:
-        """Hands what the look before found to `earlier`, where that is kept; `then` reads for the first time."""
+        """Passes the result of the previous run's look to `earlier`, if it was kept, then calls `then`."""
 
         def found(look: EarlierLook | None) -> None:
             self._busy = False
@@ -76,7 +76,7 @@ class StateReader:
         self._bridge.look(lambda engine: engine.status.earlier(), found, lambda _: found(None))
 
     def read(self, paths: tuple[str, ...] | None = None) -> None:
-        """Reads everything, or re-reads only `paths` and what depends on them."""
+        """Reads everything, or only `paths` and what depends on them."""
         if self._busy:
             self._again = (self._again or set()) | set(paths or ())
             # A whole read takes in the paths that were asked for beside it.
@@ -88,7 +88,7 @@ class StateReader:
         self._bridge.look(lambda engine: _read(engine, paths), self._took, self._could_not)
 
     def _read_first(self) -> bool:
-        """Reads everything with progress, beside an earlier picture so that work can begin; False where that waits."""
+        """Reads everything with progress, even beside earlier facts; False if the read must wait."""
 
         def call(engine: "Engine", tick: Tick) -> ReadState:
             return _read(engine, None, tick)
@@ -99,9 +99,8 @@ class StateReader:
         return True
 
     def suppose(self, at: datetime | None) -> None:
-        """Puts the what-if clock to an instant and shows what follows; None: as it was opened. The notes are those of
-        the last look, so nothing is listed or read. Of instants that come meanwhile the last one is read, so that a
-        held key ends where it was let go."""
+        """Sets the what-if clock and shows the result; None ends it. Uses the notes of the last look, and reads only
+        the latest of several instants, so that a held key stops where it was released."""
         self._wanted = (at,)
         if not self._supposing:
             self._suppose_next()
@@ -130,8 +129,8 @@ class StateReader:
         self._suppose_next()
 
     def poll(self) -> None:
-        """Reads anew where another process changed the operator's state, which costs a few `stat`s to see. After
-        changed files a whole look follows: what takes long to work out is left to it."""
+        """Reads again if another process changed the operator's state, which a few `stat` calls tell; after changed
+        files makes the whole look that is still due."""
         if self._busy:
             return
         if self._owed:
@@ -153,7 +152,7 @@ class StateReader:
             self._shown(picture)
 
     def _could_not(self, error: MemdeckError) -> None:
-        """Tells the error. The next read is shown even if it is the same as before: it says that reading works."""
+        """Reports an error; the next read is shown even if equal, since it says that reading works again."""
         self._last, self._owed = None, not isinstance(error, Cancelled)
         self._next()
         self._failed(error)
@@ -173,7 +172,7 @@ def _read(engine: "Engine", paths: tuple[str, ...] | None, tick: Tick | None = N
 
 
 def _consolidations(engine: "Engine") -> "tuple[ConsolidationItem, ...]":
-    """The items that are open; none where their records cannot be read or written, which hides no plan."""
+    """Returns the open consolidations; empty if their records are unreadable, so that plans still show."""
     try:
         return engine.consolidations.look()
     except MemdeckError:
@@ -181,12 +180,12 @@ def _consolidations(engine: "Engine") -> "tuple[ConsolidationItem, ...]":
 
 
 def first_facts(engine: "Engine") -> tuple[Policy, tuple[tuple[str, str], ...]]:
-    """Reads what stays as it is: the limits in force, and the systems there are."""
+    """Reads what does not change later: the limits of the policy, and the systems."""
     return _limits(engine), engine.plans.systems()
 
 
 def _limits(engine: "Engine") -> Policy:
-    """The policy in force, from its values key by key; unknown parts are left at their defaults."""
+    """Returns the policy made from its values by key; unknown parts keep their defaults."""
     tree: dict[str, Any] = {}
     for value in engine.status.policy_values():
         place = tree

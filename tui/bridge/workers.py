@@ -1,4 +1,4 @@
-"""Between the screen's thread and the engine: work runs in threads, answers come back one message at a time."""
+"""Connects the screen to the engine: calls run in threads, and answers come back as messages."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,7 +26,7 @@ MANY = 1_000  # notes from which on their number is worth a line; fewer are read
 
 
 class Lane(Enum):
-    """Calls of one lane run one after the other; long work holds up no reading."""
+    """A kind of call; calls of one lane run in sequence, so that long work delays no reading."""
 
     LOOK = "look"
     READ = "read"
@@ -35,11 +35,11 @@ class Lane(Enum):
 
 
 class Unexpected(MemdeckError, title="Unexpected error"):
-    """An error nobody foresaw, caught at the top edge so that the console stays up."""
+    """An unforeseen error, caught at the top so that the console stays open."""
 
 
 class LongWork:
-    """Long work that the operator sees: what it is, how far, and whether it can be cancelled."""
+    """Long work on the screen: its title, its progress, and whether it was cancelled."""
 
     def __init__(self, title: str) -> None:
         self.title = title
@@ -49,7 +49,7 @@ class LongWork:
         self.alive = True  # true if the thread still works, however busy the screen is
 
     def tick(self, progress: Progress) -> None:
-        """Called from the engine's thread; only the latest progress counts, the screen looks when it likes."""
+        """Stores the latest progress, in the engine's thread. Raises `Cancelled` if the operator cancelled."""
         self.progress = progress
         # An apply that has begun its effects goes on to its end.
         if self.cancelled.is_set() and progress.stoppable:
@@ -57,10 +57,10 @@ class LongWork:
 
 
 class Bridge:
-    """Runs engine calls in thread workers and hands results to the screen's thread."""
+    """Runs engine calls in threads, and passes results to the screen's thread."""
 
     def __init__(self, app: App[Any], opening: Opening, failed: Failed) -> None:
-        """`failed` tells an error of each question that has nobody of its own for that."""
+        """Takes `failed`, which handles the error of a call without its own handler."""
         self._app, self._opening, self._failed = app, opening, failed
         self._engine: Engine | None = None
         self._opened = Lock()
@@ -69,11 +69,11 @@ class Bridge:
         self._waited_for = list[Event]()
         self.work: LongWork | None = None  # the long work under way, if any
         self.looking: LongWork | None = None
-        """A look that may take its time and shows how far it is; it keeps nothing else from being done."""
+        """A long look with its progress; other work can begin beside it."""
 
     @property
     def engine(self) -> "Engine":
-        """The engine, opened on first use; only for threads other than the screen's."""
+        """The engine, opened on first use; never for the screen's thread."""
         # Two lanes may ask at the same time, and it is opened once.
         with self._opened:
             if self._engine is None:
@@ -81,7 +81,7 @@ class Bridge:
             return self._engine
 
     def open(self, first: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed) -> None:
-        """Counts the notes, which is shown where they are many, then opens the engine and asks it for what is first."""
+        """Opens the engine and calls `first` with it; shows the count of notes meanwhile if they are many."""
         opening = LongWork("opening the workspace")
 
         def tick(step: Progress) -> None:
@@ -95,33 +95,33 @@ class Bridge:
         self._start(Lane.LOOK, call, done, failed, opening)
 
     def look(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
-        """Looks at the workspace; `done` or `failed` is called on the screen's thread."""
+        """Reads the workspace; calls `done` or `failed` in the screen's thread."""
         self._start(Lane.LOOK, lambda: call(self.engine), done, failed)
 
     def look_on(
         self, title: str, call: Callable[["Engine", Tick], T], done: Callable[[T], None], failed: Failed | None = None
     ) -> None:
-        """Looks at the workspace with progress, which can be cancelled; work may begin meanwhile."""
+        """Reads the workspace with progress that can be cancelled; other work can begin meanwhile."""
         looking = self.looking = LongWork(title)
         self._start(Lane.LOOK, lambda: call(self.engine, looking.tick), done, failed, looking)
 
     @property
     def shown(self) -> LongWork | None:
-        """Gives the work whose progress is shown: the work under way, else a long look."""
+        """The work whose progress is shown: the work under way, else a long look; None without either."""
         return self.work or self.looking
 
     def read(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
-        """Reads a plan or a source, which waits for no scan: the engine lets that go on beside a dry run."""
+        """Reads a plan or a source without waiting for a look or a dry run."""
         self._start(Lane.READ, lambda: call(self.engine), done, failed)
 
     def find(self, call: Callable[["Engine"], T], done: Callable[[T], None], failed: Failed | None = None) -> None:
-        """Searches, which waits for no scan and for no plan that is read."""
+        """Searches without waiting for a look or for other reads."""
         self._start(Lane.FIND, lambda: call(self.engine), done, failed)
 
     def long(
         self, title: str, call: Callable[["Engine", Tick], T], done: Callable[[T], None], failed: Failed | None = None
     ) -> bool:
-        """Starts long work with progress; False where other long work is still under way."""
+        """Starts long work with progress; False if other long work is under way."""
         if self.work is not None:
             return False
         work = self.work = LongWork(title)
@@ -129,7 +129,7 @@ class Bridge:
         return True
 
     def cancel(self) -> bool:
-        """Asks what shows its progress to stop at its next step; whether there was any."""
+        """Asks the work whose progress is shown to stop, and tells whether there was any."""
         if (shown := self.shown) is None:
             return False
         shown.cancelled.set()
@@ -162,8 +162,7 @@ class Bridge:
         self._app.run_worker(run, thread=True, exit_on_error=False, name=lane.value)
 
     def deliver(self, work: LongWork | None, then: Callable[[Any], None], value: object) -> None:
-        """Hands over an answer. A console that is being left takes none, for its pages have lost their panes, and what
-        was read is nothing any more to a screen that was left meanwhile."""
+        """Passes an answer to `then`, unless the console or the widget that asked is gone."""
         if work is not None:
             self.work = None if self.work is work else self.work
             # Another look may have begun meanwhile, and its progress stays.
@@ -174,7 +173,7 @@ class Bridge:
             then(value)
 
     def watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
-        """Follows the workspace from a thread of its own, which quitting does not wait for."""
+        """Watches the workspace in its own thread, which quitting does not wait for."""
         Thread(target=self._watch, args=(changed,), daemon=True, name="watch").start()
 
     def _watch(self, changed: Callable[[tuple[str, ...]], None]) -> None:
@@ -188,9 +187,8 @@ class Bridge:
             self._app.call_later(self._app.notify, safe(words), title="Not following changes", markup=False)
 
     def alongside(self, name: str, work: Callable[["Engine", Event], None], wanted: Event) -> None:
-        """Runs beside the screen in a thread of its own, which quitting does not wait for; the event says when to stop.
-        `wanted` is what the work waits for, and is set when it should stop. `work` sees to its own errors: what gets
-        out of it ends the thread without a word."""
+        """Runs `work` in its own thread, which quitting does not wait for; its event says when to stop. `wanted`, which
+        `work` waits for, is set at the end too. Errors that `work` does not handle end the thread silently."""
         self._waited_for.append(wanted)
 
         def run() -> None:
@@ -208,7 +206,7 @@ class Bridge:
 
 
 def _unexpected(error: Exception) -> MemdeckError:
-    """Explains what the machine refused, with what helps; the rest is an error of ours."""
+    """Turns an error into one with a remedy if the machine caused it, else records it as a fault of memdeck."""
     if isinstance(error, OSError) and error.strerror:
         where = str(error.filename) if error.filename else ""
         return MemdeckError(error.strerror, where=where, hint=remedy(error, "memdeck doctor looks at what is at hand"))
@@ -218,14 +216,14 @@ def _unexpected(error: Exception) -> MemdeckError:
 
 
 def _count_notes(workspace: Path, tick: Tick) -> None:
-    """Tells `tick` how many notes have been found so far, from `MANY` on, before the engine is there, which takes a
-    moment to be loaded; ends early where that raises `Cancelled`. A workspace that cannot be listed is left to it."""
+    """Reports the number of notes found, from `MANY` on, while the engine is not loaded yet; ends early if `tick`
+    raises `Cancelled` or the workspace cannot be listed."""
     from engine.workspace.paths import WorkspaceRoot
     from engine.workspace.walk import Walk
 
-    def pulse(found: int) -> None:
-        if found >= MANY:
-            tick(Progress("counting the notes", found))
+    def pulse(number: int) -> None:
+        if number >= MANY:
+            tick(Progress("counting the notes", number))
 
     try:
         with WorkspaceRoot.open(workspace) as root:

@@ -35,15 +35,15 @@ _CORNERS = 6  # cells of the dialog's border that no title takes
 _DIFF_ROWS = 11  # lines that the diff above keeps, its border counted
 _NAMED = 5  # changes not yet on the screen that the dialog names
 _ROOM_BELOW, _LEAST_BELOW = 9, 6
-"""Lines of the dialog besides its body: borders, question, field, keys; the blanks between them where there is room."""
+"""Lines of the dialog besides its body, with and without blank lines: borders, question, field, keys."""
 _LOW = 30  # lines of the diff's column below which the dialog has no blanks
 
 
 class _Box(Frame):
-    """The frame of the dialog, whose height follows what it says."""
+    """The frame of the dialog, as tall as its text."""
 
     class Sized(Message):
-        """It takes more or fewer lines."""
+        """Says that the height changed."""
 
     def on_resize(self) -> None:
         self.post_message(self.Sized())
@@ -53,7 +53,7 @@ Approvals = tuple[Approval, ...]
 
 
 class ConfirmDialog(Over[Approvals | None], scope="approval"):
-    """Asks its confirmations one by one, then for the yes. Ends with an `Approval` for each thing asked, or None."""
+    """Asks each confirmation, then for the yes; returns an `Approval` for each target, or None."""
 
     AUTO_FOCUS = ""
 
@@ -64,16 +64,16 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._asked = 0
         self._reasoning = False
         self._on_screen = False
-        """True if all parts of the dialog are there; a key that comes earlier finds nothing to answer."""
+        """True once all parts of the dialog exist; earlier keys are ignored."""
         self._void = ""
         self._note = self._left = ""
-        """Says why the last yes did not count; `_left` where changes were not on screen then."""
+        """The reason why the last yes did not count; also in `_left` if changes were unseen."""
         self._quiet = KeyGuard()
         self._rows = 0  # lines that the dialog takes
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The digests a yes would be bound to."""
+        """The digests that a yes would be bound to."""
         return tuple(bound.target for bound in self._ask.bound)
 
     def compose(self) -> ComposeResult:
@@ -94,7 +94,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
             self._next_question()
 
     def _name_it(self) -> None:
-        """The title; what the tier means, its last words, only where there is room for them."""
+        """Sets the title; its last words, the meaning of the tier, only if they fit."""
         box, title = self.query_one_optional(_Box), self._ask.title
         if box is None:  # the dialog was left before it was drawn
             return
@@ -102,7 +102,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         box.name_it(title if fits else title[:-1])
 
     def _take_place(self) -> None:
-        """Stands below the diff, as wide as its column; however low the terminal, question, field and keys are seen."""
+        """Moves below the diff, as wide as its column; question, field and keys stay visible at any height."""
         if not self.query("#box"):  # the dialog was left before it was drawn
             return
         column, box = self._behind.give_way(self._rows), self.query_one("#box")
@@ -132,7 +132,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._behind.give_way(0)
 
     def void(self, reason: str) -> None:
-        """Takes the question back: what would be approved changed. Only leaving is possible from here on."""
+        """Ends the question because the plan changed; the operator can only leave."""
         self._void = reason
         if not self._on_screen:
             return
@@ -142,7 +142,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._show_foot()
 
     def _next_question(self) -> None:
-        """Shows the next confirmation, or the yes after the last one; keys count after a quiet moment."""
+        """Shows the next confirmation, or the yes after the last; keys count after a quiet moment."""
         self._note = ""
         confirming = self._asked < len(self._ask.confirmations)
         question: tuple[Line, ...] = ()
@@ -157,14 +157,14 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._show_foot()
 
     def _be_quiet(self) -> None:
-        """From the next paint on, no key counts until a quiet moment has passed."""
+        """Ignores keys from the next paint on until a quiet moment has passed."""
         self._quiet = quiet = KeyGuard()
         self.query_one(WordField).rebind(quiet.admits)
         self.call_after_refresh(lambda: quiet.begin(monotonic()))
         self.set_timer(QUIET_SECONDS + 0.05, self._ready)
 
     def _ready(self) -> None:
-        """Shows that keys count now; looks again where some came too early."""
+        """Shows that keys count now, or waits longer if some came too early."""
         if not self._quiet.over(monotonic()):
             self.set_timer(0.1, self._ready)
             return
@@ -189,7 +189,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         return (*seen, *note, (*self._way_on(), *leave, *beside))
 
     def _seen(self) -> tuple[Line, ...]:
-        """Counts the changes that were on screen, with the key that shows the rest."""
+        """Counts the changes that were on screen, and names the key that shows the rest."""
         shown = self._behind.shown()
         if not shown.total:
             return ()
@@ -217,8 +217,8 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         return (Span("y", "key"), Span(f" {self._ask.yes}    ", "muted"))
 
     def on_key(self, event: events.Key) -> None:
-        """Reads the yes. Everything that is not the key asked for stays without effect; `enter` is the safe choice.
-        What was read goes no further: the page below has keys of its own, and comes to the front with the answer."""
+        """Reads the yes; other keys do nothing, and `enter` cancels. Keys go no further, since the page below has its
+        own."""
         if self.focused is None and (event.key == "enter" or event.is_printable):
             event.stop()
         paged = event.key == "space" and self.focused is None
@@ -240,14 +240,14 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._show_foot()
 
     def looked(self) -> None:
-        """Other lines were on screen: what was not yet may be by now."""
+        """Updates the dialog after more changes were on screen."""
         if self._on_screen:
             if self._left and self._note == self._left:
                 self._note = self._left = self._unseen()
             self._show_foot()
 
     def _unseen(self) -> str:
-        """Names the changes that must be looked at first; empty where none is left."""
+        """Names the changes that must be viewed first; empty if all were."""
         shown = self._behind.shown()
         # The page may have gone on to another plan while the dialog was open.
         if shown.targets is not None and shown.targets != frozenset(self.targets):
@@ -291,7 +291,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         self._show_foot()
 
     def on_word_field_changed(self, event: WordField.Changed) -> None:
-        """Clears the note about the word that was typed before."""
+        """Clears the note about the word typed before."""
         event.stop()
         if self._note:
             self._note = ""
@@ -307,7 +307,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
         event.stop()
 
     def _grant(self, typed: str) -> None:
-        """Makes the approvals of exactly what is on screen and hands them to whoever opened the dialog."""
+        """Makes the approvals of exactly what is on screen, and returns them to the opener."""
         self._note = self._left = self._unseen()
         if self._note:
             self._show_foot()
@@ -326,7 +326,7 @@ class ConfirmDialog(Over[Approvals | None], scope="approval"):
             numbers=bound.numbers,
             risk_tier=bound.risk_tier,
             typed=typed,
-            answers=tuple(self._answers[one.id, one.question] for one in bound.confirmations),
+            answers=tuple(self._answers[asked.id, asked.question] for asked in bound.confirmations),
             witness=witness("console"),
             now=datetime.now(UTC),
             nonce=secrets.token_hex(16),

@@ -1,4 +1,4 @@
-"""Dialogs into which one types before they are there: what was typed while one opened stands in its field."""
+"""Keeps the keys typed while a dialog opens, and puts them into its field."""
 
 from textual import events
 from textual.widget import Widget
@@ -8,14 +8,14 @@ from tui.toolkit.painter import Answer, Dialog
 
 
 class EarlyKeys(Dialog[Answer]):
-    """A dialog with one field, which decides nothing that cannot be taken back: questions about plans are not of it."""
+    """A dialog with one field that decides nothing irreversible, so early keys may count; never about plans."""
 
     def __init__(self) -> None:
         super().__init__()
         self._ahead: list[events.Key] = []
 
     def take(self, event: events.Key) -> bool:
-        """A key that nobody took, because it came before the field; whether it belongs there."""
+        """Keeps a key that came before the field existed, and tells whether it belongs there."""
         # Arrows and `esc` belong to whoever has the focus when they come.
         if not event.is_printable and event.key != "enter":
             return False
@@ -30,7 +30,7 @@ class EarlyKeys(Dialog[Answer]):
             self._type(widget)
 
     def takes_letter(self, key: str) -> bool:
-        """Does what a letter does here besides being text; tells whether it did."""
+        """Performs what a letter does here other than typing, and tells whether it did."""
         return False
 
     def _type(self, field: Input) -> None:

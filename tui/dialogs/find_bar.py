@@ -1,4 +1,4 @@
-"""Finding a text in the focused pane: `/` asks for it and marks it as it is typed, `n` and `N` go on, `esc` ends."""
+"""Finds a text in the focused pane: `/` asks and marks while typing, `n` and `N` step, `esc` ends."""
 
 from collections.abc import Callable
 
@@ -14,12 +14,12 @@ from tui.widgets.searched import SearchablePane
 
 
 def findable(pane: object) -> SearchablePane | None:
-    """The pane, where something can be found in it."""
+    """Returns the pane if it can be searched, else None."""
     return pane if isinstance(pane, SearchablePane) else None
 
 
 class TextFinder:
-    """Remembers what was looked for last, and in which pane: marks are in one pane at a time."""
+    """Remembers the last searched text and its pane; only one pane has marks."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -27,7 +27,7 @@ class TextFinder:
         self.text = ""
 
     def look(self, pane: SearchablePane, text: str) -> None:
-        """Marks a text in a pane, and nowhere else; an empty one nowhere at all."""
+        """Marks a text in a pane and nowhere else; an empty text removes the marks."""
         if self._pane is not pane:
             self.end()
         self._pane = pane
@@ -35,7 +35,7 @@ class TextFinder:
         self.text = text or self.text
 
     def again(self, pane: SearchablePane, by: int) -> None:
-        """To the next or previous line that holds what was looked for last, in this pane or another."""
+        """Goes to the next or previous line with the last searched text, in this pane or another."""
         if not self.text:
             self._say("nothing to find yet: / asks what")
             return
@@ -50,7 +50,7 @@ class TextFinder:
         self._say(f"{text!r} is not in this pane")
 
     def end(self) -> bool:
-        """Takes the marks away; whether there were any that could be seen."""
+        """Removes the marks, and tells whether any were visible."""
         pane, self._pane = self._pane, None
         if pane is None or pane.wanted is None or not pane.is_attached:
             return False
@@ -59,7 +59,7 @@ class TextFinder:
 
 
 class FindBar(EarlyKeys[None], scope="find"):
-    """Asks what to find; the pane behind follows every letter. `enter` keeps the place, `esc` goes back."""
+    """Asks what to find; the pane behind follows each letter. `enter` stays there, `esc` goes back."""
 
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
@@ -82,7 +82,7 @@ class FindBar(EarlyKeys[None], scope="find"):
         self._show_tally()
 
     def _go_back(self) -> None:
-        """To where one was, in sight as it was."""
+        """Goes back to the line and the scroll position before the search."""
         self._pane.go(self._start)
         self._pane.scroll_to(y=self._top, animate=False)
 
@@ -98,7 +98,7 @@ class FindBar(EarlyKeys[None], scope="find"):
         self.dismiss(None)
 
     def action_step(self, by: int) -> None:
-        """Goes on to another match while the text can still be changed."""
+        """Goes to another match while the text can still be edited."""
         self._pane.action_find_next(by)
         self._start, self._top = self._pane.at, self._pane.scroll_offset.y
         self._show_tally()

@@ -1,4 +1,4 @@
-"""One line asked of the operator, such as the reason for a refusal."""
+"""Asks the operator for one line, such as the reason for a refusal."""
 
 from collections.abc import Callable
 
@@ -15,7 +15,7 @@ Check = Callable[[str], str]  # says what keeps a text from being an answer, in 
 
 
 class AskLine(Over[str | None], scope="question"):
-    """Ends with the text, never one that `check` refuses, for an empty one with `instead`, or with None on `esc`."""
+    """Returns a text that `check` accepts, `instead` for an empty one, or None on `esc`."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""A list to choose from by typing a part of it: commands, keys, themes, dry runs."""
+"""Chooses from a list by typing a part of a name: commands, keys, themes, dry runs."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ _REST_SECONDS = 0.08  # seconds for which the cursor rests on a choice before it
 
 
 class PickerField(Input):
-    """The field that letters go to, except those that move the cursor."""
+    """The field for letters, except those that move the cursor."""
 
     def on_key(self, event: events.Key) -> None:
         picker = self.screen
@@ -28,7 +28,7 @@ class PickerField(Input):
 
 
 class Picker(EarlyKeys[str | None], scope="choice"):
-    """Ends with the chosen value, or with None on `esc`."""
+    """Returns the chosen value, or None on `esc`."""
 
     AUTO_FOCUS = "Input"
 
@@ -44,13 +44,10 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         try_on: Callable[[str], None] | None = None,
         start: str = "",
     ) -> None:
-        """`further` choices are found by typing, after the others, and not listed before.
-
-        `grouped`: sections are headings. `try_on` is told the choice that the cursor rests on; nothing is dimmed then.
-        `start`: the value of the choice that the cursor stands on at first; else it is the first.
-
-        In a list without headings `j`, `k`, `g` and `G` move as in every list, until something is typed; `/` makes them
-        letters. In a list with headings, which is there to be searched, they are letters from the first."""
+        """Takes `further` choices, listed only when typing finds them; `grouped`, which shows sections as headings;
+        `try_on`, which is told the choice under the cursor, without dimming the screen; and `start`, the value under
+        the cursor at first. Without headings `j`, `k`, `g` and `G` move until something is typed; `/` makes them
+        letters."""
         super().__init__()
         self.set_class(try_on is not None, "clear")
         self._further = further
@@ -82,7 +79,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         self.query_one(Frame).name_it((Span(self._title, "title"),), keys)
 
     def _take_room(self) -> None:
-        """As wide as the longest row and as tall as all rows, as far as the screen allows."""
+        """Grows to the longest row and all rows, as far as the screen allows."""
         all_rows = ChoiceRows(self._found, self._key_cells, lambda: _MOST)
         rows = [all_rows.row(index) for index in range(len(all_rows))]
         widest = max((len(plain((*row.left, *row.right))) for row in rows), default=0)
@@ -102,7 +99,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
             self._go(values.index(self._start), 1)
 
     def _go(self, index: int, by: int) -> None:
-        """Puts the cursor on a choice, or past a heading on the next one in that direction."""
+        """Puts the cursor on a choice; from a heading it goes on in the same direction."""
         last = len(self._found) - 1
         index = max(0, min(index, last))
         while 0 <= index <= last and isinstance(self._found[index], str):
@@ -128,7 +125,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
             self._try_on(choice.value)
 
     def _under(self) -> Choice | None:
-        """The choice under the cursor; None on a heading, or where nothing matches."""
+        """Returns the choice under the cursor; None on a heading or without matches."""
         choice = self.query_one(LineList).under(self._found)
         return choice if isinstance(choice, Choice) else None
 
@@ -142,7 +139,7 @@ class Picker(EarlyKeys[str | None], scope="choice"):
         self.dismiss(choice.value if choice is not None else None)
 
     def takes_letter(self, key: str) -> bool:
-        """Moves the cursor by a letter where letters move; tells whether it did, or begins to find."""
+        """Moves the cursor or begins a search by a letter, and tells whether it did."""
         lines = self.query_one_optional(LineList)
         if self._letters or lines is None or self.query_one(Input).value:
             return False

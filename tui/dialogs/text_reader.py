@@ -1,4 +1,4 @@
-"""A text to read over the screen: a report, a source, the whole of something that was cut short."""
+"""Shows a text over the screen: a report, a source, or a shortened text in full."""
 
 from textual import events
 from textual.app import ComposeResult
@@ -12,14 +12,14 @@ _LEAST, _MOST = 72, 132  # cells of the box: as many as its longest line takes, 
 
 
 class TextReader(Once[bool | None], scope="reading"):
-    """Shows lines under a title until `esc`, as wide and as tall as they need and the screen allows. Answers whether
-    `enter` was pressed to go where the text leads."""
+    """Shows lines under a title until `esc`, as large as needed. Returns whether `enter` was pressed to follow
+    `leads`."""
 
     def __init__(
         self, title: str, lines: tuple[Line, ...], *, ends: str = "close", hang: int = 0, leads: str = "", at: int = -1
     ) -> None:
-        """`ends`: what `esc` does, in a word. `leads`: where `enter` leads, in words; empty where it only closes.
-        `hang`: how far what does not fit on a line stands further in than it. `at`: the line it is opened for."""
+        """Takes `ends`, a word for what `esc` does; `leads`, words for where `enter` leads (empty: it closes); `hang`,
+        the indent of wrapped lines; and `at`, the line to show first."""
         super().__init__()
         self._at = at
         self._title, self._lines, self._ends, self._hang, self._leads = title, lines, ends, hang, leads
@@ -38,19 +38,19 @@ class TextReader(Once[bool | None], scope="reading"):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        """As tall as the text once it is wrapped, as far as the screen allows."""
+        """Grows to the wrapped text, as far as the screen allows."""
         pane = self.query_one(TextPane)
         pane.styles.height = max(3, min(pane.lines_laid_out + 2, self.app.size.height * 9 // 10))
         if self._at >= 0:
             self.call_after_refresh(pane.go, self._at)
 
     def on_key(self, event: events.Key) -> None:
-        """A number key leads to its screen, as everywhere; the toolkit gives a dialog none of the console's keys."""
+        """Opens the screen of a number key, since the toolkit gives a dialog none of the console's keys."""
         place = next((place for place in PLACES if place.key == event.key), None)
         if place is not None:
             event.stop()
             self.app.call_later(self.app.run_action, f"app.go('{place.id}')")
 
     def action_go(self) -> None:
-        """Goes where the text leads; closes it where that is nowhere."""
+        """Follows the text's lead, or closes the reader without one."""
         self.dismiss(bool(self._leads))

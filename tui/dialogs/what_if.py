@@ -1,4 +1,4 @@
-"""Asks for the date of the what-if clock, and says as one types which instant that is."""
+"""Asks for the date of the what-if clock, and shows the instant while it is typed."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from tui.widgets.painted import Frame
 
 
 class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
-    """Ends with the instant in UTC, or with None on `esc`."""
+    """Returns the instant in UTC, or None on `esc`."""
 
     AUTO_FOCUS = "Input"
 
@@ -32,17 +32,17 @@ class AskInstant(EarlyKeys[datetime | None], scope="what-if"):
     def _said(self, text: str) -> Line:
         if not text.strip():
             return (Span(what_if.HELP, "muted"),)
-        found = what_if.instant(text, self._now, self._zone)
-        if isinstance(found, str):
-            return (Span("! ", "warn"), Span(found, "warn"))
-        apart = ahead(found, self._now) if found >= self._now else "in the past"
-        day = f"{found:%a} {found.day} {found:%b %Y %H:%M} UTC"
+        instant = what_if.instant(text, self._now, self._zone)
+        if isinstance(instant, str):
+            return (Span("! ", "warn"), Span(instant, "warn"))
+        apart = ahead(instant, self._now) if instant >= self._now else "in the past"
+        day = f"{instant:%a} {instant.day} {instant:%b %Y %H:%M} UTC"
         return (Span("→ ", "accent"), Span(day, "strong"), Span(f"  {apart}", "muted"))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         self.query_one("#said", LineBlock).show(self._said(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        found = what_if.instant(event.value, self._now, self._zone)
-        if isinstance(found, datetime):
-            self.dismiss(found)
+        instant = what_if.instant(event.value, self._now, self._zone)
+        if isinstance(instant, datetime):
+            self.dismiss(instant)

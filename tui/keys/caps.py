@@ -1,11 +1,11 @@
-"""Key caps: how a key is printed, and what the toolkit calls it."""
+"""Converts keys between their caps and the toolkit's names."""
 
 import re
 import unicodedata
 from string import punctuation
 
 _NOT_IN_UNICODE = {"/": "slash", "\\": "backslash", "+": "plus", "-": "minus", "@": "at", "_": "underscore"}
-"""Signs that the toolkit calls otherwise than Unicode does."""
+"""Signs that the toolkit names differently from Unicode."""
 _KEY_NAMES = {
     **{_NOT_IN_UNICODE.get(sign) or re.sub(r"\W", "_", unicodedata.name(sign).lower()): sign for sign in punctuation},
     "escape": "esc",
@@ -20,13 +20,13 @@ _LONG_KEYS = {short: long for long, short in _KEY_NAMES.items()}
 
 
 def key_name(key: str) -> str:
-    """A key as it is printed on a key cap."""
+    """Returns a key as printed on its cap."""
     *modifiers, last = key.split("+") if len(key) > 1 else (key,)
     return "+".join((*modifiers, _KEY_NAMES.get(last, last)))
 
 
 def long_key(name: str) -> str:
-    """A key as the toolkit calls it, from its key cap or its long name."""
+    """Returns the toolkit's name of a key from its cap or its name."""
     if name in ("+", "plus"):
         return "plus"
     *modifiers, last = name.split("+")

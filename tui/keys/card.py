@@ -1,4 +1,4 @@
-"""The key card: every key by the place where it works, as text for the terminal and as markdown for the docs."""
+"""Makes the key card: all keys by scope, as text for the terminal and markdown for the docs."""
 
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -8,14 +8,14 @@ from tui.keys.catalog import Key, catalog, title_of
 
 
 def bound(keymap: Mapping[str, str]) -> tuple[Key, ...]:
-    """All keys as they are bound now."""
+    """Returns all keys with their present bindings."""
     return tuple(
         key._replace(keys=tuple(keymap[key.name].split(","))) if key.name in keymap else key for key in catalog()
     )
 
 
 def matching(keys: Sequence[Key], text: str) -> tuple[Key, ...]:
-    """The keys in whose name, title or caps every word of the text occurs."""
+    """Returns the keys whose name, title or caps contain every word of the text."""
     words = text.casefold().split()
     return tuple(key for key in keys if all(word in f"{key.name} {key.title} {key.shown}".casefold() for word in words))
 
@@ -29,7 +29,7 @@ def as_text(keys: Sequence[Key]) -> list[str]:
 
 
 def markdown(keys: Sequence[Key]) -> str:
-    """The card as the docs hold it; a test keeps the two the same."""
+    """Makes the card as markdown for the docs; a test compares both."""
     lines: list[str] = []
     for scope, scoped in groupby(keys, attrgetter("scope")):
         lines += ["", f"## {title_of(scope)}", "", "| Keys | What | Name |", "| --- | --- | --- |"]

@@ -1,4 +1,4 @@
-"""Every key there is, by scope, as `keys.toml` lists them: for the widgets, the card, the docs and conflicts."""
+"""Lists every key by scope from `keys.toml`, for widgets, the card, the docs and conflicts."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, PLACES, SCREENS, TI
 
 
 class Key(NamedTuple):
-    """One thing that keys do: its name for the configuration, the keys by default, and what it is."""
+    """An action of keys: its name in the configuration, its default keys, and its title."""
 
     name: str
     keys: tuple[str, ...]
@@ -24,12 +24,12 @@ class Key(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The keys as they are printed on key caps."""
+        """The keys as printed on their caps."""
         return " ".join(key_name(key) for key in self.keys)
 
 
 def catalog() -> tuple[Key, ...]:
-    """All keys, screens first in the order of their numbers. Loads no screen."""
+    """Returns all keys, screens first by number, without loading any screen."""
     order = scopes()
     found: dict[str, Key] = {}
     for row in (row for scope in order for row in rows(scope)):
@@ -40,8 +40,8 @@ def catalog() -> tuple[Key, ...]:
 
 
 def rows(scope: str) -> list[dict[str, Any]]:
-    """The keys of a scope as its tables list them, each with its name as `id`: the scope and the words of what it does.
-    Everywhere there are the keys of the screens too."""
+    """Returns the keys of a scope as `keys.toml` has them, each with its name as `id`; the scope of everywhere includes
+    the screens' keys."""
     listed = [row for table in tables_of(scope) for row in _tables()[table]]
     if scope == EVERYWHERE:
         listed = [*(_goes_to(place) for place in PLACES), *listed]
@@ -63,7 +63,7 @@ def _tables() -> Mapping[str, list[dict[str, Any]]]:
 
 
 def slug(words: str) -> str:
-    """`Page down` → `page-down`."""
+    """Turns `Page down` into `page-down`."""
     return "-".join(re.findall(r"[a-z0-9]+", words.casefold()))
 
 
@@ -73,6 +73,6 @@ def scopes() -> list[str]:
 
 
 def title_of(scope: str) -> str:
-    """The heading of a scope on the card."""
+    """Returns the heading of a scope on the card."""
     titles = {place.id: f"{place.key} {place.title}" for place in PLACES}
     return titles.get(scope) or TITLES.get(scope, scope)

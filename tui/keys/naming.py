@@ -1,5 +1,5 @@
-"""Declares actions: the keys that start each, its words, what it needs, and the pane that carries it out. Each key has
-a name, such as `approvals.reject`, by which the operator's configuration can rebind it."""
+"""Declares actions: their keys, words, needs, and the pane that performs each. Each has a name, such as
+`approvals.reject`, by which the configuration can rebind it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from tui.keys.catalog import rows
 
 @dataclass(frozen=True)
 class KeyAction(Binding):
-    """The keys of one action with its words. Footer, `?`, palette, docs and the refusal of a key all read this."""
+    """The keys of one action with its words; footer, `?`, palette, docs and refusals all read it."""
 
     needs: tuple[str, ...] = ()  # conditions, asked in this order of `lacks_NAME` on the widget or whatever it lies in
     pane: str = ""  # the id of the pane that carries it out, where that is not the widget itself
     named: str = ""
-    """The attribute, of the widget or what it lies in, that names what the key does now; empty words: as usual."""
+    """The attribute of the widget, or of one around it, that names what the key does now; empty for the usual words."""
     palette: bool = True  # false for what moves or opens a menu: in a list of commands it would only be in the way
 
 
 @cache
 def actions_of(kind: type) -> Mapping[str, KeyAction]:
-    """Lists a widget's actions in the order of the footer, those of the classes it is made of first. The toolkit goes
-    by keys, so that a key of the base class given another meaning would keep the old one's place."""
+    """Lists a widget's actions in the order of the footer, those of base classes first. The toolkit sorts by keys,
+    which would keep the old place of a key with a new meaning."""
     rows = [row for owner in reversed(kind.__mro__) for row in owner.__dict__.get("BINDINGS", ())]
     return {row.action: row for row in rows if isinstance(row, KeyAction)}
 
 
 def why_not(node: DOMNode, action: str) -> str:
-    """Says in words why the key of an action would do nothing now; empty where it would do something."""
+    """Says why an action would do nothing now; empty if it would do something."""
     row = actions_of(type(node)).get(action)
     if row is None or not row.needs:
         return ""
@@ -40,20 +40,20 @@ def why_not(node: DOMNode, action: str) -> str:
 
 
 def words_of(node: DOMNode, binding: Binding) -> str:
-    """Names what a key does now."""
+    """Returns the words for what a key does now."""
     row = actions_of(type(node)).get(binding.action)
     now = _asked(performer(node, row.action), row.named) if row is not None and row.named else ""
     return now or binding.description
 
 
 def performer(node: DOMNode, action: str) -> DOMNode:
-    """Finds the widget whose method an action is: a pane of the page, or the widget itself."""
+    """Returns the widget that performs an action: a pane of the page, or the widget itself."""
     row = actions_of(type(node)).get(action)
     return node.query_one(f"#{row.pane}") if row is not None and row.pane else node
 
 
 def _asked(start: DOMNode, name: str) -> str:
-    """Asks the innermost of a widget and all it lies in that knows; empty where none does."""
+    """Returns the answer of the innermost widget that has the attribute `name`; empty if none has."""
     for holder in start.ancestors_with_self:
         if (answer := getattr(holder, name, None)) is not None:
             return str(answer() if callable(answer) else answer)
@@ -61,5 +61,5 @@ def _asked(start: DOMNode, name: str) -> str:
 
 
 def bindings(scope: str) -> list[BindingType]:
-    """The keys of a scope, each with its name."""
+    """Returns the keys of a scope as bindings for a widget."""
     return [KeyAction(**{**row, "needs": tuple(row.get("needs", ()))}) for row in rows(scope)]

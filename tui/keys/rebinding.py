@@ -1,4 +1,4 @@
-"""The operator's own keys: each wish is checked against all keys there are, and what cannot be is said, never done."""
+"""Applies the operator's own keys: each is checked against all keys, and problems are reported."""
 
 import difflib
 from collections.abc import Mapping, Sequence
@@ -9,20 +9,20 @@ from tui.keys.catalog import Key
 from tui.registry.screens import DIALOGS, EVERYWHERE, PANES, SCREENS
 
 ALWAYS = {"ctrl+q": "leaves memdeck, always", "ctrl+c": "copies or says how to leave", "escape": "leads out, always"}
-"""Keys that keep their meaning: whatever is configured, there is a way out."""
+"""Keys that no configuration changes, so that there is always a way out."""
 
 FIXED = frozenset({"approval", "question"})
 
 
 class Rebound(NamedTuple):
-    """Names of keys with what they are bound to now, in the toolkit's own spelling, and what could not be done."""
+    """The keys by action name in the toolkit's spelling, and the problems of wishes that were not applied."""
 
     keymap: dict[str, str]
     problems: tuple[tuple[str, str, str], ...]  # the name in the configuration, what is wrong, and what to do
 
 
 def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
-    """Checks the wishes one by one; those without fault are in the keymap."""
+    """Checks each wish; those without a problem are in the keymap."""
     known = {key.name: key for key in keys}
     good: dict[str, tuple[str, ...]] = {}
     problems: list[tuple[str, str, str]] = []
@@ -40,8 +40,8 @@ def rebind(wishes: Mapping[str, Sequence[str]], keys: Sequence[Key]) -> Rebound:
 def untaken(
     wanted: Sequence[str], keys: Sequence[Key], keymap: Mapping[str, str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Keys for what works everywhere, in the toolkit's spelling, empty where one is no key or means something anywhere;
-    and what is wrong with those."""
+    """Returns the wanted keys in the toolkit's spelling, empty for an unknown or taken one, and what is wrong with
+    those."""
     taken = {bound: f"{key.name} ({key.title})" for key in keys for bound in _bound(key, keymap)} | ALWAYS
     free: list[str] = []
     wrong: list[str] = []
@@ -79,30 +79,30 @@ def _is_key(key: str) -> bool:
 
     *modifiers, last = long_key(key).split("+")
     named = {entry.value for entry in Keys} | {long_key(sign) for sign in "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"}
-    one = len(last) == 1 and last.isprintable() and not last.isspace()
-    return (one or last in named or last in ("space", "plus")) and set(modifiers) <= {"ctrl", "shift", "alt"}
+    is_sign = len(last) == 1 and last.isprintable() and not last.isspace()
+    return (is_sign or last in named or last in ("space", "plus")) and set(modifiers) <= {"ctrl", "shift", "alt"}
 
 
 def _clashes(good: Mapping[str, Sequence[str]], known: Mapping[str, Key]) -> list[tuple[str, str]]:
-    """Wishes whose key does something else where both can be pressed."""
+    """Returns the wishes whose key has another meaning where both can be pressed."""
     bound = {name: tuple(good.get(name, key.keys)) for name, key in known.items()}
-    found = []
+    clashes = []
     for name, wanted in good.items():
         for other, keys in sorted(bound.items(), key=lambda entry: not entry[0].startswith(known[name].scope + ".")):
             shared = set(wanted) & set(keys)
             if other != name and shared and _meet(known[name], known[other]):
-                found.append((name, f"{key_name(min(shared))} is already {other} ({known[other].title})"))
+                clashes.append((name, f"{key_name(min(shared))} is already {other} ({known[other].title})"))
                 break
-    return found
+    return clashes
 
 
-def _meet(one: Key, other: Key) -> bool:
-    """Tells whether two keys can be pressed at the same place and mean different things."""
-    if _bare(one.action) == _bare(other.action):
+def _meet(first: Key, second: Key) -> bool:
+    """Tells whether two actions with one key can be pressed at the same place and differ."""
+    if _bare(first.action) == _bare(second.action):
         return False
-    if one.scope == other.scope:
+    if first.scope == second.scope:
         return True
-    both = {one.scope, other.scope}
+    both = {first.scope, second.scope}
     apart = both & DIALOGS.keys() or both <= PANES.keys()
     return not apart and not both.isdisjoint({EVERYWHERE, SCREENS, *PANES})
 

@@ -1,4 +1,4 @@
-"""The commands there are, their words, and what each can be given: from TOML files, one beside the module of each."""
+"""Reads the commands with their words and parameters from TOML files beside their modules."""
 
 from functools import cache
 from importlib import import_module
@@ -13,11 +13,11 @@ if TYPE_CHECKING:  # no command is loaded to know its name
 
 
 class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One argument or option of a command; what is not told here is as click has it."""
+    """An argument or option of a command; keys that are missing keep click's defaults."""
 
     names: str = ""  # the flags of an option; else `--` and its name with hyphens
     choices: tuple[str, ...] | str = ()
-    """The words that it takes, or `module:NAME` of the enum or the tuple that has them."""
+    """The allowed words, or `module:NAME` of the enum or tuple that has them."""
     any_case: bool = False
     least: int | None = None
     most: int | None = None
@@ -34,7 +34,7 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
         return self.names.split() or [f"--{name.replace('_', '-')}"]
 
     def taken(self) -> list[str]:
-        """The words that it takes."""
+        """Returns the allowed words."""
         if isinstance(self.choices, tuple):
             return list(self.choices)
         module, _, name = self.choices.partition(":")
@@ -45,7 +45,7 @@ OURS = frozenset({"names", "choices", "any_case", "least", "most", "path"})  # f
 
 
 class CommandWords(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The words that `--help` prints of a command, and its parameters by the names that its function has for them."""
+    """The words of a command's `--help`, and its parameters by the names in its function."""
 
     short: str
     help: str
@@ -61,7 +61,7 @@ class _Commands(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 _known = converted(toml_file("tui.registry", "commands.toml"), _Commands, "tui/registry/commands.toml")
 COMMANDS = _known.commands
-"""Every command and the module that holds it; imported when it is asked for, so that each starts fast."""
+"""Maps each command to its module, which is imported only when needed, so that commands start fast."""
 GLOBAL_OPTIONS = _known.options  # options that are taken before the command's name and after it
 
 
@@ -72,7 +72,7 @@ def words_of(module: str) -> dict[str, CommandWords]:
 
 
 def load(name: str) -> "click.Command | None":
-    """The command, its module loaded now; None where there is none of that name."""
+    """Imports the module of a command and returns the command; None if there is none."""
     if (module := COMMANDS.get(name)) is None:
         return None
     found: click.Command = getattr(import_module(module), f"{name.replace('-', '_')}_command")

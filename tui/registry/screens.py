@@ -1,4 +1,4 @@
-"""Lists the screens and the scopes in which keys work, as `scopes.toml` names them: menus, docs and keys follow."""
+"""Lists the screens and key scopes of `scopes.toml`, which menus, docs and keys follow."""
 
 from typing import NamedTuple
 
@@ -21,7 +21,7 @@ class ScreenEntry(NamedTuple):
 
 
 class KeyScope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A scope: its heading on the card, and the tables of `keys.toml` with its keys, by default that of its name."""
+    """A scope of keys: its heading on the card, and its tables in `keys.toml`, by default the one of its name."""
 
     title: str = ""
     tables: tuple[str, ...] = ()
@@ -41,5 +41,5 @@ FIRST = PLACES[0].id  # the screen the console opens on
 
 
 def place(ident: str) -> ScreenEntry:
-    """The screen of that id; `KeyError` where there is none."""
-    return {found.id: found for found in PLACES}[ident]
+    """Returns the screen `ident`. Raises `KeyError` if there is none."""
+    return {entry.id: entry for entry in PLACES}[ident]

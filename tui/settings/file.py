@@ -1,4 +1,4 @@
-"""Reads `console.yaml`: every key and value is checked, and each fault names file, line and what to write instead."""
+"""Reads `console.yaml` and checks each key and value; a fault names file, line and a fix."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -10,15 +10,15 @@ import msgspec
 from engine.errors import MemdeckError, UsageError
 
 Notify = Literal["off", "bell", "osc9", "osc777", "desktop"]
-"""The way in which a plan that came while nobody looked is announced outside of the console."""
+"""The way to announce a plan that arrives while the operator is elsewhere."""
 
 
 PLACEHOLDERS = ("{path}", "{line}", "{id}", "{workspace}")
-"""Arguments that stand for the selection, and for the workspace."""
+"""Arguments that stand for parts of the selection, and for the workspace."""
 
 
 class OwnCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A program of the operator's on the selection, with its arguments; no shell takes part. `confirm`: asked first."""
+    """A program of the operator's that runs on the selection, without a shell; `confirm` asks first."""
 
     key: str
     argv: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
@@ -26,7 +26,7 @@ class OwnCommand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class ConsoleSettings(msgspec.Struct, frozen=True):
-    """The settings in force; the defaults are those of a console that nobody configured."""
+    """The settings in use; the defaults are those of a console without a file."""
 
     theme: str = ""  # empty: night, or the 16 colours of the terminal where it has no more
     mouse: bool = True
@@ -61,11 +61,11 @@ _MOST_BYTES = 64 * 1024  # bytes of the settings; a larger file is refused befor
 
 
 class SettingsError(UsageError, title="console.yaml"):
-    """A setting of the console is wrong; it keeps its default."""
+    """A wrong setting, which keeps its default."""
 
 
 class SettingsRead(NamedTuple):
-    """The settings in force, and what is wrong with those that are not. `lines`: where each key stands, from 1."""
+    """The settings in use, the problems of the others, and in `lines` the line of each key (from 1)."""
 
     settings: ConsoleSettings
     problems: tuple[MemdeckError, ...] = ()
@@ -73,7 +73,7 @@ class SettingsRead(NamedTuple):
     where: str = NAME
 
     def problem(self, key: str, what: str, hint: str) -> SettingsError:
-        """A fault of one key, with its line."""
+        """Makes the error of one key, with its line."""
         line = self.lines.get(key)
         return SettingsError(f"`{key}`: {what}", where=f"{self.where}:{line}" if line else self.where, hint=hint)
 
@@ -82,22 +82,22 @@ Signature = tuple[int, int]
 
 
 def signature_of(path: Path | None) -> Signature | None:
-    """Tells one state of a file from another: when it was written, and its size; None where it cannot be read."""
+    """Returns the write time and size of a file, which change with its content; None if it is unreadable."""
     try:
-        found = path.stat() if path is not None else None
+        status = path.stat() if path is not None else None
     except OSError:
         return None
-    return (found.st_mtime_ns, found.st_size) if found else None
+    return (status.st_mtime_ns, status.st_size) if status else None
 
 
 def settings_path(config_home: Path) -> Path:
-    """The operator's file; `config_home` is the folder that also holds their policy."""
+    """Returns the path of the operator's file in the folder `config_home`, which also holds their policy."""
     return config_home / NAME
 
 
 def read_settings(path: Path, workspace: Path) -> SettingsRead:
-    """The settings of a file; without a file the defaults. A file inside the workspace is refused: agents write there.
-    What is wrong is told in `problems`, and everything else holds: a console with one bad line still opens."""
+    """Reads the settings of a file, or the defaults without one. A file inside the workspace is refused, since agents
+    write there. Faults are listed in `problems`, and all other settings apply."""
     try:
         text = _text(path, workspace)
     except MemdeckError as error:
@@ -107,7 +107,7 @@ def read_settings(path: Path, workspace: Path) -> SettingsRead:
 
 
 def _own_alone(read: SettingsRead, path: Path) -> SettingsRead:
-    """Refuses the commands of a file that another user may write: they run as the operator."""
+    """Removes the commands of a file that another user can write, since they run as the operator."""
     from engine.plans.policy.file import operator_bytes
 
     try:
@@ -173,7 +173,7 @@ def _checked(read: SettingsRead, values: Mapping[str, Any]) -> SettingsRead:
 
 
 def _wrong(key: str, value: Any) -> tuple[str, str] | None:
-    """Says what is wrong with a setting, and what to do; None where nothing is."""
+    """Says what is wrong with a setting and what to do; None if it is right."""
     if key not in ABOUT:
         close = difflib.get_close_matches(key, ABOUT, n=1)
         return "there is no such setting", f"did you mean {close[0]}?" if close else f"there are {', '.join(ABOUT)}"
@@ -199,7 +199,7 @@ def _wrong(key: str, value: Any) -> tuple[str, str] | None:
 
 
 def _commands(value: Any) -> tuple[OwnCommand, ...]:
-    """The commands; `ValueError` says what is wrong. A name is an argument of its own: no program reads it as text."""
+    """Reads the commands. Raises `ValueError` if a placeholder is the program or only a part of an argument."""
     commands = msgspec.convert(value, tuple[OwnCommand, ...])
     words = ((word, at) for command in commands for at, word in enumerate(command.argv))
     for word, at in words:

@@ -1,4 +1,4 @@
-"""The command line: `:` opens it, words are completed as one types, `enter` carries out."""
+"""Opens the command line at `:`, completes words while typing, and runs the line on `enter`."""
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -19,7 +19,7 @@ _MOST = 10  # rows of suggestions; the list scrolls beyond them
 
 
 class CommandLine(EarlyKeys[str | None], scope="command-line"):
-    """Ends with the line to carry out, or with None on `esc`."""
+    """Returns the line to run, or None on `esc`."""
 
     AUTO_FOCUS = "Input"
     DEFAULT_CLASSES = "clear"
@@ -44,7 +44,7 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         self._show("")
 
     def _name_it(self) -> None:
-        """Names the command whose arguments are typed, with what it takes; the keys where they fit beside it."""
+        """Shows the typed command with its arguments as the title; the keys too if they fit."""
         keys = (("tab", " completes   "), ("enter", " does it   "), ("esc", " closes "))
         foot = tuple(span for key, does in keys for span in (Span(key, "key"), Span(does, "muted")))
         command = self._commander.typed(self.query_one(Input).value)
@@ -70,14 +70,14 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
         self._show(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """The line as it was typed; a word cut short is the one that it can only be."""
+        """Ends with the typed line; a shortened word becomes the only one that it can mean."""
         typed = event.value.strip()
         clear = self._past is None and (len(self._found) == 1 or (self._found and " " not in typed))
         self.dismiss((self._under() if typed and clear else typed) or None)
 
     def _under(self) -> str:
-        found = self.query_one(LineList).under(self._found)
-        return found[0] if found is not None else ""
+        completion = self.query_one(LineList).under(self._found)
+        return completion[0] if completion is not None else ""
 
     @on(LineList.Chosen)
     def _chosen(self, event: LineList.Chosen) -> None:
@@ -94,7 +94,7 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
             self._put(self._under() + " ")
 
     def action_choose(self, by: int) -> None:
-        """Through the completions; upwards from an empty line, through what was typed before."""
+        """Moves through the completions, or upwards from an empty line through earlier lines."""
         field, past = self.query_one(Input), self._commander.past
         if past and (self._past is not None or (by < 0 and not field.value)):
             self._past = max(0, min((len(past) if self._past is None else self._past) + by, len(past) - 1))
@@ -109,5 +109,5 @@ class CommandLine(EarlyKeys[str | None], scope="command-line"):
 
 
 def open_command_line(app: ShellHost, commander: Commander) -> None:
-    """Asks for a line and carries it out."""
+    """Asks for a line and runs it."""
     app.ask(CommandLine(commander), commander.run)

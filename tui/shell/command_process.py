@@ -1,4 +1,4 @@
-"""Runs a command of the shell beside the console: in a process without a terminal, which can ask for nothing."""
+"""Runs a command beside the console, in a process without a terminal, which cannot ask anything."""
 
 import os
 import subprocess
@@ -24,9 +24,8 @@ class Finished(NamedTuple):
 
 
 def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
-    """Runs `memdeck WORDS…` to its end; a cancelled `tick` ends it. It has no terminal and no input, so it can't ask
-    and nobody can approve through it. It starts at the root folder and with Python's safe path, so that nothing in a
-    workspace is imported."""
+    """Runs `memdeck WORDS…` to its end, or until `tick` is cancelled. Without terminal and input nobody can approve
+    through it; from the root folder and with Python's safe path it imports nothing from a workspace."""
     where = [] if "-w" in words else ["-w", str(workspace)]
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "tui.cli", "--no-color", *where, *words],
@@ -55,7 +54,7 @@ def run(words: Sequence[str], workspace: Path, tick: Tick) -> Finished:
 
 
 class _Pipe:
-    """Reads a pipe to its end in a thread of its own, so that a full one stops nobody."""
+    """Reads a pipe to its end in its own thread, so that a full pipe blocks nobody."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream

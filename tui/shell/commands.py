@@ -1,4 +1,4 @@
-"""The words of the command line: what each does, what can follow, and who carries it out. None of them approves."""
+"""Runs the commands of the command line; none of them approves."""
 
 import difflib
 import shlex
@@ -21,7 +21,7 @@ Words = Sequence[str]
 
 
 class Command(NamedTuple):
-    """A word that can be typed. `writes`: it has no business in a console that only reads."""
+    """A word of the command line; a console that only reads refuses those with `writes`."""
 
     name: str
     about: str
@@ -33,23 +33,23 @@ OWN = (
     *(Command(place.id, f"the {place.title} screen (key {place.key})") for place in PLACES),
     *(Command(**row) for row in _TABLES["own"]),
 )
-"""Commands that the console carries out itself."""
+"""Commands that the console runs itself."""
 
 BY_PROCESS = tuple(Command(**row) for row in _TABLES["by_process"])
-"""Commands that do the same as in a shell, beside the console, without a terminal: they can ask for nothing."""
+"""Commands that run as in a shell, in a process without a terminal, which cannot ask anything."""
 
 ELSEWHERE: Mapping[str, str] = _TABLES["elsewhere"]  # commands that need a shell, and what to do instead
 
 
 def known() -> tuple[Command, ...]:
-    """Every word, each once: what the console does itself comes before a process of the same name."""
+    """Returns every command once; the console's own come before a process of the same name."""
     own = {command.name for command in OWN}
     there = [command for command in BY_PROCESS if command.name not in own and command.name in COMMANDS]
     return (*OWN, *there)
 
 
 def put_on(app: ShellHost, theme: str) -> None:
-    """Applies a theme and remembers it; says where one that `console.yaml` names comes back."""
+    """Applies a theme and remembers it; says if `console.yaml` will bring another one back."""
     if not app.looks.choose(theme):
         return
     kept, named = app.remembered.keep(theme), app.configuration.settings.theme
@@ -60,7 +60,7 @@ def put_on(app: ShellHost, theme: str) -> None:
 
 
 def split(text: str) -> list[str]:
-    """The words of a line; quotes hold words together, and one that is open is no error."""
+    """Splits a line into words; quotes hold words together, and an unclosed quote is no error."""
     try:
         return shlex.split(text)
     except ValueError:
@@ -68,14 +68,14 @@ def split(text: str) -> list[str]:
 
 
 class Commander:
-    """Carries out what is typed after `:`."""
+    """Runs what is typed after `:`."""
 
     def __init__(self, app: ShellHost, arguments: Sequence[str] = ()) -> None:
         self._app, self._arguments = app, tuple(arguments)
         self.past: list[str] = []  # lines that were typed, oldest first
 
     def completions(self, text: str) -> tuple[tuple[str, str], ...]:
-        """Lines that `text` could become, each with what it does."""
+        """Returns the lines that `text` can become, each with what it does."""
         first, space, rest = text.lstrip().partition(" ")
         if first.isdecimal():
             return ((first, "goes to that row of the pane"),)
@@ -90,13 +90,13 @@ class Commander:
         )
 
     def typed(self, text: str) -> Command | None:
-        """The command whose arguments are being typed; of a screen that takes some, the one that says which."""
+        """Returns the command whose arguments are being typed; None while its name is typed."""
         first, space, _ = text.lstrip().partition(" ")
         there = (*(command for command in BY_PROCESS if command.name in COMMANDS), *OWN)
         return next((command for command in there if space and command.name == first), None)
 
     def run(self, text: str) -> None:
-        """Carries out a line; what cannot be is said with the reason."""
+        """Runs a line, or says why it cannot."""
         if not (words := split(text)):
             return
         if not self.past or self.past[-1] != text:
@@ -114,7 +114,7 @@ class Commander:
             self._start(name, rest)
 
     def _to_row(self, number: int) -> None:
-        """`:9` goes to the ninth row of the focused pane, or to line 9: digits alone lead to the screens."""
+        """Goes to a row of the focused pane, as `:9` does; a number without `:` opens a screen."""
         if (pane := findable(self._app.screen.focused)) is not None and 0 < number <= pane.count:
             pane.go(number - 1)
         else:
@@ -159,18 +159,18 @@ class Commander:
             self._beside([name, *rest])
 
     async def _on_a_page(self, name: str, rest: Words) -> None:
-        """A screen that knows what to do with the words takes them; else the command of that name answers."""
+        """Passes the words to the screen `name`; if it does not take them, runs the command of that name."""
         if not await self._app.stage.show(name, TypedWords(tuple(rest))):
             self._beside([name, *rest])
 
     async def _open_plan(self, name: str, plan: str) -> None:
-        found = [entry.id for entry in self._app.entries if entry.id == plan]
-        found = found or [entry.id for entry in self._app.entries if entry.id.endswith(plan)]
-        if len(found) != 1:
-            many = "several plans end like this" if found else "there is no such plan in the queue"
+        matching = [entry.id for entry in self._app.entries if entry.id == plan]
+        matching = matching or [entry.id for entry in self._app.entries if entry.id.endswith(plan)]
+        if len(matching) != 1:
+            many = "several plans end like this" if matching else "there is no such plan in the queue"
             self._app.say(f"{plan}: {many}", severity="warning")
             return
-        await self._app.open_plan(found[0])
+        await self._app.open_plan(matching[0])
         if name == "reject":
             await self._app.run_action("ask_rejection", self._app.page)
         elif name == "apply":
@@ -182,7 +182,7 @@ class Commander:
         self._app.push_screen(CostScreen())
 
     def _compact(self, rest: Words) -> None:
-        """`/compact` is `plan flush` (CLI.md); `--preview` shows what it would do, and queues nothing."""
+        """Runs `plan flush` for `/compact` (CLI.md); `--preview` shows its effect and queues nothing."""
         flags = set(rest)
         if flags - {"--aggressive", "--preview"}:
             self._app.say("/compact takes --aggressive and --preview", severity="warning")
@@ -190,7 +190,7 @@ class Commander:
         self._beside(["plan", "flush", *sorted(flags)], title=" ".join(("/compact", *rest)))
 
     def _forget(self, words: Words) -> None:
-        """Asks how far words, a name or an address are to be forgotten, or the line under the cursor where none is."""
+        """Asks how thoroughly to forget words, a name or an address, or without them the line under the cursor."""
         said = " ".join(words[1:])
         if words and words[0] in ("--about", "--address") and said:
             what = words[0].removeprefix("--")
@@ -202,7 +202,7 @@ class Commander:
             self._app.call_later(self._app.run_action, "line('forget')", self._app)
 
     def _beside(self, words: Words, title: str = "") -> None:
-        """Runs a command of the shell beside the console, and shows what it printed."""
+        """Runs a command in a process beside the console, and shows its output."""
         title = title or " ".join(words)
         started = self._app.bridge.long(
             title,
@@ -230,7 +230,7 @@ class Commander:
 
 
 def _whole(word: str) -> str:
-    """A word cut short that only one command begins with is that command."""
+    """Completes a shortened word if only one command begins with it."""
     word = {"q": "quit", "q!": "quit", "help": "keys"}.get(word, word)
     names = [command.name for command in known()]
     starts = [name for name in names if name.startswith(word)]

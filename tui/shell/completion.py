@@ -1,4 +1,4 @@
-"""Completes a command's name as it is typed: plans, operations, themes, subcommands, options."""
+"""Completes arguments while they are typed: plans, operations, themes, subcommands, options."""
 
 from typing import TYPE_CHECKING
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 Words = list[tuple[str, str]]
 
 _OLDER = f"older than the newest {RECENT:,}: type its id, or find it in History"
-"""Stands at the end of a list that has the newest operations alone."""
+"""The last row of a list that has only the newest operations."""
 
 
 def following(app: ShellHost, first: str, done: str) -> Words:
-    """Words that can stand after `first` and what is typed of its arguments so far, each with what it means."""
+    """Returns the words that can follow `first` and the arguments typed so far, each with its meaning."""
     match first:
         case "plan" if not done:
             return [(safe(name), safe(about)) for name, about in app.systems]
@@ -37,23 +37,25 @@ def following(app: ShellHost, first: str, done: str) -> Words:
 
 
 def _plans(app: ShellHost, *, waiting: bool) -> Words:
-    """Plans, newest first; `waiting`: those only that can still be decided."""
+    """Returns plans, the newest first; with `waiting` only those that can be decided."""
     entries = sorted(app.entries, key=lambda entry: (entry.made_at, entry.id), reverse=True)
     shown = [entry for entry in entries if not waiting or entry.state in OPEN_STATES]
     return [(safe(entry.id), f"{safe(entry.system)} · {entry.state.value}") for entry in shown]
 
 
 def _operations(app: ShellHost, name: str) -> Words:
-    """Operations, newest first, of which it is not known already that they cannot be taken back or done again."""
+    """Returns operations, the newest first, without those known to allow no undo or redo."""
     from tui.present.history.operations import why_not_redo, why_not_undo
 
     why_not = why_not_undo if name == "undo" else why_not_redo
-    known = [(safe(one.id), f"{safe(one.system)} · {one.state.value}") for one in app.operations if not why_not(one)]
+    known = [
+        (safe(each.id), f"{safe(each.system)} · {each.state.value}") for each in app.operations if not why_not(each)
+    ]
     return [*known, ("", _OLDER)] if len(app.operations) >= RECENT else known
 
 
 def _of_the_shell(name: str, done: str) -> Words:
-    """Subcommands, else options, of a command of the shell; its module is loaded now."""
+    """Returns the subcommands of a command, else its options; imports its module."""
     import click
 
     command = load(name)
@@ -76,5 +78,5 @@ def _options(command: "click.Command | None") -> Words:
 
 
 def _brief(text: str) -> str:
-    """A sentence of the shell's help, as the other lines of the list are written."""
+    """Returns a sentence of `--help` in the style of the list: lower case, without a full stop."""
     return (text[:1].lower() + text[1:]).removesuffix(".")

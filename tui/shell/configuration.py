@@ -1,4 +1,4 @@
-"""The operator's `console.yaml`: read at the start, and again whenever it changes; what is wrong in it is said."""
+"""Reads the operator's `console.yaml` at the start and after each change, and reports its faults."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,7 +8,7 @@ from tui.settings.file import ConsoleSettings, OwnCommand, SettingsRead, read_se
 
 
 class Configuration:
-    """The settings in force. Without a folder (in tests) there are only defaults."""
+    """The settings in use; without a folder, as in tests, the defaults."""
 
     def __init__(self, folder: Path | None, workspace: Path) -> None:
         self._path = settings_path(folder) if folder else None
@@ -21,7 +21,7 @@ class Configuration:
         return self.read.settings
 
     def changed(self) -> bool:
-        """Reads the file anew where it is another one than before; whether it was."""
+        """Reads the file if it changed, and tells whether it did."""
         signature = signature_of(self._path)
         if signature == self._seen:
             return False
@@ -30,7 +30,7 @@ class Configuration:
         return True
 
     def keymap(self) -> tuple[dict[str, str], tuple[MemdeckError, ...]]:
-        """The operator's keys in the toolkit's spelling, and what could not be done. Loads no screen."""
+        """Returns the operator's keys in the toolkit's spelling and their faults, without loading any screen."""
         if not self.settings.keys:
             return {}, ()
         from tui.keys.catalog import catalog
@@ -41,7 +41,7 @@ class Configuration:
         return rebound.keymap, tuple(problems)
 
     def own_commands(self, keymap: Mapping[str, str]) -> tuple[dict[str, OwnCommand], tuple[MemdeckError, ...]]:
-        """The operator's commands by their keys, and those whose key is none or does something else somewhere."""
+        """Returns the operator's commands by key, and the faults of keys that are unknown or taken."""
         if not self.settings.commands:
             return {}, ()
         from tui.keys.catalog import catalog

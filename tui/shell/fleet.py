@@ -1,4 +1,4 @@
-"""All agents beside each other: where is their operator needed? And one queue over all of them."""
+"""Shows all agents as a table, and the plans of all of them as one queue."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -35,7 +35,7 @@ _EVERY = "*"  # the filter that lets everything through
 
 
 class FleetScreen(OneList, Screen[None], scope="fleet"):
-    """A table of agents, or of the plans that wait for any of them; `enter` leaves for the agent of a row."""
+    """A table of agents or of their waiting plans; `enter` opens the agent of a row."""
 
     def __init__(self, visit: FleetVisit) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
         self.deck.bridge.read(lambda _: self._visit.opened(), self._begin)
 
     def _begin(self, fleet: Fleet) -> None:
-        """Shows what is known, then now and again what changed since; other machines are asked once a minute."""
+        """Shows what is known, then looks again at intervals; at other machines once a minute."""
         self._took(fleet)
         self._read(fleet)
         self.set_interval(_AGAIN_SECONDS, lambda: self._read(fleet))
@@ -76,7 +76,7 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
         self._plans = table.waiting(self._rows, visit.asked, now)
         if visit.of_plans:
             marks = (" ●"[plan.digest in visit.marked] for _, plan in self._plans)
-            rows = [table.plan_row(*one, now, mark) for one, mark in zip(self._plans, marks, strict=True)]
+            rows = [table.plan_row(*pair, now, mark) for pair, mark in zip(self._plans, marks, strict=True)]
         else:
             self._agents = [row for row in self._rows if table.is_named(row, visit.asked)]
             rows = [table.agent_row(row, now, width) for row in self._agents]
@@ -103,7 +103,7 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
 
     @on(LineList.Chosen)
     def _enter(self) -> None:
-        """Leaves for the agent: of this machine in a console of its own, of another there, by ssh."""
+        """Opens the agent of the row: in its own console, or by ssh on another machine."""
         if self._row is None or not self._row[0].workspace:
             return
         row, plan = self._row
@@ -116,13 +116,13 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
         machines = self._visit.fleet.machines if self._visit.fleet is not None else ()
         words = ("--read-only",) if self.deck.read_only else ()
         try:
-            machine = next(one for one in machines if one.name == row.machine)
+            machine = next(known for known in machines if known.name == row.machine)
             lend(self.app, command_there(machine, row.workspace, words, os.environ))
         except MemdeckError as error:
             self.deck.fail(error)
 
     def action_faces(self) -> None:
-        """Shows the plans of all agents, or the agents again."""
+        """Switches between the agents and the plans of all agents."""
         self._visit.of_plans, self._visit.cursor = not self._visit.of_plans, 0
         self._show()
 
@@ -135,14 +135,14 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
         self.app.push_screen(AskLine("Which plans or agents?", table.HELP, "lists them", instead=_EVERY), typed)
 
     def action_mark(self) -> None:
-        """Marks the plan under the cursor, to be approved with others."""
+        """Marks the plan under the cursor for a common approval."""
         if self._row is not None and self._row[1] is not None:
             self._visit.marked ^= {self._row[1].digest}
             self._visit.cursor += 1
             self._show()
 
     def action_ask_approval(self) -> None:
-        """Asks about all marked plans at once, each for its own digest; about one in its agent's console."""
+        """Asks about all marked plans at once, each with its own digest."""
         marked = [(row, plan) for row, plan in self._plans if plan.digest in self._visit.marked]
         why = FleetBatch.why_not([plan for _, plan in marked]) if marked else "mark plans first: space"
         if any(row.machine for row, _ in marked):
@@ -158,8 +158,8 @@ class FleetScreen(OneList, Screen[None], scope="fleet"):
 
 
 class FleetBatch(BatchActions):
-    """Approves plans of several agents with one number. Each is read and applied by the engine of its own agent, under
-    that agent's policy, after the question and the looks that a batch of one agent takes."""
+    """Approves plans of several agents with one answer. The engine of each agent reads and applies its plans under its
+    own policy, after the same question and views as a batch of one agent."""
 
     def __init__(
         self, app: ScreenHost, marked: Sequence[tuple[FleetRow, QueueEntry]], decided: Callable[[], None]

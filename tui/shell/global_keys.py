@@ -1,4 +1,4 @@
-"""Opens what the keys that work everywhere open: menus, dialogs, the command line; loads each module when needed."""
+"""Opens what global keys open: menus, dialogs, the command line; each module loads when needed."""
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -19,7 +19,7 @@ _TELLING = ("MEMORY.md", "memory", "topics", "knowledge", "DailyLogs")  # one of
 
 
 class GlobalKeys(ShellHost):
-    """Actions of the application, each of which leads somewhere and decides nothing."""
+    """Actions of the application, which open something and decide nothing."""
 
     edges: HeaderFooter
     workspace: Path
@@ -28,13 +28,13 @@ class GlobalKeys(ShellHost):
 
     @cached_property
     def commander(self) -> "Commander":
-        """Carries out what is typed; made when the first command is."""
+        """Runs typed commands; made for the first one."""
         from tui.shell.commands import Commander
 
         return Commander(self, self.arguments)
 
     def action_dry_run(self) -> None:
-        """A dry run of the one system there is, or a choice of systems."""
+        """Makes a plan of the only system, or asks for the system."""
         if len(self.systems) == 1:
             self.flows.dry_runs.start(self.systems[0][0])
         elif self.systems:
@@ -63,12 +63,12 @@ class GlobalKeys(ShellHost):
         open_command_line(self, self.commander)
 
     def action_find_here(self) -> None:
-        """Asks for a text to find in the focused pane, of a screen or of what lies over it."""
+        """Asks for a text to find in the focused pane of the screen or dialog in front."""
         if (pane := findable(self.screen.focused)) is not None:
             self.push_screen(FindBar(self.finder, pane))
 
     def action_find_again(self, by: int) -> None:
-        """Goes on with what was looked for last, where nothing is looked for now."""
+        """Goes to the next match of the last search."""
         if (pane := findable(self.screen.focused)) is not None:
             self.finder.again(pane, by)
 
@@ -78,14 +78,14 @@ class GlobalKeys(ShellHost):
         jump(self, self.edges.header)
 
     def action_fleet(self) -> None:
-        """Shows all agents, from which `enter` leads to another."""
+        """Shows all agents; `enter` opens one."""
         from tui.shell.fleet import FleetScreen
 
         self.push_screen(FleetScreen(self.visit))
 
     def begin_visit(self) -> None:
-        """Opens the plan that led here; where no workspace was named and several are known, the look at all, and the
-        tools of this machine where there is none."""
+        """Opens the plan that led here. Without a named workspace it shows all agents if there are several, or the
+        machine's tools if there is none."""
         if self.visit.plan:
             self.call_later(self.open_plan, self.visit.plan)
             self.visit.plan = ""
@@ -101,7 +101,7 @@ class GlobalKeys(ShellHost):
             self._show_tools(first=True)
 
     def action_memory(self) -> None:
-        """Shows the files that agents load, with what changed in each lately."""
+        """Shows the files that agents load, with the latest changes in each."""
         from tui.screens.history.memory_files import MemoryScreen
 
         self.push_screen(MemoryScreen())
@@ -122,7 +122,7 @@ class GlobalKeys(ShellHost):
         self.push_screen(Tour(self.stage))
 
     async def action_operations(self) -> None:
-        """The log of operations, which is History's first pane."""
+        """Shows the log of operations, the first pane of History."""
         await self.action_go("history")
         self.page.turn_to(self.page.PANES[0])
 
@@ -130,26 +130,26 @@ class GlobalKeys(ShellHost):
         self.teller.copy(self._chosen_text())
 
     def action_copy_all(self) -> None:
-        """Copies all that the pane in front says, such as a whole diff, and writes it into a file as well."""
+        """Copies all text of the pane in front, such as a whole diff, and writes it into a file."""
         pane = findable(self.screen.focused)
         self.teller.copy(pane.whole_text() if pane is not None else "", into_file=True)
 
     def _selected(self, what: str) -> Iterator[object]:
-        """The selection as the focused pane knows it, then as that does what it lies in."""
+        """Yields the attribute `what` of the focused pane, then of each widget around it."""
         focused = self.screen.focused or self.screen
         return (getattr(node, what, None) for node in focused.ancestors_with_self)
 
     @property
     def _noted_line(self) -> LinePlace | None:
-        """The line of a note under the cursor."""
+        """The line of a note under the cursor; None without one."""
         places = self._selected("noted_line")
         return next((place for place in places if isinstance(place, LinePlace) and place.path), None)
 
     def action_own(self, key: str) -> None:
-        """Runs a command of the operator's on the selection."""
+        """Runs one of the operator's commands on the selection."""
         from tui.shell.own_commands import start
 
-        ident = next((found for found in self._selected("noted_id") if isinstance(found, str)), "")
+        ident = next((ident_here for ident_here in self._selected("noted_id") if isinstance(ident_here, str)), "")
         start(self, self.own[key], self._noted_line, ident, self.workspace)
 
     def lacks_noted_line(self) -> str:
@@ -161,6 +161,6 @@ class GlobalKeys(ShellHost):
             getattr(self.flows.dry_runs, what)(place)
 
     def _chosen_text(self) -> str:
-        """Gives the text that the mouse selected, else that under the cursor."""
+        """Returns the text selected by the mouse, else the text under the cursor."""
         pane = findable(self.screen.focused)
         return self.screen.get_selected_text() or (pane.text_to_copy() if pane is not None else "")

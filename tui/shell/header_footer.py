@@ -1,4 +1,4 @@
-"""The lines at the edges of the console: screens and badges, where one is, work under way, keys."""
+"""Draws the lines at the edges of the console: header, crumbs, work under way, hints."""
 
 from operator import itemgetter
 from time import monotonic
@@ -19,7 +19,7 @@ _WIDE = 140  # cells from which on the whole invitation stands beside the hints
 
 
 class HeaderFooter:
-    """Owns the four lines and says what stands in them."""
+    """Owns the four lines and fills them."""
 
     def __init__(self, app: ShellHost, workspace: str) -> None:
         self._app, self._workspace = app, workspace
@@ -38,7 +38,7 @@ class HeaderFooter:
         yield self.hints
 
     def show(self) -> None:
-        """Everything anew: what fits depends on the width, what is said on where one is."""
+        """Updates all lines, which depend on the width and on the page in front."""
         self.show_header()
         self.show_hints()
 
@@ -55,7 +55,7 @@ class HeaderFooter:
         self.crumbs.show(frame.crumbs((self._workspace, *self._app.page.crumbs()), self._right(), width))
 
     def owe_hints(self) -> None:
-        """Other keys may do something now: said once, however often one key's work asks for it."""
+        """Updates the hints after the current key, once however often it is asked."""
         if not self._owes_hints:
             self._owes_hints = True
             self._app.call_next(self.show_hints)
@@ -69,11 +69,11 @@ class HeaderFooter:
             self.show_crumbs()
 
     def _right(self) -> Line:
-        """A word for newcomers, else how numbers are counted and what is at hand."""
+        """Returns the invitation for a newcomer, else how tokens are counted and what is available."""
         return INVITATION if self._app.welcome.inviting else frame.facts(self._app.status, unread=self._app.unread)
 
     def _groups(self) -> list[list[frame.Hint]]:
-        """Keys of the focused pane, of the screen, and those that work everywhere; each action once."""
+        """Groups the keys of the focused pane, of the screen, and of the application; each action once."""
         groups: dict[int, list[tuple[int, frame.Hint]]] = {0: [], 1: [], 2: []}
         self._hinted.clear()
         seen: set[str] = set()
@@ -89,13 +89,13 @@ class HeaderFooter:
         return [[hint for _, hint in sorted(groups[number], key=itemgetter(0))] for number in sorted(groups)]
 
     async def do_hint(self, column: int) -> None:
-        """Does what the hint at a column says, as its key would do it: a dim one says why not."""
+        """Performs the hint at a column as its key would; a dim one says why it cannot."""
         active = self._hinted.get(frame.hint_at(self.hints.row, column) or "")
         if active is not None:
             await self._app.run_action(active.binding.action, active.node)
 
     def show_work(self) -> None:
-        """The progress of long work, in a line of its own while there is any."""
+        """Shows the progress of long work in its own line, while there is any."""
         work = self._app.bridge.shown
         if not self.work.is_attached:  # a timer may come once more while the console is being left
             return

@@ -1,4 +1,4 @@
-"""Defines what the parts around the screens may ask of the console, beside what its screens may."""
+"""Defines what the parts around the screens may ask of the console beyond `ScreenHost`."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from tui.shell.welcome import Welcome
 
 
 class ShellHost(ScreenHost):
-    """The console as what stands around its screens sees it: which screen is in front, colours, news."""
+    """The console as seen by the parts around its screens: pages, colours, news."""
 
     configuration: Configuration
     stage: Navigator
@@ -41,28 +41,28 @@ class ShellHost(ScreenHost):
 
     @property
     def pages(self) -> dict[str, Page]:
-        """The pages that were made, by id."""
+        """The pages made so far, by id."""
         return self.stage.pages
 
     def reach(self, node: DOMNode) -> int:
-        """Says how far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
+        """Returns how far the keys of a node reach: 0 the focused pane, 1 the page in front, 2 everywhere."""
         return 2 if node is self else 1 if node is self.page else 0
 
     @abstractmethod
     async def action_go(self, place: str) -> None:
-        """Brings a page to the front, made on its first visit."""
+        """Brings a page to the front; makes it on the first visit."""
 
     @abstractmethod
     def action_keys(self) -> None:
-        """Every key that does something here."""
+        """Shows every key that works here."""
 
     @abstractmethod
     def action_themes(self) -> None:
-        """Asks which colours to put on."""
+        """Asks for a theme."""
 
     @abstractmethod
     def action_tour(self) -> None:
-        """Shows a newcomer round."""
+        """Starts the tour for newcomers."""
 
     @abstractmethod
     def action_tools(self) -> None:
@@ -70,11 +70,11 @@ class ShellHost(ScreenHost):
 
     @abstractmethod
     def action_leave_memdeck(self) -> None:
-        """Quits; the first `q` during long work only says that it is under way."""
+        """Quits; during long work the first `q` only says that it is under way."""
 
 
 def leave_for(deck: ScreenHost, visit: FleetVisit, workspace: str, plan: str = "") -> None:
-    """Leaves this console for that of another workspace, and for a plan there."""
+    """Ends this console to open another workspace, and optionally a plan there."""
     if deck.bridge.work is not None:
         deck.say(deck.lacks_idle(), severity="warning")
     elif not Path(workspace).is_dir():

@@ -1,4 +1,4 @@
-"""Jump mode: a letter lies over everything that can be reached, and pressing it goes there."""
+"""Shows a letter at each pane and screen name; pressing it goes there."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -17,7 +17,7 @@ LETTERS = "asdfghjklqwertyuiopzxcvbnm"
 
 
 class JumpTarget(NamedTuple):
-    """The place of a letter on the screen, in cells, and what it leads to: a pane of the page, or a screen."""
+    """The cell of a letter on the screen, and where it leads: a pane of the page, or a screen."""
 
     x: int
     y: int
@@ -26,7 +26,7 @@ class JumpTarget(NamedTuple):
 
 
 class Jump(Dialog[JumpTarget | None], scope="jump"):
-    """Ends with the target whose letter was pressed, or with None on any other key."""
+    """Returns the target whose letter was pressed, or None on any other key."""
 
     AUTO_FOCUS = ""
 
@@ -53,23 +53,23 @@ class Jump(Dialog[JumpTarget | None], scope="jump"):
 
 
 def targets(app: ShellHost, header: OneLine) -> list[JumpTarget]:
-    """The panes that are on screen, then the names of the screens in the header."""
+    """Returns the visible panes, then the names of the screens in the header."""
     from tui.present.frame import place_at
 
-    found = []
+    places = []
     for name in app.page.reachable:
         region = app.page.pane(name).region
         if region.width > 2 and region.height > 0:
-            found.append(JumpTarget(region.x, region.y, pane=name))
+            places.append(JumpTarget(region.x, region.y, pane=name))
     for place in PLACES:
         at = next((x for x in range(header.size.width) if place_at(header.row, x) == place.id), None)
         if at is not None and place.id != app.stage.here:
-            found.append(JumpTarget(header.region.x + at, header.region.y, place=place.id))
-    return found
+            places.append(JumpTarget(header.region.x + at, header.region.y, place=place.id))
+    return places
 
 
 def jump(app: ShellHost, header: OneLine) -> None:
-    """Shows the letters, then goes where one leads."""
+    """Shows the letters, then goes to the chosen target."""
 
     def went(target: JumpTarget) -> None:
         if target.place:

@@ -1,4 +1,4 @@
-"""Shows the latest look at the workspace on every page, and tells what is new in it."""
+"""Shows the latest read of the workspace on every page, and announces what is new."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -13,7 +13,7 @@ from tui.shell.new_plans import words as news_words
 
 
 class LatestLook:
-    """Hands each picture on; a look that failed leaves the picture before, marked as old."""
+    """Passes the result of each read to the pages; after a failed read they keep the old one, marked as old."""
 
     def __init__(
         self,
@@ -23,13 +23,14 @@ class LatestLook:
         shown: Callable[[], None],
         done: Callable[[Status], None],
     ) -> None:
-        """`watch` follows each look, `shown` a picture on the pages before news are told, `done` all of it."""
+        """Takes `watch`, called after each read; `shown`, called when pages show it, before news; and `done`, called at
+        the end."""
         self._app, self._edges, self._watch, self._shown, self._done = app, edges, watch, shown, done
         self.clock_ahead = timedelta()  # the time by which the workspace's clock is ahead of this machine's
         self._problem = ""  # the last error that was told
 
     def show_earlier(self, look: EarlierLook) -> None:
-        """The picture of the look before, marked as such: nothing runs, is told or is planned by it."""
+        """Shows the saved status of an earlier run, marked as such; nothing is started or announced by it."""
         self._app.entries = look.queue
         self._app.facts.tell(EarlierStatusRead(look.status))
         self._app.facts.keep(QueueRead(look.queue))
@@ -60,7 +61,7 @@ class LatestLook:
         self._done(picture.status)
 
     def _tell_news(self) -> None:
-        """A plan that nobody here asked for: a badge, a toast, and outside of the console what the operator chose."""
+        """Announces plans that the operator did not ask for: a badge, a toast, and the chosen notification."""
         busy = self._app.bridge.work is not None or self._app.in_dialog  # nothing is told over a question
         # The first queue is taken even then: else all of it would be told as new afterwards.
         if busy and self._app.status is not None and self._app.news.knows:
@@ -71,7 +72,7 @@ class LatestLook:
             self._app.teller.announce("memdeck", f"a new plan waits: {news_words(fresh)}")
 
     def could_not_read(self, error: MemdeckError) -> None:
-        """Says so once, however often the same look fails; the pages keep what they show and say that it is old."""
+        """Reports an error once, however often it repeats; the pages keep what they show, marked as old."""
         self._watch()
         # A folder that is gone fails at every look, each minute: one toast says it.
         if error.line() != self._problem:

@@ -1,4 +1,4 @@
-"""The keys of the focused pane, the commands, the themes and the dry runs, each as a list to choose from."""
+"""Lists the keys of the focused pane, commands, themes and dry runs to choose from."""
 
 from collections.abc import Callable
 
@@ -13,10 +13,10 @@ from tui.shell.host import ShellHost
 
 
 def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
-    """One choice per thing to do, with all keys that do it; the focused pane's come first, hinted ones before.
-    `commands`: without what only moves, or opens a menu."""
+    """Returns a choice for each action with all its keys, those of the focused pane first. `commands` omits actions
+    that only move or open a menu."""
     sections = ("In this pane", f"On the screen {place(app.stage.here).title}", "Everywhere")
-    found: dict[tuple[str, str], Choice] = {}
+    by_words: dict[tuple[str, str], Choice] = {}
     for key, active in sorted(app.screen.active_bindings.items(), key=lambda bound: not bound[1].binding.show):
         binding = active.binding
         toolkits = not binding.id and active.node is not app  # our own have a name
@@ -25,20 +25,20 @@ def _choices(app: ShellHost, *, commands: bool = False) -> tuple[Choice, ...]:
         if not binding.description or binding.system or toolkits or moves:
             continue
         does, section = words_of(active.node, binding), sections[app.reach(active.node)]
-        before = found.get((section, does))
+        before = by_words.get((section, does))
         action = before.value if before else binding.action
         why = why_not(active.node, action)
         keys = f"{before.key} {key_name(key)}" if before else key_name(key)
-        found[section, does] = Choice(does, why and f"({why})", keys, action, section)
+        by_words[section, does] = Choice(does, why and f"({why})", keys, action, section)
     own = (
         Choice(safe(" ".join(command.argv)), "", key_name(key), f"own({key!r})", "Commands of your own")
         for key, command in app.own.items()
     )
-    return (*sorted(found.values(), key=lambda choice: sections.index(choice.section)), *own)
+    return (*sorted(by_words.values(), key=lambda choice: sections.index(choice.section)), *own)
 
 
 def show_keys(app: ShellHost, commander: Commander) -> None:
-    """Every key that does something here, searchable; `enter` does it. What has no key is found by typing."""
+    """Shows every key that works here, searchable; `enter` performs it. Typing also finds actions without a key."""
     shown = Picker(
         "Keys here", _choices(app), _by_name(app), placeholder="type to find a key", foot="does it", grouped=True
     )
@@ -46,14 +46,14 @@ def show_keys(app: ShellHost, commander: Commander) -> None:
 
 
 def show_commands(app: ShellHost, commander: Commander) -> None:
-    """Everything by name: what keys do, dry runs by system, themes, and the words of the command line."""
+    """Shows everything by name: actions of keys, dry runs by system, themes, and commands."""
     choices = (*_choices(app, commands=True), *_by_name(app))
     shown = Picker("Commands", choices, placeholder="type a part of its name", foot="does it", grouped=True)
     app.ask(shown, _doer(app, commander))
 
 
 def _by_name(app: ShellHost) -> tuple[Choice, ...]:
-    """Lists what has no key of its own: dry runs by system, themes, the words of the command line."""
+    """Returns the choices without a key: dry runs by system, themes, and commands."""
     runs = tuple(
         Choice(f"Dry run: {safe(name)}", safe(about), "", f":plan {name}", "Dry runs") for name, about in app.systems
     )
@@ -65,7 +65,7 @@ def _by_name(app: ShellHost) -> tuple[Choice, ...]:
 
 
 def _doer(app: ShellHost, commander: Commander) -> Callable[[str], None]:
-    """Carries out a chosen action, or a line of the command line."""
+    """Returns a function that performs a chosen action or command."""
     focused = app.screen.focused
     nodes = (focused, app.page, app) if focused is not None else (app.page, app)
 
@@ -85,7 +85,7 @@ def _doer(app: ShellHost, commander: Commander) -> Callable[[str], None]:
 
 
 def choose_theme(app: ShellHost) -> None:
-    """Asks which colours to put on: those under the cursor are tried on, and `esc` brings the old ones back."""
+    """Asks for a theme; the one under the cursor is applied for a look, and `esc` restores the old one."""
     before = app.looks.chosen
     choices = tuple(
         Choice(app.looks.title(name), "now" if name == app.looks.chosen else "", "", name, section=name)
@@ -105,7 +105,7 @@ def choose_theme(app: ShellHost) -> None:
 
 
 def choose_dry_run(app: ShellHost) -> None:
-    """Asks which system to plan for, where there are several."""
+    """Asks which system to plan for; the one that answers the worst alarm comes first."""
     from tui.present.overview.verdict import cure
 
     wanted = cure(app.status) if app.status is not None else ""

@@ -1,4 +1,4 @@
-"""The navigator: every way to a page leads through it, from whichever page or dialog, and it knows the way back."""
+"""Leads to every page from any page or dialog, and knows the way back."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -13,17 +13,17 @@ _REMEMBERED = 50  # spots to which `-` leads back
 
 
 class Location(NamedTuple):
-    """A screen and the place on it, in that screen's own words."""
+    """A screen, and a place on it in that screen's own words."""
 
     place: str
     spot: str
 
 
 class Navigator(Hosted, Container):
-    """Holds the pages; makes each on its first visit."""
+    """Holds the pages, and makes each on its first visit."""
 
     def __init__(self, arrived: Callable[[], None]) -> None:
-        """`arrived` is told that another page is in front."""
+        """Takes `arrived`, called when another page is in front."""
         self.pages: dict[str, Page] = {FIRST: new_page(FIRST)}
         self.here = FIRST
         self._arrived = arrived
@@ -35,8 +35,8 @@ class Navigator(Hosted, Container):
         return self.pages[self.here]
 
     async def go(self, place: str, *, uncover: bool = True) -> None:
-        """Brings a page to the front, out of all that lies over the pages, and remembers where one was. Without
-        `uncover` what lies there stays, as a tour does."""
+        """Brings a page to the front and remembers the present place. Without `uncover`, dialogs stay open, as in a
+        tour."""
         if uncover and not await self.uncover():
             return
         await self.make(place)
@@ -44,7 +44,7 @@ class Navigator(Hosted, Container):
         self._front(place)
 
     async def show(self, place: str, wanted: Place) -> bool:
-        """Goes to something on a page; False where that page does not know it, and nothing happens."""
+        """Goes to something on a page; False, without moving, if that page does not know it."""
         if self._keeps_choices():
             return True
         await self.make(place)
@@ -57,7 +57,7 @@ class Navigator(Hosted, Container):
         return True
 
     async def uncover(self) -> bool:
-        """Closes what lies over the pages, for what is gone to is on a page; False where choices hold it open."""
+        """Closes the dialogs over the pages; False if one has choices that would be lost."""
         if self._keeps_choices():
             return False
         await self._close_dialogs()
@@ -68,14 +68,14 @@ class Navigator(Hosted, Container):
             await self.app.pop_screen()
 
     def _keeps_choices(self) -> bool:
-        """Says so where a screen over the pages has choices that would be lost."""
+        """Tells whether a screen over the pages has choices that would be lost, and says so."""
         over = (screen.unfinished() for screen in self.app.screen_stack if isinstance(screen, HasChoices))
         if unfinished := next(filter(None, over), ""):
             self.deck.say(unfinished, severity="warning")
         return bool(unfinished)
 
     def remember(self) -> None:
-        """Notes the present spot, to which `-` leads back."""
+        """Notes the present place, to which `-` leads back."""
         self._keep(Location(self.here, self.page.spot()))
 
     def _keep(self, spot: Location) -> None:
@@ -83,7 +83,7 @@ class Navigator(Hosted, Container):
             self._past = [*self._past[-_REMEMBERED:], spot]
 
     async def back(self) -> bool:
-        """To the last place and spot that differ from the present one; the next time it leads back here again."""
+        """Goes to the last different place, so that a second call returns here; False without one."""
         present = Location(self.here, self.page.spot())
         last = next((spot for spot in reversed(self._past) if spot != present), None)
         if last is not None and await self.uncover():
@@ -100,7 +100,7 @@ class Navigator(Hosted, Container):
         self._arrived()
 
     async def make(self, place: str) -> None:
-        """Makes a page that nobody visited yet, out of sight."""
+        """Makes a page before its first visit, out of sight."""
         if place in self.pages:
             return
         page = self.pages[place] = new_page(place)

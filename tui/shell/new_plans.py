@@ -1,4 +1,4 @@
-"""Plans that came while nobody asked for them: a badge and a toast, never the focus."""
+"""Notices plans that the operator did not ask for, for a badge and a toast."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ from tui.present.words import safe
 
 
 class NewPlans:
-    """Knows which plans the operator has heard of."""
+    """Knows which plans the operator was told about."""
 
     def __init__(self) -> None:
         self._known: set[str] | None = None
@@ -15,16 +15,16 @@ class NewPlans:
 
     @property
     def knows(self) -> bool:
-        """Tells whether the queue was seen once."""
+        """Tells whether the queue was read before."""
         return self._known is not None
 
     def expect(self, plan_id: str) -> None:
-        """The operator made this plan themselves, and was told."""
+        """Marks a plan as known, since the operator made it."""
         if self._known is not None:
             self._known.add(plan_id)
 
     def take(self, entries: Sequence[QueueEntry], *, looking: bool) -> tuple[QueueEntry, ...]:
-        """The plans that are new in the queue; with `looking` they are in sight already. The first queue is no news."""
+        """Returns the new waiting plans; none for the first queue. `looking` counts them as viewed."""
         waiting = {entry.id: entry for entry in entries if entry.state in OPEN_STATES}
         self.unseen = () if looking else tuple(name for name in self.unseen if name in waiting)
         before, self._known = self._known, {entry.id for entry in entries} | (self._known or set())
@@ -36,12 +36,12 @@ class NewPlans:
         return fresh
 
     def seen(self) -> None:
-        """The operator looks at the queue."""
+        """Marks all plans as viewed."""
         self.unseen = ()
 
 
 def words(fresh: Sequence[QueueEntry]) -> str:
-    """`p-20260315-0004 · compact · tier B`, and how many more."""
+    """Returns `p-20260315-0004 · compact · tier B`, and how many more there are."""
     first = fresh[0]
     more = f", and {len(fresh) - 1} more" if len(fresh) > 1 else ""
     return f"{safe(first.id)} · {safe(first.system)} · risk tier {first.risk_tier.value}{more}"

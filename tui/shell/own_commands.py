@@ -1,4 +1,4 @@
-"""The operator's own commands on the selection: a program with its arguments that gets the terminal, and no shell."""
+"""Runs the operator's own commands on the selection, with the terminal and without a shell."""
 
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from tui.widgets.searched import LinePlace
 
 
 def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: str, workspace: Path) -> None:
-    """Puts the selection in the place of its names, and runs the command; says what it lacks."""
+    """Replaces placeholders by the selection and runs the command, or says what is not selected."""
     values = {"{workspace}": str(workspace), "{id}": ident, "{line}": "", "{path}": ""}
     if place is not None:
         values |= {"{line}": str(max(1, place.line)), "{path}": place.path}
@@ -25,14 +25,14 @@ def start(app: ShellHost, command: OwnCommand, place: LinePlace | None, ident: s
         return
     elif place is not None and "{path}" in command.argv:
         # The real path, below the workspace and behind no link: it begins with a slash, and is no option.
-        found = partial(_ask, app, command, values)
-        app.bridge.read(lambda engine: {"{path}": str(engine.search.file_of(place.path))}, found)
+        ask = partial(_ask, app, command, values)
+        app.bridge.read(lambda engine: {"{path}": str(engine.search.file_of(place.path))}, ask)
     else:
         _ask(app, command, values, {})
 
 
-def _ask(app: ShellHost, command: OwnCommand, values: dict[str, str], found: dict[str, str]) -> None:
-    words = [(values | found).get(word, word) for word in command.argv]
+def _ask(app: ShellHost, command: OwnCommand, values: dict[str, str], paths: dict[str, str]) -> None:
+    words = [(values | paths).get(word, word) for word in command.argv]
     if command.confirm == "off":
         _run(app, words)
         return

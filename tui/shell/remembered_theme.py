@@ -1,4 +1,4 @@
-"""Remembers the theme that was chosen in the console, in the operator's state; `theme` in `console.yaml` wins."""
+"""Remembers the theme chosen in the console; `theme` in `console.yaml` overrides it."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ _LONGEST = 100  # characters of a name; a longer one was never chosen here
 
 
 class RememberedTheme:
-    """Reads it at the start, and keeps each choice. Without a folder it remembers nothing."""
+    """Reads the theme at the start and saves each choice; without a folder it saves nothing."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
@@ -18,22 +18,22 @@ class RememberedTheme:
         self.name = name if isinstance(name, str) and len(name) <= _LONGEST else ""
 
     def keep(self, name: str) -> bool:
-        """Keeps a choice for the next start; False where the folder cannot be written, which costs that alone."""
+        """Saves a choice for the next start; False if the folder cannot be written."""
         self.name = name
         return keep_value(self._folder, _NAME, "theme", name)
 
 
 def kept_value(folder: Path | None, name: str, key: str) -> object:
-    """Reads a value from a file of the operator's state folder; None where there is none that can be read."""
+    """Reads a value from a file of the operator's state folder; None if there is none or it is unreadable."""
     try:
-        found = json.loads((folder / name).read_bytes()) if folder else {}
+        values = json.loads((folder / name).read_bytes()) if folder else {}
     except (OSError, ValueError):
         return None
-    return found.get(key) if isinstance(found, dict) else None
+    return values.get(key) if isinstance(values, dict) else None
 
 
 def keep_value(folder: Path | None, name: str, key: str, value: str | int) -> bool:
-    """Writes the file with this value alone; False where the folder cannot be written."""
+    """Writes a file with only this value; False if the folder cannot be written."""
     if folder is None:
         return False
     try:

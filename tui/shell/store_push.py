@@ -1,4 +1,4 @@
-"""Sends notes to a memory store from the command line: the diffs first, then the dialog that alone can approve."""
+"""Sends notes to a memory store after the confirm dialog, with their diffs on screen."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def push_to_store(app: ShellHost, store: str, paths: Sequence[str]) -> None:
-    """Works out what would be sent, and asks about it."""
+    """Computes what would be sent to a store, and asks about it."""
     title = "what a push would send"
     app.bridge.look_on(title, lambda engine, _: engine.stores.outgoing(store, paths), lambda push: ask(app, push))
     app.show_work_soon()
 
 
 def ask(app: ShellHost, push: StorePush) -> None:
-    """Shows what would be sent with the question; where there is nothing, why."""
+    """Shows the diffs with the question; without any, says why."""
     from tui.dialogs.confirm import ConfirmDialog
     from tui.present.store import about_push
     from tui.screens.lifecycle.store_push import StorePushScreen
@@ -53,7 +53,7 @@ def _send(app: ShellHost, push: StorePush, approval: Approval) -> None:
 
 
 def show_sent(app: ShellHost, push: StorePush, sent: tuple[SentText, ...]) -> None:
-    """Tells what became of each note; what was not sent stays on screen until it is closed."""
+    """Says what happened to each note; unsent ones stay on screen until closed."""
     from tui.dialogs.text_reader import TextReader
     from tui.present.store import sent_lines, sent_words
 

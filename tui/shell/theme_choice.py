@@ -1,4 +1,4 @@
-"""The colours the operator chose, ours or their own; a theme file that changes is put on again at once."""
+"""Applies the chosen theme, one of memdeck's or of the operator's, again after each change of its file."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,7 +14,7 @@ from tui.widgets import themes
 
 
 class ThemeChoice:
-    """Knows all themes. `folder` holds the operator's own, one `.toml` file each."""
+    """Knows all themes; `folder` holds the operator's own `.toml` files."""
 
     def __init__(self, app: App[Any], folder: Path | None, failed: Callable[[MemdeckError], None]) -> None:
         self._app, self._folder, self._failed = app, folder, failed
@@ -23,30 +23,30 @@ class ThemeChoice:
         self.chosen = themes.DEFAULT
 
     def names(self) -> tuple[str, ...]:
-        """Ours, then the operator's own."""
+        """Returns memdeck's themes, then the operator's own."""
         own = sorted(path.stem for path in self._folder.glob("*.toml")) if self._folder else []
         return (*themes.names(), *(safe(name) for name in own if name not in themes.names()))
 
     def title(self, name: str) -> str:
-        """Gives the words for a theme in a list; those of an own theme begin with its name, so that it is found."""
+        """Returns the words for a theme in a list; those of an own theme begin with its name."""
         if name in themes.names():
             return themes.title(name)
         return f"{name}, your own"
 
     def file(self, name: str) -> Path | None:
-        """The operator's file of a theme; one named like ours takes its place."""
+        """Returns the operator's file of a theme, which also replaces one of memdeck's; None without one."""
         path = self._folder / f"{name}.toml" if self._folder and "/" not in name and name else None
         return path if path is not None and path.is_file() else None
 
     def begin(self, name: str) -> None:
-        """The first colours; where those asked for can't be had, the default ones: it is told later."""
+        """Applies the first theme, or the default if it is unusable, which is reported later."""
         try:
             self.wear(name or themes.DEFAULT)
         except MemdeckError:
             self.wear(themes.DEFAULT)
 
     def wear(self, name: str) -> None:
-        """Puts a theme on; `UsageError` where it can't be, and then the one before stays."""
+        """Applies a theme. Raises `UsageError` if it is unusable; the present one then stays."""
         path = self.file(name)
         signature = signature_of(path)
         if path is None:
@@ -59,7 +59,7 @@ class ThemeChoice:
         self.chosen, self._seen = name, signature
 
     def choose(self, name: str) -> bool:
-        """Puts a theme on by name, and says an error; whether it is on."""
+        """Applies a theme by name and reports an error; tells whether it applied."""
         try:
             self.wear(name)
         except MemdeckError as error:
@@ -68,13 +68,13 @@ class ThemeChoice:
         return True
 
     def try_on(self, name: str) -> None:
-        """Puts a theme on for a look; one that cannot be put on is told of only where it is chosen."""
+        """Applies a theme for a look, without reporting errors."""
         if name != self.chosen:
             with suppress(MemdeckError):
                 self.wear(name)
 
     def poll(self) -> None:
-        """Puts the theme on again once its file changed; a broken one is said, and the old colours stay."""
+        """Applies the theme again after its file changed; an error is reported, and the old colours stay."""
         signature = signature_of(self.file(self.chosen))
         if signature != self._seen:
             self._seen = signature
@@ -82,7 +82,7 @@ class ThemeChoice:
 
 
 def check_theme(name: str, folder: Path) -> tuple[MemdeckError, ...]:
-    """Says what is wrong with a theme, by its name; nothing for the default."""
+    """Returns the errors of a theme by its name; none for the default."""
     path = folder / f"{name}.toml"
     try:
         if name:

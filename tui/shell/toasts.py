@@ -1,4 +1,4 @@
-"""Tells the operator: toasts, errors with their way out, copies, and news outside of the terminal's window."""
+"""Shows toasts, errors with hints, and copies, and announces news outside the terminal."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,28 +15,28 @@ from tui.toolkit.application import take_back, write
 
 
 class Toasts:
-    """No text is ever read as markup, and every text is made safe."""
+    """Shows texts, always made safe and never read as markup."""
 
     def __init__(self, app: App[Any], configuration: Configuration, workspace: Path, env: Mapping[str, str]) -> None:
         self._app, self._configuration = app, configuration
         self._workspace, self._env = workspace, env
         self._said: dict[str, list[tuple[str, str, Severity]]] = {}
-        """By what they are about, the toasts that end with it."""
+        """The shown toasts by what they are about, to remove them together."""
 
     def say(self, text: str, *, title: str = "", severity: Severity = "information", about: str = "") -> None:
-        """A toast; one `about` something is gone once that is `over`."""
+        """Shows a toast; `over` of the same `about` removes it."""
         if about:
             self._said.setdefault(about, []).append((safe(text), safe(title), severity))
         # Seconds on screen: a toast with a title has more to read.
         self._toast(safe(text), safe(title), severity, 8 if title else 5)
 
     def over(self, about: str) -> None:
-        """Takes the toasts about something from the screen."""
+        """Removes the toasts about something."""
         for said in self._said.pop(about, ()):
             take_back(self._app, *said)
 
     def fail(self, error: MemdeckError) -> None:
-        """An error the operator can act on, with its title and hint; what they took back themselves is none."""
+        """Shows an error with its title and hint; a cancel by the operator only as a message."""
         if isinstance(error, Cancelled):
             self.say(error.message)
             return
@@ -46,12 +46,12 @@ class Toasts:
         self._toast(f"{where}{safe(error.message)}{hint}", error.title, "error", 12)
 
     def _toast(self, text: str, title: str, severity: Severity, seconds: float) -> None:
-        """Said again while it still stands there, a toast stays longer, and stands there once."""
+        """Shows a toast; an equal one on screen is replaced, so that it stays longer."""
         take_back(self._app, text, title, severity)
         self._app.notify(text, title=title, severity=severity, markup=False, timeout=seconds)
 
     def announce(self, title: str, text: str) -> None:
-        """Says it outside of the console too, where the operator wants that."""
+        """Announces something outside the console, if the settings say so."""
         way = self._configuration.settings.notify
         if way != "off":
             from tui.system.announcement import announce
@@ -59,7 +59,7 @@ class Toasts:
             announce(way, title, text, lambda sequence: write(self._app, sequence), self._workspace)
 
     def copy(self, text: str, *, into_file: bool = False) -> None:
-        """Copies a text, also into a file where asked, and says how."""
+        """Copies a text, with `into_file` also into a file, and says how."""
         from tui.system.clipboard import copy, to_file
 
         if not text:

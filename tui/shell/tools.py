@@ -1,4 +1,4 @@
-"""The tools of this machine beside each other: which are connected, and what would connecting one write (D63)?"""
+"""Shows the tools of this machine, which are connected, and what connecting one would write (D63)."""
 
 import os
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class ToolScreen(OneList, Screen[None], scope="tools"):
-    """A row for each tool. `enter` shows the diff of connecting it, and goes to the workspace of one that is."""
+    """A row for each tool; `enter` shows the diff of connecting it, or opens its workspace."""
 
     def __init__(self, visit: FleetVisit, *, first: bool = False) -> None:
-        """`first`: it stands in the place of a workspace, of which there is none."""
+        """Takes `first`, which says that no workspace is open behind this screen."""
         super().__init__()
         self._visit, self._first = visit, first
         self._found: Sequence[FoundTool] = ()
@@ -46,11 +46,11 @@ class ToolScreen(OneList, Screen[None], scope="tools"):
             self.query_one("#head", LineBlock).show((here, Span("Connect a tool, and what it learns is kept.")))
         self.deck.bridge.read(lambda _: self._visit.tools(), self._took)
 
-    def _took(self, found: Sequence["FoundTool"]) -> None:
-        self._found = found
+    def _took(self, tools: Sequence["FoundTool"]) -> None:
+        self._found = tools
         keys = key_line(("enter", "connect… or open"), ("esc", "back"))
         self._list.name_it((Span("Tools of this machine", "title"),), keys)
-        self._list.show(ListRows([tool_row(tool) for tool in found]))
+        self._list.show(ListRows([tool_row(tool) for tool in tools]))
         self._moved()
 
     @property
@@ -80,17 +80,17 @@ class ToolScreen(OneList, Screen[None], scope="tools"):
         self.app.push_screen(reader, lambda goes: self._connect(tool) if goes else None)
 
     def _connect(self, tool: "FoundTool") -> None:
-        """Lends the terminal to `memdeck connect`: the yes is typed there, and nowhere else."""
+        """Runs `memdeck connect` on the terminal, the only place where its yes can be typed."""
         try:
             lend(self.app, [*own_words({}, Path.cwd()), "connect", tool.name], folder=Path.cwd())
         except MemdeckError as error:
             self.deck.fail(error)
         self.deck.bridge.read(lambda _: self._visit.tools(), lambda found: self._connected(tool.name, found))
 
-    def _connected(self, name: str, found: Sequence["FoundTool"]) -> None:
-        """Goes to the workspace that is connected now; the list again where none is."""
-        workspace = next((tool.workspace for tool in found if tool.name == name), "")
-        self._took(found)
+    def _connected(self, name: str, tools: Sequence["FoundTool"]) -> None:
+        """Opens the workspace that is connected now, or updates the list without one."""
+        workspace = next((tool.workspace for tool in tools if tool.name == name), "")
+        self._took(tools)
         if workspace:
             leave_for(self.deck, self._visit, workspace)
 

@@ -1,4 +1,4 @@
-"""A tour in a few steps, called by `:tour`: the screen it talks of stands behind each of them."""
+"""Shows the tour of `:tour` in a few steps, each over the screen that it explains."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from tui.widgets.text_pane import TextPane
 
 
 class TourStep(NamedTuple):
-    """A step: the screen behind it, its heading, and what it says; words in backticks are keys."""
+    """A step: its screen, heading and text; words in backticks are keys."""
 
     place: str
     title: str
@@ -23,12 +23,12 @@ STEPS = tuple(TourStep(**step) for step in pattern_file("tui.shell", "tour.toml"
 
 
 def lines(step: TourStep) -> tuple[Line, ...]:
-    """A step's text as one paragraph, keys told apart."""
+    """Makes a step's text a paragraph with styled keys."""
     return (hint(step.text.replace("\n", " "), "text"),)
 
 
 class Tour(Dialog[None], scope="tour"):
-    """Goes through the steps; ends on `esc` or after the last."""
+    """Shows the steps; ends on `esc` or after the last."""
 
     DEFAULT_CLASSES = "clear"
 

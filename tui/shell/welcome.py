@@ -1,4 +1,4 @@
-"""Tells a newcomer of the tour, in a line and without taking the focus, until it was seen or a few sessions passed."""
+"""Invites newcomers to the tour in one line, until it was seen or some sessions passed."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ INVITATION_BRIEF = hint("new? `:tour`")  # for a narrow terminal, in place of a 
 
 
 class Welcome:
-    """Remembers in the operator's state folder how often the console was opened. None: it remembers nothing."""
+    """Counts the sessions in the operator's state folder; without a folder it counts nothing."""
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self.inviting = False
 
     def begin(self) -> None:
-        """Another session."""
+        """Counts this session, and decides whether to invite."""
         if self._folder is not None:
             kept = kept_value(self._folder, _NAME, _KEY)
             sessions = kept if isinstance(kept, int) else 0
@@ -28,6 +28,6 @@ class Welcome:
                 keep_value(self._folder, _NAME, _KEY, sessions + 1)
 
     def toured(self) -> None:
-        """The tour was seen: no invitation any more."""
+        """Ends the invitation, since the tour was seen."""
         self.inviting = False
         keep_value(self._folder, _NAME, _KEY, _SESSIONS)

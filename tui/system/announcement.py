@@ -1,4 +1,4 @@
-"""Announces something outside of the console, in the way the operator chose; nothing by default."""
+"""Announces something outside the console in the way the operator chose; by default not at all."""
 
 import os
 import re
@@ -13,12 +13,12 @@ from tui.settings.file import Notify
 
 _LONGEST = 200  # characters of a title or text that leave the program
 _SEPARATORS = re.compile(r"[;\x00-\x1f\x7f-\x9f]")
-"""A semicolon ends a field of OSC 777; control characters would end the sequence."""
+"""Matches what would end a field of OSC 777 or the sequence: semicolons and control characters."""
 
 
 def announce(way: Notify, title: str, text: str, write: Callable[[str], None], workspace: Path) -> None:
-    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`. `write` writes to the terminal. Both are made
-    harmless first, without secrets: they may name what an agent wrote, and other programs keep them."""
+    """Sends title and text by bell, OSC 9, OSC 777 or `notify-send`; `write` writes to the terminal. Both are made safe
+    and free of secrets first, since other programs keep them."""
     title, text = (_SEPARATORS.sub(",", redact(safe(part)))[:_LONGEST] for part in (title, text))
     match way:
         case "off":

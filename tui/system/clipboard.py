@@ -1,4 +1,4 @@
-"""Copies text out of the console and says how: by a program of the desktop, by the terminal, or into a file."""
+"""Copies text out of the console by a desktop program, the terminal, or a file, and says how."""
 
 import os
 import subprocess
@@ -21,18 +21,17 @@ _NATIVE: tuple[tuple[str, tuple[str, ...]], ...] = (
     # macOS, where no variable tells.
     ("", ("pbcopy",)),
 )
-"""The program that copies, by the variable that is set."""
+"""Programs that copy, by the environment variable that must be set."""
 
 
 def harmless(text: str) -> str:
-    """The text with every hidden character visible: what is pasted elsewhere runs nothing there."""
+    """Makes every hidden character visible, so that a paste elsewhere runs nothing."""
     return "\n".join(safe(line) for line in text.split("\n"))
 
 
 def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path, env: Mapping[str, str]) -> str:
-    """Copies, and returns in words how. Over SSH the terminal is asked, since programs there copy for nobody. Secrets
-    stay out, since other programs read and keep what is copied; the file of `Y` has them. `osc52` hands text to the
-    terminal; `folder` takes a file where all else fails or the text is too long."""
+    """Copies a text without its secrets, and says how. Over SSH the terminal copies, since programs there would copy
+    for nobody. `osc52` passes text to the terminal; `folder` takes a file if all else fails or the text is too long."""
     text = harmless(text)
     whole, text = text, redact(text, keep_lines=True)
     what = noun(len(text.split("\n")), "line")
@@ -50,7 +49,7 @@ def copy(text: str, osc52: Callable[[str], None], workspace: Path, folder: Path,
 
 
 def to_file(text: str, folder: Path) -> str:
-    """Writes the text where only the operator can read it, and says where."""
+    """Writes the text into a file that only the operator can read, and says where."""
     make_private(folder)
     path = folder / "copied.txt"
     write_private(path, harmless(text).encode())

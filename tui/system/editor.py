@@ -1,4 +1,4 @@
-"""The operator's own editor on a note: which program, at which line, and the terminal lent to it meanwhile."""
+"""Opens the operator's editor at a line of a note, and lends it the terminal."""
 
 import os
 import shlex
@@ -24,8 +24,8 @@ _FALLBACK = ("nano", "vim", "vi")
 
 
 def editor_command(env: Mapping[str, str], path: Path, line: int) -> list[str]:
-    """`$VISUAL`, `$EDITOR` or what is installed, told to open an absolute path at a line; `UsageError` without one. No
-    shell takes part, and the path begins with a slash: nothing in its name is an option or a command."""
+    """Returns `$VISUAL`, `$EDITOR` or an installed editor, told to open an absolute path at a line. Raises `UsageError`
+    without one. No shell runs, and a path that begins with a slash is no option."""
     named = (env.get("VISUAL") or env.get("EDITOR") or "").strip()
     try:
         words = shlex.split(named) if named else [name for name in _FALLBACK if shutil.which(name)][:1]
@@ -42,18 +42,18 @@ def editor_command(env: Mapping[str, str], path: Path, line: int) -> list[str]:
 
 
 def _forget_what_was_typed() -> None:
-    """Keys on their way to the console, such as the rest of a paste, are no commands for the editor."""
+    """Drops keys typed for the console, such as the rest of a paste, so that the editor does not get them."""
     with suppress(termios.error, OSError, ValueError):
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
 
 
 def edit(app: "App[Any]", path: Path, line: int) -> None:
-    """Lends the terminal to the operator's editor until it ends."""
+    """Runs the operator's editor on the terminal until it ends."""
     lend(app, editor_command(os.environ, path, line), "set $EDITOR to a program")
 
 
 def edited(app: "App[Any]", path: str, text: bytes, line: int) -> bytes:
-    """Gives what the operator's editor makes of a copy of a note, which nobody else may read and no program finds."""
+    """Returns the text of a note after the operator edited a private copy of it."""
     with TemporaryDirectory(prefix="memdeck-") as folder:
         file = Path(folder) / Path(path).name
         try:
@@ -67,9 +67,8 @@ def edited(app: "App[Any]", path: str, text: bytes, line: int) -> bytes:
 def lend(
     app: "App[Any]", command: Sequence[str], hint: str = "", *, folder: Path | None = None, pause: bool = False
 ) -> None:
-    """Lends the terminal to a program until it ends. Runs in the operator's home unless a folder is named: an editor
-    may read settings from the folder it runs in, and the workspace is the agent's. `pause`: what it said stays until
-    `enter`."""
+    """Runs a program on the terminal until it ends; `pause` then waits for `enter`. Runs in the operator's home by
+    default, since an editor may read settings of the current folder, and the workspace is the agent's."""
     from textual.app import SuspendNotSupported
 
     try:

@@ -1,6 +1,5 @@
-"""Python's garbage collector, kept from stopping the screen. Going through all that a console holds takes some 60 ms,
-and painting makes thousands of short-lived objects a second: by default a key falls into such a pause every few
-seconds."""
+"""Keeps Python's garbage collector from pausing the screen: a full pass takes some 60 ms, and painting makes thousands
+of short-lived objects a second, so that by default a key meets a pause every few seconds."""
 
 import gc
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ _ROUNDS = 100  # rounds of the middle generation until the oldest is gone throug
 
 @contextmanager
 def resting() -> Iterator[None]:
-    """Nothing is collected until the console stands and its `Collector` spares what is there: all of it stays."""
+    """Collects nothing until the console has started and its `Collector` spares the objects made so far."""
     gc.disable()
     try:
         yield
@@ -20,13 +19,13 @@ def resting() -> Iterator[None]:
 
 
 class Collector:
-    """Sets aside what is there once the console stands; what comes later is collected as ever, but less often."""
+    """Exempts the objects that exist after the start; later ones are collected, but less often."""
 
     def __init__(self) -> None:
         self._before: tuple[int, int, int] | None = None
 
     def spare(self) -> None:
-        """Nothing that is there now is gone through again."""
+        """Exempts all present objects from further passes."""
         if self._before is None:
             self._before = gc.get_threshold()
             gc.set_threshold(*self._before[:2], _ROUNDS)
@@ -34,7 +33,7 @@ class Collector:
         gc.enable()
 
     def restore(self) -> None:
-        """As it was, for whatever runs in this process after the console."""
+        """Restores the collector's settings for whatever runs after the console."""
         if self._before is not None:
             gc.set_threshold(*self._before)
             self._before = None

@@ -1,4 +1,4 @@
-"""Reads a path as it was typed: in the console it stands for the folder in which that was started."""
+"""Reads a typed path relative to the folder in which the console was started."""
 
 import os
 from pathlib import Path
@@ -6,11 +6,11 @@ from pathlib import Path
 from engine.errors import UsageError
 
 STARTED_IN = "MEMDECK_STARTED_IN"
-"""The variable by which the console tells its commands, which run in `/`, the folder in which it was started."""
+"""The variable that tells commands of the console, which run in `/`, where it was started."""
 
 
 def given_path(text: str) -> Path:
-    """The whole path; `UsageError` for a home that is not there, and for a name alone where nobody knows the folder."""
+    """Returns the absolute path. Raises `UsageError` for an unknown home, or a relative path below no known folder."""
     try:
         path = Path(text).expanduser()
     except RuntimeError as error:
@@ -22,7 +22,7 @@ def given_path(text: str) -> Path:
 
 
 def absolute_path(text: str) -> Path:
-    """The whole path of a name below the folder that this runs in, `~` read as the home folder."""
+    """Returns the absolute path of a name below the current folder; `~` is the home folder."""
     try:
         return Path(text).expanduser().absolute()
     except RuntimeError:  # `~somebody` who does not exist here: then it is a name like any other

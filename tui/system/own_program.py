@@ -1,4 +1,4 @@
-"""Tells how another program starts this very memdeck: the command, and the environment that it needs."""
+"""Tells other programs how to start this memdeck: the command, and the environment that it needs."""
 
 import os
 import sys
@@ -8,12 +8,12 @@ from pathlib import Path
 from engine.workspace.system_calls import find_program
 
 CARRIED = ("XDG_STATE_HOME", "XDG_CONFIG_HOME")
-"""A scheduler starts with an empty environment: where these are set, the dry run must find the same folders."""
+"""Variables that a scheduler's empty environment lacks; they lead to the operator's folders."""
 
 
 def memdeck_program(argv0: str, workspace: Path) -> tuple[str, ...]:
-    """Gives the command that starts this very memdeck: the console script's path, or this Python with its module and
-    its safe path, so that nothing in the folder it is started in is imported."""
+    """Returns the command that starts this memdeck: the console script, or this Python with its safe path, so that
+    nothing in the current folder is imported."""
     script = find_program(argv0, workspace, os.environ) if os.sep not in argv0 else argv0
     if script is not None and Path(script).name == "memdeck" and os.access(script, os.X_OK):
         return (str(Path(script).absolute()),)
@@ -25,6 +25,6 @@ def carried_environment(env: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
 
 
 def own_words(env: Mapping[str, str], folder: Path) -> list[str]:
-    """The words with which a program that is started in a folder, and may lack where the state is, starts memdeck."""
+    """Returns the words that start memdeck from any folder, with the variables for its state."""
     carried = [f"{name}={value}" for name, value in carried_environment(env)]
     return [*(["env", *carried] if carried else []), *memdeck_program(sys.argv[0], folder)]

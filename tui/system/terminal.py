@@ -1,4 +1,4 @@
-"""The console on a terminal: refused where there is none, and gone safely where it goes away."""
+"""Refuses to start without a terminal, and ends safely when the terminal goes away."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ _WITHOUT_BRAILLE = frozenset({"linux", "vt100", "vt220", "cons25"})
 
 
 def refuse_without_terminal(environment: Mapping[str, str]) -> None:
-    """`Refused` where no console can be drawn: no terminal, or one that can't place the cursor."""
+    """Raises `Refused` without a terminal, or with one that cannot place the cursor."""
     hint = "use the commands instead: memdeck status, memdeck queue, memdeck show PLAN"
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise Refused("the console needs a terminal", hint=hint)
@@ -35,8 +35,8 @@ def refuse_without_terminal(environment: Mapping[str, str]) -> None:
 
 
 def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
-    """Drops `COLUMNS` and `LINES` where the terminal tells its size: what a parent exported is older than a resize. The
-    toolkit believes them before the terminal, and draws for a screen that is not there."""
+    """Removes `COLUMNS` and `LINES` if the terminal tells its size. The toolkit trusts these variables, which a parent
+    exports before a resize, more than the terminal."""
     try:
         size = os.get_terminal_size(sys.stdin.fileno())
     except (OSError, ValueError):
@@ -47,7 +47,7 @@ def measure_the_terminal_itself(environment: MutableMapping[str, str]) -> None:
 
 
 def terminal_is_there() -> bool:
-    """Tells whether the terminal of the standard input still answers."""
+    """Tells whether the terminal of standard input still answers."""
     try:
         termios.tcgetattr(sys.stdin.fileno())
     except (termios.error, OSError, ValueError):
@@ -56,14 +56,14 @@ def terminal_is_there() -> bool:
 
 
 class HangUp:
-    """Ends the process when its terminal goes: long work is asked to stop, and is waited for a while."""
+    """Ends the process after its terminal went away; asks long work to stop and waits for it."""
 
     def __init__(self, app: "App[Any]", bridge: "Bridge") -> None:
         self._app, self._bridge = app, bridge
         self._begun = False
 
     def install(self) -> None:
-        """Listens for the signals, and looks each second for a terminal that went without one."""
+        """Handles the signals, and checks each second for a terminal that went away without one."""
         for number in (signal.SIGHUP, signal.SIGTERM):
             # Only begun there: a signal comes in the middle of anything.
             signal.signal(number, lambda number, _: self._begin(128 + number))
@@ -80,7 +80,7 @@ class HangUp:
             Thread(target=self._end, args=(code,), daemon=True, name="hang-up").start()
 
     def _end(self, code: int) -> None:
-        """Leaves the terminal as it was found, where it still is: writing to a dead one can block, so not for long."""
+        """Restores the terminal if it is still there, within a limit, since writing to a dead one can block."""
         self._bridge.close()
         until = monotonic() + _PATIENCE_SECONDS
         while self._bridge.work is not None and self._bridge.work.alive and monotonic() < until:
@@ -94,14 +94,14 @@ class HangUp:
 
 
 def dot_style(env: Mapping[str, str] = os.environ) -> DotStyle:
-    """The signs that the terminal can draw a plot with. The font of a Linux console has no braille."""
+    """Returns the signs for plots that the terminal can draw; the Linux console's font has no braille."""
     if shows_ascii_only(env):
         return DotStyle.ASCII
     return DotStyle.BLOCKS if env.get("TERM", "") in _WITHOUT_BRAILLE else DotStyle.BRAILLE
 
 
 def shows_ascii_only(env: Mapping[str, str] = os.environ) -> bool:
-    """Tells whether the terminal has no more than ASCII: the locale is `C`, though Python writes UTF-8 even there."""
+    """Tells whether the locale is `C`, so that only ASCII can be shown, although Python writes UTF-8."""
     stream = sys.__stderr__
     if stream is not None and not (stream.encoding or "").lower().startswith("utf"):
         return True

@@ -1,4 +1,4 @@
-"""The insides of Textual's application that the console needs: its toasts, its terminal, its end."""
+"""Reaches the parts of Textual's application that the console needs: toasts, terminal, end."""
 
 from collections.abc import Iterator
 from typing import Any, TypeVar
@@ -11,13 +11,13 @@ Answer = TypeVar("Answer")
 
 
 class QuietApp(Declared, App[Answer]):
-    """An application that ends without the toolkit's own traceback, which shows values raw: the caller reports it."""
+    """An application without the toolkit's own traceback, which shows raw values; the caller reports errors."""
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
 
     def _refresh_notifications(self) -> None:
-        """Shows the toasts there are; the toolkit would leave a blank line for each that was taken back."""
+        """Shows the toasts without the blank lines that the toolkit leaves for removed ones."""
         super()._refresh_notifications()
         kept = tuple(note.identity for note in _notifications(self))
         for holder in self.screen.query("ToastHolder") if self.screen_stack else ():
@@ -26,7 +26,8 @@ class QuietApp(Declared, App[Answer]):
 
 
 def take_back(app: App[Answer], text: str, title: str, severity: str) -> None:
-    """Takes back the toasts that say the same; with a Textual that keeps them elsewhere they stay until their end."""
+    """Removes the toasts with this text; with a Textual that keeps them elsewhere they stay until their time is
+    over."""
     for note in list(_notifications(app)):
         if (note.message, note.title, note.severity) == (text, title, severity):
             app._unnotify(note)
@@ -37,11 +38,11 @@ def _notifications(app: App[Answer]) -> Iterator[Any]:
 
 
 def write(app: App[Answer], sequence: str) -> None:
-    """Writes to the terminal past the screen, such as a notice for the terminal's own window."""
+    """Writes to the terminal outside the screen, such as a notification."""
     if (driver := getattr(app, "_driver", None)) is not None:
         driver.write(sequence)
 
 
 def raised(app: App[Answer]) -> Exception | None:
-    """The error that ended the application; None where it ended by itself."""
+    """Returns the error that ended the application; None without one."""
     return getattr(app, "_exception", None)

@@ -1,5 +1,4 @@
-"""Draws what can be seen of the lines that changed; Textual's own compositor draws the whole screen for each key.
-Imported only where `own_painting` finds Textual built as expected."""
+"""Draws only the visible part of changed lines. Imported only if `own_painting` finds Textual as expected."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -12,7 +11,7 @@ Chops = list[dict[int, Strip | None]]
 
 
 class Painter(Compositor):
-    """Draws what can be seen of the lines that changed; the toolkit's own one draws the whole screen for each key."""
+    """Draws the visible part of changed lines; Textual's compositor draws the whole screen for each key."""
 
     def _render_chops(self, crop: Region, is_rendered_line: Callable[[int], bool]) -> Sequence[Mapping[int, Strip]]:
         cuts = self.cuts

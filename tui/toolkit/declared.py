@@ -1,4 +1,4 @@
-"""Gives a class its keys and its style by what it is called: they stand in `keys.toml` and in `styles.tcss`."""
+"""Gives a class its keys from `keys.toml` and its style from `styles.tcss`, by its name."""
 
 import re
 from functools import cache
@@ -11,7 +11,7 @@ from tui.keys.naming import bindings
 
 
 class Declared:
-    """A class of the toolkit whose keys are those of its `scope`, and whose default style is its part of the sheet."""
+    """A class with the keys of its `scope` and the style of its name."""
 
     BINDINGS: ClassVar[list[BindingType]]
     DEFAULT_CSS: ClassVar[str]
@@ -26,6 +26,6 @@ class Declared:
 
 @cache
 def _style_sheets() -> dict[str, str]:
-    """The default style of each class: the part of `styles.tcss` that a comment with its name begins."""
+    """Returns the style of each class: the part of `styles.tcss` below a comment with its name."""
     parts = re.split(r"(?m)^/\* (\w+) \*/\n", files("tui.widgets").joinpath("styles.tcss").read_text("utf-8"))
     return dict(zip(parts[1::2], parts[2::2], strict=True))

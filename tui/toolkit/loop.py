@@ -1,5 +1,5 @@
-"""Orders threads: one with long work lets the screen's thread go first. Python runs one thread at a time and hands over
-every few milliseconds, so a key that takes ten milliseconds to paint takes fifty beside a thread that never rests."""
+"""Lets the screen's thread run before threads with long work. Python switches threads every few milliseconds, so that a
+key of ten milliseconds takes fifty beside a busy thread."""
 
 import asyncio
 import selectors
@@ -9,25 +9,25 @@ MOST_SECONDS = 0.05  # seconds for which the screen may keep others waiting; the
 
 
 class Turn:
-    """Knows whether the screen's thread works or sleeps. Without a loop of its own it counts as asleep."""
+    """Knows whether the screen's thread is working or waiting; without its loop it counts as waiting."""
 
     def __init__(self) -> None:
         self._asleep = Event()
         self._asleep.set()
 
     def new_loop(self) -> asyncio.AbstractEventLoop:
-        """The loop for the screen's thread."""
+        """Makes the event loop for the screen's thread."""
         self._asleep.clear()
         return asyncio.SelectorEventLoop(_Selector(self._asleep))
 
     def wait(self) -> None:
-        """Returns once the screen's thread sleeps; called by other threads between two pieces of their work."""
+        """Returns once the screen's thread waits; other threads call it between two pieces of work."""
         if not self._asleep.is_set():
             self._asleep.wait(MOST_SECONDS)
 
 
 class _Selector(selectors.DefaultSelector):
-    """The thread that waits here for something to happen sleeps meanwhile."""
+    """Notes that the screen's thread is waiting while it selects."""
 
     def __init__(self, asleep: Event) -> None:
         super().__init__()

@@ -1,6 +1,5 @@
-"""Paints a change at once, and no more of the screen than changed. Left alone, Textual paints at the next beat of its
-clock, up to 33 ms later, and for a line that changed it goes through every line of every widget. Where its insides are
-not as expected, it is skipped."""
+"""Paints a change at once, and only the changed part of the screen. Textual itself paints up to 33 ms later, and goes
+through every line of every widget. Not used if Textual is built differently."""
 
 from asyncio import TimerHandle, get_running_loop
 from collections.abc import Iterable
@@ -26,11 +25,11 @@ from tui.toolkit.selection import Selectable
 Answer = TypeVar("Answer")
 
 LEAST_SECONDS = 1 / 120
-"""Between two paints: twice what a terminal shows in a second, so that nothing floods a slow one."""
+"""The least seconds between two paints: twice as many as a terminal shows, so that a slow one is not flooded."""
 
 
 class AtOnce(Screen[Answer]):
-    """A screen that paints as soon as it has nothing else to do, in place of at the next beat of a clock."""
+    """A screen that paints as soon as it is idle instead of at the next tick of a clock."""
 
     def __init__(self, name: str | None = None, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(name, id, classes)
@@ -56,7 +55,8 @@ class AtOnce(Screen[Answer]):
             self._soon = get_running_loop().call_later(wait, self._paint)
 
     def get_widget_and_offset_at(self, x: int, y: int) -> tuple[Widget | None, Offset | None]:
-        """Gives the widget at a cell of the screen and the cell of its text; during a drag, where that began."""
+        """Returns the widget at a cell of the screen and the cell in its text; during a drag, the widget where it
+        began."""
         begun = self._select_state.start.content_widget if self._selecting and self._select_state else None
         widget, offset = super().get_widget_and_offset_at(x, y)
         widget = begun if isinstance(begun, Selectable) else widget
@@ -84,7 +84,7 @@ class BaseScreen(Declared, AtOnce[None]):
     """The screen under all dialogs."""
 
     def on_screen_suspend(self) -> None:
-        """Leaves the toasts to what covers this screen, which shows them above itself."""
+        """Hides the toasts, since the screen above shows them too."""
         shown = [rack for rack in self.query("ToastRack") if rack.display]
         for rack in shown:
             rack.display = False
@@ -97,14 +97,15 @@ class BaseScreen(Declared, AtOnce[None]):
 
 
 class PageBehind(BackgroundScreen):
-    """A page behind a dialog in the terminal's own colours: faint, and underlined where it stood out by its ground."""
+    """Draws a page behind a dialog in the terminal's own colours: faint, with underlines for coloured grounds."""
 
     FAINT = Style(dim=True, bold=False, reverse=False)
     MARKED = FAINT + Style(underline=True)
 
     @classmethod
     def process_segments(cls, segments: Iterable[Segment], color: Color) -> Iterable[Segment]:
-        """Makes letters faint. Terminals do so to no ground: a reversed one would be as bright as the dialog."""
+        """Makes letters faint; reversed ones are underlined instead, since terminals keep a ground as bright as the
+        dialog."""
         for text, style, control in segments:
             plain = Style() if style is None else style.clear_meta_and_links()
             drawn = cls._thumb(text) if plain.reverse and plain.color and not plain.color.is_default else ""
@@ -113,30 +114,30 @@ class PageBehind(BackgroundScreen):
 
     @staticmethod
     def _thumb(text: str) -> str:
-        """A piece of a scroll bar that is reversed, in letters that are not; empty where it is none."""
+        """Draws a reversed piece of a scroll bar without reversal; empty for other text."""
         if not text.strip():
             return "█" * len(text)
         return " " * len(text) if text in ScrollBarRender.VERTICAL_BARS else ""
 
 
 class Once(Declared, ModalScreen[Answer]):
-    """A screen over the deck that ends with one answer, however many keys were on their way to it. The page behind is
-    dim; one of the class `clear` leaves it as bright as it was."""
+    """A screen over the page that ends with one answer, however many keys follow. The page behind is dim, except for
+    the class `clear`."""
 
     def render(self) -> RenderableType:
-        """The page behind; the toolkit mixes no colour of the terminal's own, and never dims it in a theme of those."""
+        """Draws the page behind; the toolkit cannot dim one in the terminal's own colours."""
         behind = super().render()
         if isinstance(behind, BackgroundScreen) and self.app.native_ansi_color and not self.has_class("clear"):
             return PageBehind(behind.screen, behind.color)
         return behind
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
-        """Ends with the answer. A second one finds the screen gone, and changes nothing."""
+        """Ends with the answer; a second call changes nothing."""
         return super().dismiss(result) if self.app.screen_stack[-1:] == [self] else AwaitComplete()
 
 
 class Over(Once[Answer]):
-    """A dialog over a page that stays as bright as it was, to be read: hints alone are dim, for none does anything."""
+    """A dialog over a page that stays bright to be read; only the hints, which do nothing, are dim."""
 
     DEFAULT_CLASSES = "clear"
 
@@ -148,4 +149,4 @@ class Over(Once[Answer]):
 
 
 class Dialog(Once[Answer], AtOnce[Answer]):
-    """A screen over the deck, which ends with an answer; what changes on it is painted at once."""
+    """A screen over the page that ends with an answer and paints changes at once."""

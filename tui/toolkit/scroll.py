@@ -1,4 +1,4 @@
-"""Gives growing lists and texts what they share: a size without a layout, a scroll bar that rests."""
+"""Lets growing lists and texts change size without a layout, and keeps their scroll bar still."""
 
 from math import ceil
 
@@ -14,7 +14,7 @@ _EIGHTHS = 8  # a scroll bar's thumb begins and ends on eighths of a cell
 
 
 class Bar(ScrollBar):
-    """A scroll bar that is painted anew only where its thumb moves: by a line of 10,000 it does not."""
+    """A scroll bar that paints only when its thumb moves, which a line of 10,000 does not cause."""
 
     position: Reactive[float] = Reactive(0, repaint=False)
 
@@ -27,14 +27,14 @@ class Bar(ScrollBar):
 
 
 def thumb(size: int, window: int, whole: int, position: float) -> int:
-    """The eighth of a cell at which the thumb of a bar of `size` cells begins; its length is the same everywhere."""
+    """Returns where the thumb of a bar of `size` cells begins, in eighths of a cell; its length is constant."""
     if whole <= window or not size:
         return 0
     return int((size - max(1, window * size / whole)) * position / (whole - window) * _EIGHTHS)
 
 
 class Scrolled(ScrollView):
-    """A view of lines with such a scroll bar, whose column stays free in one that wraps: lines break alike."""
+    """A view of lines with a still scroll bar; if it wraps, the bar's column stays free, so that lines break alike."""
 
     @property
     def vertical_scrollbar(self) -> ScrollBar:
@@ -48,19 +48,19 @@ class Scrolled(ScrollView):
         return self._vertical_scrollbar
 
     def watch_show_vertical_scrollbar(self, shown: bool) -> None:
-        """A bar that appears stands where the view is: Textual moves it only while it is shown."""
+        """Moves a bar that appears to the view's position; Textual moves only visible bars."""
         if shown:
             self.vertical_scrollbar.position = self.scroll_y
 
     def on_resize(self) -> None:
-        """The bar comes and goes with the room, too: Textual asks for it only when the contents' size is another."""
+        """Shows or hides the bar after a resize; Textual does so only if the contents change."""
         if own_painting():
             self._refresh_scrollbars()
 
 
 def take_size(view: ScrollView, size: Size) -> None:
-    """Gives a view another size of its contents. A layout of the screen (some 20 ms) happens only where something could
-    move: the view is as tall as its contents, or its scroll bar comes or goes."""
+    """Sets the size of a view's contents. Avoids a layout of the screen (some 20 ms) unless the view grows with its
+    contents or its scroll bar appears or goes."""
     own = view.styles.height
     follows = own is None or own.is_auto
     overflows = size.height > view.container_size.height

@@ -1,6 +1,5 @@
-"""Text that is selected by dragging the mouse, in widgets that draw their own lines. Textual finds the text under the
-mouse by marks in each drawn cell. Here it is worked out from where the mouse is: no line costs more to draw, and a drag
-stays in the pane where it began, as it does in a terminal of its own."""
+"""Selects text by dragging the mouse in widgets that draw their own lines. Textual marks each drawn cell for that; here
+the mouse's place tells the text, so that lines cost no more, and a drag stays in its pane."""
 
 from rich.style import Style
 from textual.geometry import Offset, Region, clamp
@@ -14,10 +13,10 @@ _LIT = Style(reverse=True)  # is seen in each theme, and without colours
 
 
 class Selectable(Declared, Widget):
-    """A widget whose drawn lines can be selected: lights them, and gives their text."""
+    """A widget that highlights the selected part of its lines, and returns their text."""
 
     def text_offset(self, x: int, y: int) -> Offset:
-        """Gives the cell of the text nearest to a cell of the screen, counted from the first cell of all lines."""
+        """Returns the cell of the text nearest to a cell of the screen, counted from the first line."""
         room = self.scrollable_content_region
         return Offset(
             clamp(x - room.x, 0, room.width) + self.scroll_offset.x,
@@ -38,7 +37,7 @@ class Selectable(Declared, Widget):
         return drawn.crop(begin, end).text.rstrip()
 
     def with_selection(self, strips: list[Strip], crop: Region) -> list[Strip]:
-        """Lights what is selected in the drawn lines of a part of this widget."""
+        """Highlights the selected text in the drawn lines of a part of this widget."""
         if (selection := self.text_selection) is None:
             return strips
         room = self.scrollable_content_region.translate(-self.region.offset)
@@ -52,7 +51,7 @@ class Selectable(Declared, Widget):
 
 
 def _cells(selection: Selection, y: int, width: int) -> tuple[int, int]:
-    """The selected cells of a line, end excluded; Textual says -1 for the whole rest."""
+    """Returns the first and the last (exclusive) selected cell of a line; Textual's -1 means its end."""
     begin, end = selection.get_span(y) or (0, 0)
     return begin, width if end < 0 else end
 

@@ -22,7 +22,7 @@ UNDOABLE = frozenset({OperationState.DONE, OperationState.PARTIAL})
 
 
 class Undoability(msgspec.Struct, frozen=True):
-    """How many effects an undo would have, or why the operation cannot be undone now."""
+    """The number of effects that an undo would have, or the reason why it is impossible now."""
 
     effects: int = 0
     refused: str = ""

@@ -1,1 +1,1 @@
-"""The one way anything changes: plan, approval, apply, audit, undo."""
+"""The only way in which memory changes: plan, approval, apply, audit, undo."""

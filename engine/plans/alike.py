@@ -1,7 +1,6 @@
-"""Groups the changes of large plans that are alike, so that a person can look at them (decision G22). Alike are changes
-of one kind, risk tier, reason, trust and pair of folders, with names of one shape and, where they write text, the same
-headings. What stands out of its group is looked at by itself: a change with a warning or a flagged line, of tier C,
-into memory that lasts, without a readable diff, or of an unusual size in any way that is measured."""
+"""Groups similar changes of large plans for review (decision G22). A group has one kind, risk tier, reason, trust,
+pair of folders, shape of names and set of headings. A change is reviewed alone if it has a warning or flag, is of
+tier C, writes lasting memory, has no readable diff, or has an unusual size."""
 
 import re
 from collections import defaultdict
@@ -26,7 +25,7 @@ _MOST_WORDS = 8  # names with more words than that are of one shape only with na
 
 
 class Group(msgspec.Struct, frozen=True):
-    """Changes that are alike, by their places in order; one alone is a change to look at by itself."""
+    """The positions of similar changes, in order; a single one is a change to review alone."""
 
     places: tuple[int, ...]
 
@@ -36,21 +35,21 @@ class Group(msgspec.Struct, frozen=True):
 
 
 class Likeness(NamedTuple):
-    """The kind of a change, empty for one that is always looked at by itself, and its measures."""
+    """The group key of a change, empty for one that is reviewed alone, and its sizes."""
 
     kind: tuple[object, ...]
     measures: tuple[int, ...]
 
 
 def likeness(change: Change, diff: FileDiff) -> Likeness:
-    """Reads a change once, so that plans of very many changes are grouped without a second look at their diffs."""
+    """Reads a change's diff once for its group key and sizes."""
     texts = [row.text for row in diff.rows if row.kind is not RowKind.SAME]
     longest = max(map(len, texts), default=0)
     return Likeness(_kind(change, diff), (diff.added, diff.removed, sum(map(len, texts)), longest, len(change.path)))
 
 
 def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
-    """Gives first the changes to look at singly, in order, then the groups, largest first; each is in exactly one."""
+    """Gives first the changes to review alone, in order, then the groups, largest first; each change is in one."""
     kinds: dict[tuple[object, ...], list[int]] = defaultdict(list)
     for place, one in enumerate(changes):
         kinds[one.kind].append(place)
@@ -68,7 +67,7 @@ def in_groups(changes: Sequence[Likeness]) -> tuple[Group, ...]:
 
 
 def _kind(change: Change, diff: FileDiff) -> tuple[object, ...]:
-    """Gives the kind of a change; empty for one that is always looked at by itself."""
+    """Gives the group key of a change; empty for one that is always reviewed alone."""
     unreadable = bool(diff.note) and not isinstance(change, Move)
     if change.warnings or change.flagged or change.risk_tier is RiskTier.C or reaches_lasting(change) or unreadable:
         return ()
@@ -82,7 +81,7 @@ def _kind(change: Change, diff: FileDiff) -> tuple[object, ...]:
 
 
 def _shape(name: str) -> tuple[object, ...]:
-    """`2026-03-02-deploy-of-the-shop.md` and `2026-04-11-notes.md` have one shape; other letters have another."""
+    """Gives the shape of a file name: `2026-03-02-deploy-of-the-shop.md` and `2026-04-11-notes.md` have the same."""
     words = len(_LETTERS.findall(name))
     pattern = _DIGITS.sub("0", _LETTERS.sub("a", name))
     while "a-a" in pattern or "a_a" in pattern:

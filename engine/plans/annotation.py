@@ -1,6 +1,4 @@
-"""The last step of every plan before the queue: flags, trust labels, and the gates that follow from them. Front ends
-reach planners through one door, and it puts every plan through here: those of the planners, what the operator reworded,
-and what is done again. Nothing in a workspace can leave this step out (promises F2, F5)."""
+"""Adds flags, trust labels, checks and questions to every plan, whoever made it, before it is queued (F2, F5)."""
 
 from collections.abc import Callable, Collection, Iterable
 
@@ -19,13 +17,13 @@ from engine.workspace.values import Tick, phase, steps
 
 CONFIRMATION = "flagged"
 CONTEXT = "context: "
-"""Begins a warning about what the agent will see: lines that are not loaded any more (D41), a broken prefix (D39)."""
+"""Begins a warning about what the agent will see: lines that are no longer loaded (D41), a changed prefix (D39)."""
 PROBES = "probes"  # the plan check, and the fact of a plan, that tell what becomes of the probes
 PROBE = "probe: "  # begins a warning about a probe
 
 
 class ProbeNote(msgspec.Struct, frozen=True):
-    """The probes' part of a plan: a check, warnings, and each probe with its outcome for the JSON report."""
+    """The outcome of the operator's probes for a plan: a check, warnings, and a fact for each probe."""
 
     passed: bool
     detail: str
@@ -34,8 +32,7 @@ class ProbeNote(msgspec.Struct, frozen=True):
 
 
 class Surroundings(msgspec.Struct, frozen=True):
-    """The workspace as the step sees it. `own` gives the lines of a change that memdeck itself wrote as marks.
-    `context` says in sentences what the agent will not see any more as it did; `probes` asks the probes."""
+    """The workspace for annotating. `own` gives the lines of a change with memdeck's own marks."""
 
     read: Callable[[str], bytes]
     exists: Exists
@@ -45,8 +42,8 @@ class Surroundings(msgspec.Struct, frozen=True):
 
 
 def annotated(plan: Plan, around: Surroundings, lineage: TrustLineage, tick: Tick | None = None) -> Plan:
-    """Gives the plan flags and trust labels on its changes, and what these ask for. `tick` may cancel. A flagged change
-    is of tier B at least. Flagged lines bound for semantic memory, ROOT or MEMORY.md ask for a recorded reason."""
+    """Gives the plan with flags, trust labels, and the checks and questions that follow. `tick` may cancel. A
+    flagged change gets at least tier B; flagged lines in semantic memory, ROOT or MEMORY.md need a recorded reason."""
     planned = plan.targets()
     cut = frozenset(one.path for one in plan.changes if isinstance(one, Move | Replace))
     changes: list[Change] = []
@@ -69,7 +66,7 @@ def annotated(plan: Plan, around: Surroundings, lineage: TrustLineage, tick: Tic
 
 
 def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
-    """Adds to a plan the check that the agent's hooks make of a commit, where it writes what they look at (D51)."""
+    """Adds the pre-commit hook's check to a plan that writes files which the hook checks (D51)."""
     gates = tuple(gate for gate in plan.gates if gate.id != HOOK_CHECK)
     if not any(map(is_looked_at, plan.targets())):
         return replace(plan, gates=gates)
@@ -82,7 +79,7 @@ def _with_hooks(plan: Plan, read: Callable[[str], bytes]) -> Plan:
 
 
 def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
-    """Gives the plan with what becomes of the probes, in the place of what was noted of them before."""
+    """Replaces the probes' check, facts and warnings in a plan."""
     gates = tuple(gate for gate in plan.gates if gate.id != PROBES)
     facts = {key: value for key, value in plan.facts.items() if key != PROBES}
     if note is None:
@@ -96,7 +93,7 @@ def _with_probes(plan: Plan, note: ProbeNote | None) -> Plan:
 
 
 def _old(change: Change, around: Surroundings, cut: frozenset[str]) -> str:
-    """Reads the text before the change: its file, or the lines it takes from lasting files that the plan cuts up."""
+    """Reads the text before the change: its file, or the lines that it takes from lasting files which the plan cuts."""
     if isinstance(change, Replace):
         return _text(change.path, around)
     sources = change.sources if is_lasting(change.path) else ()

@@ -1,5 +1,5 @@
-"""The commit message of a plan as a task of a model: what its diff changes, in sentences that its lines hold (D30). A
-model is asked while the plan is made, so that applying it waits for nobody, and the person who approves has read it."""
+"""Asks a model for a plan's commit message: what its diff changes, in sentences that its lines support (D30). It is
+asked while the plan is made, so that applying does not wait and the operator can read it."""
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
@@ -15,12 +15,12 @@ from engine.workspace.layout import CONVERSATIONS, IDENTITY_FILES
 
 FACT = "commit"  # the key of the plan's facts under which a model's sentences about its diff are
 SESSION = "Session: "
-"""Opens a line that names a transcript, and becomes a trailer; every other line of the body is a bullet."""
+"""Begins a line that names a transcript and becomes a trailer; every other line of the body is a bullet."""
 MOST_LINES = 20  # lines of a commit message's body, and transcripts among its trailers
 
 
 class CommitType(StrEnum):
-    """The first word of a message (autopoiesis §3.2). `explore` is for commits of a branch, and of no plan."""
+    """The first word of a message (autopoiesis §3.2). `explore` is for commits of a branch, never for a plan's."""
 
     CONVERSATION = "conversation"
     MEMORY = "memory"
@@ -30,7 +30,7 @@ class CommitType(StrEnum):
 
 
 def commit_message(plan: Plan, numbers: Sequence[int]) -> str:
-    """Subject, body and sessions of some changes of a plan; what a model wrote of all is not said of a part."""
+    """Gives subject, body and sessions for some changes of a plan; a model's sentences only for all changes."""
     said = plan.facts.get(FACT) if len(numbers) == len(plan.changes) else None
     body = [str(line) for line in said] if isinstance(said, list) else list(_reasons(plan, set(numbers)))
     lines = [f"- {' '.join(line.split())}" for line in body]
@@ -39,7 +39,6 @@ def commit_message(plan: Plan, numbers: Sequence[int]) -> str:
 
 
 def conversation_subject(path: str) -> str:
-    """Gives the first line of the commit of one transcript: `conversation: SLUG` (autopoiesis §3.2)."""
     name = path.rpartition("/")[2].removesuffix(".md")
     return f"{CommitType.CONVERSATION}: {name.split('-', 2)[-1]}"
 
@@ -52,7 +51,7 @@ def subject(plan: Plan, numbers: Sequence[int]) -> str:
 
 
 def commit_type(changes: Sequence[Change]) -> CommitType:
-    """Tells the type by the paths of a commit and of its lines' sources; mixed ones are `maintenance` (D51)."""
+    """Gives the type by the changes' paths and their sources; mixed changes are `maintenance` (D51)."""
     types = {_type(change) for change in changes}
     return types.pop() if len(types) == 1 else CommitType.MAINTENANCE
 
@@ -67,7 +66,6 @@ def _type(change: Change) -> CommitType:
 
 
 def type_of_path(path: str) -> CommitType:
-    """Gives the type of a commit that writes one file, by its path alone."""
     if path.startswith(f"{CONVERSATIONS}/"):
         return CommitType.CONVERSATION
     if path in IDENTITY_FILES or path.startswith("knowledge/identity/"):
@@ -76,7 +74,7 @@ def type_of_path(path: str) -> CommitType:
 
 
 def _sessions(plan: Plan, numbers: set[int]) -> list[str]:
-    """Lists the transcripts that the chosen changes come from, or are; at most as many as the body has lines."""
+    """Gives the transcripts that the chosen changes come from or write, at most as many as the body has lines."""
     found: dict[str, None] = {}
     for change in plan.changes:
         if change.n in numbers:
@@ -96,12 +94,12 @@ def _reasons(plan: Plan, numbers: set[int]) -> Iterator[str]:
 
 MOST_SENTENCES = 8  # sentences of a model in one commit message
 MOST_PART_CHARACTERS, MOST_PARTS = 8_000, 4
-"""Characters of changed lines that one question holds, and the questions of one plan: the rest is not told."""
+"""The characters of changed lines in one question, and the most questions for one plan."""
 _MARKS = {RowKind.ADDED: "+", RowKind.REMOVED: "−"}
 
 
 class DiffText(msgspec.Struct, frozen=True):
-    """A part of a diff: one line for each changed line, behind its file and its mark."""
+    """A part of a diff: each changed line after its file and its mark."""
 
     lines: tuple[str, ...]
 
@@ -114,13 +112,13 @@ class CommitSentences(msgspec.Struct, frozen=True):
 
 
 class CommitAnswer(msgspec.Struct, frozen=True):
-    """The answer about one part of a diff."""
+    """A model's answer about one part of a diff."""
 
     sentences: tuple[Sentence, ...]
 
 
 class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
-    """Asks for what a diff changes, in a sentence or two."""
+    """Asks what a diff changes, in a sentence or two."""
 
     prompt_name = "commit"
     schema = closed_schema(sentences=SENTENCES)
@@ -128,33 +126,32 @@ class CommitTask(ModelTask[DiffText, CommitAnswer, CommitSentences]):
     answer = CommitAnswer
 
     def __init__(self, most_ungrounded: float) -> None:
-        """`most_ungrounded`: share of an answer's sentences that may be dropped before it is not used at all."""
+        """Takes in `most_ungrounded` the share of an answer's sentences that may be dropped before all are."""
         self._most = most_ungrounded
 
     def offline(self, items: Sequence[DiffText], tick: NoteTick) -> list[CommitSentences]:
-        """Nothing: the reasons of the changes tell what a diff does."""
+        """Gives no sentences: the changes' reasons already tell what a diff does."""
         tick(len(items), len(items))
         return [CommitSentences() for _ in items]
 
     def prompt(self, item: DiffText) -> str:
-        """Gives the changed lines, numbered."""
         return numbered("diff", item.lines) if item.lines else ""
 
     def judged(self, item: DiffText, answer: CommitAnswer, by: str) -> CommitSentences:
-        """Gives the sentences that their lines hold."""
+        """Gives the sentences that the diff's lines support."""
         kept = [text for one in answer.sentences if (text := grounded_text(one, item.lines))]
         dropped = losses(len(answer.sentences), len(kept), self._most)
         return CommitSentences(tuple(kept), f"{by}: {dropped[0]}" if dropped else "")
 
     def marked(self, result: CommitSentences, why: str) -> CommitSentences:
-        """No sentences, with the reason."""
+        """Gives an empty result with the reason."""
         return msgspec.structs.replace(result, remark=f"message of the commit {why}")
 
 
 def with_commit_text(
     plan: Plan, diffs: Sequence[FileDiff], model: TextModel, most_ungrounded: float, tick: NoteTick
 ) -> Plan:
-    """Gives the plan with what a model says of its diff, or with the reason why it says nothing."""
+    """Gives the plan with a model's sentences about its diff, or with the reason why there are none."""
     found = model.results(CommitTask(most_ungrounded), list(_parts(diffs)), tick)
     said = list(dict.fromkeys(line for part in found for line in part.lines))[:MOST_SENTENCES]
     remarks = tuple(dict.fromkeys(part.remark for part in found if part.remark))
@@ -166,7 +163,7 @@ def with_commit_text(
 
 
 def _parts(diffs: Sequence[FileDiff]) -> Iterator[DiffText]:
-    """Gives the changed lines of a plan in parts; of very large diffs only the first ones."""
+    """Yields the changed lines of a plan in parts; of a very large diff only the first."""
     part: list[str] = []
     size = made = 0
     changed = ((diff.path, row) for diff in diffs for row in diff.rows if row.kind in _MARKS and row.text.strip())

@@ -1,4 +1,4 @@
-"""Finds damage of memdeck's own records and of what they vouch for, each with its fix (promise B8)."""
+"""Finds damage of memdeck's records and of the files they vouch for, each with its fix (promise B8)."""
 
 import os
 import time
@@ -35,8 +35,7 @@ _DIGITS = 15  # hexadecimal digits of a hash that make a number below 2 to the 6
 
 
 class Checked(msgspec.Struct, frozen=True, array_like=True):
-    """The part of the audit log that is sound, and marks of all records and kept bytes that are whole. `archived`: the
-    hash of each archived file and the operation that put it there."""
+    """The checked part of the audit log, marks of sound records and bytes, and each archived file's operation."""
 
     format: str = "memdeck-checked-1"
     size: int = 0
@@ -47,7 +46,7 @@ class Checked(msgspec.Struct, frozen=True, array_like=True):
 
 
 def _load_checked(state: Path) -> Checked:
-    """Reads what the last check kept; an empty one where there is none that can be believed."""
+    """Reads the result of the last check; an empty one where it is missing or invalid."""
     with suppress(msgspec.MsgspecError):
         stored = msgspec.msgpack.decode(read_cached(state / NAME), type=Checked)
         if stored.format == Checked().format:
@@ -56,7 +55,7 @@ def _load_checked(state: Path) -> Checked:
 
 
 def _kept_marks(store: DisplacedStore) -> Iterator[tuple[int, int]]:
-    """Gives a number for each file of kept bytes, and when it was last changed."""
+    """Yields a mark for each file of kept bytes, and when the file last changed."""
     for sha256, facts in store.files():
         changed = facts.st_ctime_ns
         yield hash((2, int(sha256[:_DIGITS], 16), changed, facts.st_ino, facts.st_size)), changed
@@ -67,7 +66,7 @@ def _numbers(marks: bytes) -> frozenset[int]:
 
 
 class RecordCheck:
-    """One check. After `findings`: `archived` are the files operations vouch for, `needed` the kept bytes it read."""
+    """One check. After `findings`: `archived` are the files of operations, `needed` the kept bytes that were read."""
 
     def __init__(self, ctx: ApplyContext, anchors: Sequence[ChainHead], clock: Clock, *, deep: bool) -> None:
         self._ctx, self._anchors, self._clock, self._deep = ctx, anchors, clock, deep
@@ -77,7 +76,7 @@ class RecordCheck:
         self.needed: set[str] = set()
 
     def findings(self) -> Iterator[Finding]:
-        """Everything that is wrong with the operations' records, the log, and the bytes that they displaced."""
+        """Finds everything wrong with operation records, audit log and displaced bytes."""
         settled = self._clock() - COARSE_TICK_NS
         self._outlines = self._ctx.operations.outlines(look=True)
         kept = list(_kept_marks(self._ctx.displaced))
@@ -130,7 +129,7 @@ class RecordCheck:
         return found, Checked(size=size, sha256=sha256, head=last, marks=marks, archived=archived)
 
     def _of(self, name: str, stories: dict[str, dict[str, str]], heads: list[ChainHead]) -> Iterator[Finding]:
-        """Checks one operation, and keeps what the log and the archive must say of it."""
+        """Checks one operation, and notes what log and archive must say of it."""
         try:
             operation = self._ctx.operations.named(name)
         except Damaged as error:
@@ -173,10 +172,9 @@ def check(
     tick: Tick | None = None,
     clock: Clock = time.time_ns,
 ) -> tuple[Finding, ...]:
-    """Everything that is wrong; what an earlier check read and nobody wrote to since is whole. `deep` reads all of it
-    again, what no operation needs any more, and closed plans. Writes nothing but bytes that arrived late in held files,
-    which it keeps, and what it found whole. `anchors` are audit heads kept elsewhere than in the operations, such as in
-    commits; `hashes` those of the files of the workspace as they were just scanned. `tick` may cancel."""
+    """Finds everything that is wrong. Files that an earlier check read and nobody changed count as sound; `deep`
+    reads them again, and closed plans and unneeded bytes too. Writes only its results and late bytes. `anchors` are
+    audit heads kept elsewhere, such as in commits; `hashes` are those of the scanned workspace. `tick` may cancel."""
     if owner(ctx.state) is not None:
         return (notice("busy", "lock", "another memdeck is at work; its records are changing", "check again then"),)
     found: list[Finding] = []

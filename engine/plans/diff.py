@@ -1,4 +1,4 @@
-"""Line diffs as rows: fast on 20,000 lines, the same rows for the console and the unified text."""
+"""Line diffs as rows, the same for the console and for unified text; fast for 20,000 lines."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ from engine.text.canonical_json import sha256_hex
 from engine.text.safe_text import visible_line
 
 Read = Callable[[str], bytes]
-"""The bytes of a workspace-relative path, or of a sha256 in the displaced store; raises `MemdeckError`."""
+"""Gives the bytes of a workspace path, or of a sha256 in the displaced store; raises `MemdeckError`."""
 
 
 def bytes_or_none(read: Read, name: str) -> bytes | None:
@@ -50,13 +50,13 @@ class FileDiff(msgspec.Struct, frozen=True, kw_only=True):
     added: int
     removed: int
     note: str = ""
-    """The reason why rows may be missing: a pure move, a file that is not text, a newline at the end that changed."""
+    """The reason why rows may be missing: a pure move, no text, a changed newline at the end."""
     created: bool = False  # there is no such file before
     gone: bool = False  # there is no such file afterwards
 
 
 class Hunk(msgspec.Struct, frozen=True):
-    """Rows that stand together: changes with some lines around them. `left` and `right` are first line and count."""
+    """Changes that stand together, with some lines around. `left` and `right` are the first line and the count."""
 
     rows: tuple[DiffRow, ...]
     left: tuple[int, int]
@@ -76,7 +76,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
-    """Gives every line of both texts, removed ones before those added in their place. A final newline is not a line."""
+    """Gives every line of both texts, removed lines before those that replace them."""
     left, right = split_lines(old), split_lines(new)
     rows: list[DiffRow] = []
     i = j = 0
@@ -90,7 +90,7 @@ def line_diff(old: str, new: str) -> tuple[DiffRow, ...]:
 
 
 def hunks(rows: Sequence[DiffRow], context: int = 3) -> tuple[Hunk, ...]:
-    """Gives the changed rows, each with up to `context` unchanged ones before and after; what touches is one hunk."""
+    """Gives the changed rows with up to `context` lines around; hunks that touch become one."""
     spans: list[list[int]] = []
     for start, end in _changed_spans(rows):
         start, end = max(0, start - context), min(len(rows), end + context)
@@ -128,8 +128,7 @@ _SIGN: Mapping[RowKind, str] = {RowKind.SAME: " ", RowKind.REMOVED: "-", RowKind
 
 
 def unified(diff: FileDiff, context: int = 3, notes: Mapping[int, str] = {}) -> str:
-    """Gives the diff as text for a terminal or a file, every hidden character of paths and lines a visible token. A
-    line of `notes`, by its number in the new file, is followed by what is said of it, behind a `!`."""
+    """Gives the diff as text, hidden characters as tokens, with `notes` behind the lines of the new file."""
     old = "/dev/null" if diff.created else f"a/{visible_line(diff.path)}"
     new = "/dev/null" if diff.gone else f"b/{visible_line(diff.to or diff.path)}"
     lines = [f"--- {old}", f"+++ {new}"]
@@ -153,8 +152,8 @@ Spans = tuple[tuple[int, int], ...]
 
 
 def word_marks(old_line: str, new_line: str) -> tuple[Spans, Spans]:
-    """Finds the characters of a changed line to mark, as (start, end) on each side; none where the lines are unlike.
-    Give both lines as they are shown (`text_safety.visible_line`), so that the marks fit what is on screen."""
+    """Gives the changed characters of a line as (start, end) on each side; none where the lines have little in
+    common. The lines must be as shown (`text_safety.visible_line`), so that the positions fit the screen."""
     old, new = _WORD.findall(old_line), _WORD.findall(new_line)
     if max(len(old), len(new)) > _MOST_WORDS:
         return (), ()
@@ -213,7 +212,7 @@ def _about_the_end(old: str, new: str) -> str:
 
 
 def without_secrets(diff: FileDiff) -> FileDiff:
-    """Takes the secrets out of each side of a diff that is only shown."""
+    """Replaces the secrets on each side of a diff that is only shown."""
     from engine.text.derived import redacted_lines
 
     texts: dict[DiffRow, str] = {}
@@ -224,8 +223,8 @@ def without_secrets(diff: FileDiff) -> FileDiff:
 
 
 def change_diffs(plan: Plan, read: Read, numbers: Sequence[int] | None = None) -> tuple[FileDiff, ...]:
-    """One diff per change (of `numbers`, or all), in order; each sees what the ones before it did. A file that cannot
-    be read now is noted, and what would be written is shown all the same."""
+    """Gives one diff per change (of `numbers`, or all), in order; each starts from the result of those before. A
+    file that cannot be read is noted, and its new content shown all the same."""
     files: dict[str, bytes | None] = {}
     chosen = [change for change in plan.changes if numbers is None or change.n in numbers]
     return tuple(_change_diff(change, files, read) for change in chosen)
@@ -265,7 +264,7 @@ def _moved(path: str, to: str, data: bytes | None, problem: str) -> FileDiff:
 
 
 def reversal_diffs(reversal: Reversal, read: Read, stored: Read) -> tuple[FileDiff, ...]:
-    """Makes a diff for each effect that takes back an operation. `stored` gives displaced bytes by sha256."""
+    """Gives a diff for each effect that undoes an operation. `stored` gives displaced bytes by sha256."""
     return tuple(
         _effect_diff(effect, read, stored, {late.path: late.size for late in reversal.late})
         for effect in reversal.effects

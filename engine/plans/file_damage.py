@@ -1,4 +1,4 @@
-"""Checks that the files of operations are as they left them: displaced bytes, the archive, held files."""
+"""Checks that files of operations are unchanged: displaced bytes, archived files, held files."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import suppress
@@ -18,7 +18,7 @@ from engine.workspace.values import Finding, FindingKind, damage, notice
 
 
 class Late(msgspec.Struct, frozen=True):
-    """The file at `path` begins with the bytes that an operation put there; `added` came after them."""
+    """A file whose first bytes an operation wrote; `added` came later."""
 
     path: str
     original: bytes
@@ -26,18 +26,17 @@ class Late(msgspec.Struct, frozen=True):
 
     @property
     def first(self) -> int:
-        """The number of the first line that came late or was written on."""
+        """The number of the first late line."""
         return self.original.count(b"\n") + 1
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The late lines as text."""
         return tuple(split_lines(self.added.decode("utf-8", "replace")))
 
 
 def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late | None:
-    """Finds what was added behind the bytes with the hash `wanted`; None if nothing was, or they are no beginning.
-    `size` counts those bytes; where it is not known they are looked for up to the end of each line."""
+    """Finds the bytes after a beginning with the hash `wanted`; None where there are none or no such beginning.
+    `size` is the length of the beginning; where None, each line end is tried."""
     for end in _ends(present, size):
         if sha256_hex(present[:end]) == wanted:
             return Late(path, present[:end], present[end:])
@@ -45,7 +44,7 @@ def late_lines(path: str, present: bytes, wanted: str, size: int | None) -> Late
 
 
 def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> Late | None:
-    """Does the same for a file of the workspace as it is now."""
+    """Finds late bytes in a workspace file."""
     try:
         present = root.read(path, MAX_KEPT)
     except MemdeckError:
@@ -54,7 +53,7 @@ def late_at(root: WorkspaceRoot, path: str, wanted: str, size: int | None) -> La
 
 
 def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:
-    """Does the same for a file that was replaced and is held; None also where it was rewritten or made huge."""
+    """Finds late bytes in a held file; None too where it was rewritten or is too large."""
     if len(one.data) > MAX_KEPT:
         return None
     try:
@@ -65,7 +64,7 @@ def late_held(store: DisplacedStore, one: LateHeld) -> Late | None:
 
 
 def size_of(operation: Operation, path: str) -> int | None:
-    """Gives the number of bytes that the operation moved to `path`; None where its record does not tell."""
+    """Gives the size of the file that the operation moved to `path`, in bytes; None where its record lacks it."""
     shifts = (effect for effect in operation.effects if isinstance(effect, Rename) and effect.to == path)
     return next((effect.size for effect in shifts), None)
 
@@ -85,7 +84,7 @@ _SHOWN = 120  # late lines that are named, and characters of each
 
 
 def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) -> Iterator[Finding]:
-    """Displaced bytes that undo needs and that are missing or altered; those `seen` were looked at before."""
+    """Finds displaced bytes that undo needs and that are missing or altered; skips those in `seen`."""
     forgotten = ctx.displaced.forgotten()
     for effect in (operation.effects[i] for i in operation.done):
         sha256 = effect.before if isinstance(effect, Write | Withdraw) else None
@@ -95,7 +94,7 @@ def displaced_findings(ctx: ApplyContext, operation: Operation, seen: set[str]) 
 
 
 def unneeded_findings(ctx: ApplyContext, needed: Container[str]) -> Iterator[Finding]:
-    """Altered bytes of the store that no operation needs now."""
+    """Finds altered bytes in the store that no operation needs."""
     for sha256 in ctx.displaced.hashes():
         if sha256 not in needed:
             yield from _look_at(ctx, sha256, "no operation needs it now")
@@ -120,7 +119,7 @@ def _held(ctx: ApplyContext, sha256: str) -> bool:
 def archive_findings(
     ctx: ApplyContext, archived: Mapping[str, tuple[str, str]], hashes: Mapping[str, str]
 ) -> Iterator[Finding]:
-    """Files that operations put into the archive and that are not there any more as they were (decision G4)."""
+    """Finds archived files that are gone or changed since an operation moved them there (decision G4)."""
     for path, (sha256, name) in archived.items():
         if hashes.get(path) == sha256:
             continue
@@ -136,7 +135,7 @@ def archive_findings(
 
 
 def _came_late(late: Late, done: str, fix: str) -> Finding:
-    """Tells of a note that was open elsewhere while memdeck moved or replaced it: nothing is lost."""
+    """Reports late lines of a note that another program had open; nothing is lost."""
     count = len(late.lines)
     shown = "; ".join(f"line {number}: {line[:_SHOWN]}" for number, line in enumerate(late.lines[:_FEW], late.first))
     more = f"; and {count - _FEW} more" if count > _FEW else ""
@@ -162,7 +161,7 @@ def _way_back(ctx: ApplyContext, sha256: str, operation: Operation, path: str) -
 
 
 def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
-    """Displaced files to which somebody wrote late, or that are gone before their time with nothing kept instead."""
+    """Finds held files with late bytes, and those that are gone too early without a copy."""
     try:
         yield from _late_held(ctx)
         entries = ctx.held.entries()
@@ -178,7 +177,7 @@ def held_findings(ctx: ApplyContext) -> Iterator[Finding]:
 
 
 def _late_held(ctx: ApplyContext) -> Iterator[Finding]:
-    """Names the lines that somebody wrote into held files, but for those that are back in the workspace."""
+    """Reports late lines in held files, unless they are back in the workspace."""
     for one in late_bytes(ctx.state, ctx.displaced):
         held, operation = one.held, one.operation
         if _is_back(ctx, held.path, one.data):

@@ -1,4 +1,4 @@
-"""Finds the lines that look like poison in every change of every plan (promise F5), and says so in words."""
+"""Finds lines that look like poison in the changes of every plan (promise F5), and describes their rules."""
 
 import re
 from collections import Counter
@@ -15,12 +15,12 @@ from engine.workspace.layout import MEMORY_MD_PATHS, TIER_FOLDERS
 from engine.workspace.values import MemoryTier
 
 _CLAIM = re.compile(r"\btrust[^\S\n]{0,3}[:=][^\S\n]{0,3}(?:operator|agent|tool)\b", re.IGNORECASE)
-"""A claim of trust; that a text is not to be trusted is none: it can only lower a label."""
+"""A text's claim to be trusted; claims not to be trusted are no risk, since they only lower a label."""
 Exists = Callable[[str], bool]
 
 
 def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -> tuple[Flag, ...]:
-    """Finds the flags of what `change` adds to `old`; a mark on a line of `own` claims nothing. A move adds nothing."""
+    """Finds the flags of the lines that `change` adds to `old`; marks on lines in `own` do not count."""
     if isinstance(change, Move):
         return ()
     found = flags_in(change.content, exists, own, change.path.rpartition("/")[0])
@@ -32,7 +32,7 @@ def find_flags(change: Change, old: str, own: Collection[int], exists: Exists) -
 
 
 def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str = "") -> tuple[Flag, ...]:
-    """Gives the flags of a whole text, each rule once a line, in order of lines. `folder`: that of its note."""
+    """Gives the flags of a text, each rule once a line, in order. `folder` is that of its note."""
     from engine.text.poison.classifier import MARKS, find_poison
     from engine.text.poison.sources import find_missing_sources
 
@@ -46,8 +46,8 @@ def flags_in(text: str, exists: Exists, own: Collection[int] = (), folder: str =
 
 
 def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tuple[Flag, ...]:
-    """Gives the flags of a text that is there already; comments that mark where lines came from are judged where added.
-    `own` gives the lines whose marks belong there; it is asked only where one of them is flagged."""
+    """Gives the flags of an existing text, without marks in comments, which are checked when they are added. `own`
+    gives the lines with memdeck's own marks, and is called only where such a line is flagged."""
     from engine.text.poison.classifier import MARKS, find_poison
 
     found = {Flag(one.line, one.rule) for one in find_poison(text)}
@@ -58,7 +58,7 @@ def poisoned_lines(text: str, own: Callable[[], Collection[int]] = tuple) -> tup
 
 
 def _claims(text: str) -> Iterator[Flag]:
-    """Lines that give themselves a trust label: labels are the engine's to make, so such a claim is none."""
+    """Yields flags for lines that claim a trust label, which only memdeck sets."""
     line, at = 1, 0
     for match in _CLAIM.finditer(text):
         line += text.count("\n", at, match.start())
@@ -70,18 +70,18 @@ Written = Create | Append | Replace
 
 
 def foreign(change: Written, added: str, origin: str) -> Written:
-    """Gives the change with its label; `added` are the lines that are new here, `origin` says where they came from."""
+    """Labels a change as untrusted; tier C if `added`, its new lines, look like poison. `origin`: its source."""
     tier = RiskTier.C if poisoned_lines(added) else change.risk_tier
     return replace(change, risk_tier=tier, trust=TrustLabel(Trust.UNTRUSTED, origin))
 
 
 APPROVED_ALONE = "flagged lines: it is approved alone"
-"""The reason why a plan takes no part in a batch: somebody must read them."""
+"""The reason why a plan is left out of a batch approval."""
 ROOT = "memory/ROOT.md"
 
 
 def is_lasting(path: str) -> bool:
-    """Tells whether a path is semantic memory, ROOT or MEMORY.md: what an agent always gets or takes for settled."""
+    """Tells whether a path is semantic memory, ROOT or MEMORY.md, which an agent always gets or takes as settled."""
     semantic = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
     return path.startswith(semantic) or path == ROOT or path in MEMORY_MD_PATHS
 
@@ -92,7 +92,7 @@ def reaches_lasting(change: Change) -> bool:
 
 
 def count_words(changes: Iterable[Change]) -> str:
-    """`3 flagged lines: instruction (2), command (1)`; a line that breaks two rules counts once, for both."""
+    """Counts flagged lines by rule: `3 flagged lines: instruction (2), command (1)`; a line may break several rules."""
     if not (flags := [(change.n, flag) for change in changes for flag in change.flagged]):
         return ""
     lines = len({(n, flag.line) for n, flag in flags})
@@ -102,7 +102,6 @@ def count_words(changes: Iterable[Change]) -> str:
 
 
 def rule_words(rules: Iterable[str]) -> str:
-    """Rules in words for the operator: `a command to run; characters that cannot be seen`."""
     return "; ".join(RULE_WORDS.get(rule, rule) for rule in rules)
 
 
@@ -118,5 +117,5 @@ def flags_in_file(change: Change, diff: FileDiff) -> dict[int, tuple[str, ...]]:
 
 
 def plan_trust(plan: Plan) -> TrustLabel | None:
-    """Gives the lowest label of what a plan writes into semantic memory, ROOT or MEMORY.md; None for nothing."""
+    """Gives the lowest label of a plan's writes to semantic memory, ROOT or MEMORY.md; None for none."""
     return lowest(one.trust for one in plan.changes if is_lasting(one.path) and isinstance(one.trust, TrustLabel))

@@ -1,7 +1,5 @@
-"""Tells the few places of git's folder that a plan of ours may change, each for one system and with bytes we know. Git
-runs what stands there, so no plan writes there (decision G15) but those of two planners, whose changes are checked here
-again, wherever the plan came from: `init` adds hooks with exactly our text; `branches` takes branches of explorations
-and replays out of the way behind a tag (D55). A fooled planner, or an agent's proposal, gets no further."""
+"""Tells which changes in git's folder a plan may make (decision G15): `init` adds memdeck's own hooks, `branches`
+turns branches of explorations and replays into tags (D55)."""
 
 import re
 from collections.abc import Callable
@@ -23,17 +21,16 @@ _WORKTREE = re.compile(r"\.git/worktrees/[^/]+/HEAD")
 
 
 def is_branch_name(name: str) -> bool:
-    """Tells whether git takes `name` as one part of a ref; letters, digits, `.`, `_` and `-` are all it may hold."""
+    """Tells whether `name` can be one part of a ref, of letters, digits, `.`, `_` and `-`."""
     return _NAME.fullmatch(name) is not None and ".." not in name and len(name) <= 100
 
 
 def in_git(path: str) -> bool:
-    """Tells whether a path lies in git's own folder."""
     return path.startswith(".git/")
 
 
 def names_crypt(change: Change) -> bool:
-    """Tells whether a change has git encrypt files by git-crypt."""
+    """Tells whether a change makes git encrypt files with git-crypt."""
     return (
         isinstance(change, Create | Append)
         and change.path == ".gitattributes"
@@ -42,7 +39,7 @@ def names_crypt(change: Change) -> bool:
 
 
 def may_change(system: str, change: Change, read: Callable[[str], bytes]) -> bool:
-    """Tells whether a change in git's folder is one of those that this system makes. `read` gives the bytes it met."""
+    """Tells whether this system may make a change in git's folder. `read` gives the present bytes."""
     match system, change:
         case "init", Create(path=path, content=content):
             return HOOKS.get(path) == content
@@ -66,17 +63,17 @@ def _is_kept(path: str, folder: str) -> bool:
 
 
 def _prefix(path: str, folder: str) -> str:
-    """Gives the kind of branch that a path below `folder` is of; empty for none."""
+    """Gives the prefix, such as `explore/`, of a branch path below `folder`; empty for none."""
     return next((prefix for prefix in PREFIXES if path.startswith(folder + prefix)), "")
 
 
 def _moves(path: str, to: str, source: str, target: str) -> bool:
-    """Tells whether a branch becomes the tag of its own name, or of that and a number where there is one already."""
+    """Tells whether a branch becomes the tag of its name, perhaps with a number."""
     return _prefix(path, source) == _prefix(to, target) and _is_kept(path, source) and _is_kept(to, target)
 
 
 def _only_explorations_left(old: bytes, new: bytes) -> bool:
-    """Tells whether the packed refs lack nothing but branches of explorations, in their old order."""
+    """Tells whether the packed refs lost nothing but branches of explorations and replays."""
     wanted = iter(new.splitlines(keepends=True))
     following = next(wanted, None)
     for line in old.splitlines(keepends=True):

@@ -1,5 +1,4 @@
-"""The one place where an approval is made; only the console's dialog and the terminal's prompt import it (G11). An
-import contract and a test hold that: no other module of ours may even name this one."""
+"""Makes approvals; a test checks that only the console's dialog and the terminal's prompt import it (G11)."""
 
 import getpass
 import os
@@ -30,10 +29,9 @@ def grant(
     nonce: str,
     shown: Literal["each", "groups"],
 ) -> Approval:
-    """Gives an approval of the changes `numbers` of the plan (or reversal) with digest `target`, for ten minutes from
-    `now`. `typed` is exactly what the person typed: `APPROVED` for risk tier C, a yes for A and B (decisions §Risk
-    tiers). `now` is real time, `nonce` is fresh and random, `shown` says how the diffs were on screen (decision G22).
-    `Refused` for any other word, an answer without a reason, nothing to approve, or no terminal."""
+    """Gives an approval of the changes `numbers` of the plan or undo with digest `target`, for ten minutes of real
+    time. `typed` must be `APPROVED` for tier C, a yes for A and B; `shown` tells how the diffs were shown (G22).
+    `Refused` for another word, an answer without a reason, no change, or no terminal."""
     # Sorted: the approval names the same changes whichever way they were marked.
     chosen = tuple(sorted(set(numbers)))
     # The word comes first, so that a mistyped one says nothing of the rest.
@@ -68,8 +66,7 @@ def _is_yes(risk_tier: RiskTier, typed: str) -> bool:
 
 
 def witness(channel: Literal["console", "terminal"], tty: int | None = None) -> Witness:
-    """Records who is at which terminal, and which processes stand above ours, for the audit record (decision G11).
-    `tty` is the descriptor of the terminal that was asked; by default the standard input, or `/dev/tty`."""
+    """Records the user, the terminal, by default that of standard input, and the parent processes (decision G11)."""
     return Witness(tty=_terminal(tty), processes=_ancestors(os.getppid()), user=_user(), channel=channel)
 
 
@@ -90,7 +87,7 @@ def _controlling_terminal() -> str:
 
 
 def _ancestors(pid: int) -> tuple[str, ...]:
-    """`name(pid)` of each process above ours, nearest first, at most 16; none where there is no `/proc`."""
+    """Gives `name(pid)` of the parent processes, nearest first, at most 16; none without `/proc`."""
     found: list[str] = []
     while pid > 0 and len(found) < _MAX_PROCESSES:
         try:

@@ -1,4 +1,4 @@
-"""The hunks of two texts, counted from 1, and the text with some of them alone; matches their lines: pure."""
+"""Finds the hunks of two texts, numbered from 1, and builds the text with some of them; matches equal lines."""
 
 from bisect import bisect_left
 from collections import Counter
@@ -13,7 +13,7 @@ _MOST_PAIRS = 500_000_000  # about 62 MB and 70 ms
 
 
 def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Run]:
-    """Runs of equal items, in order and not overlapping."""
+    """Gives the runs of equal items in order, without overlaps."""
     left, right = list(left), list(right)
     head = longest_equal(lambda count: left[:count] == right[:count], min(len(left), len(right)))
     rest = min(len(left), len(right)) - head
@@ -27,7 +27,7 @@ def matching_runs(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[R
 
 
 def longest_equal(equal: Callable[[int], bool], most: int) -> int:
-    """Finds the largest count up to `most` that is equal, where each smaller one is too, by whole pieces."""
+    """Finds the largest count up to `most` for which `equal` is true, by bisection."""
     low, high = 0, most
     while low < high:
         middle = (low + high + 1) // 2
@@ -36,7 +36,7 @@ def longest_equal(equal: Callable[[int], bool], most: int) -> int:
 
 
 def _pairs_of(a: list[int], b: list[int]) -> Iterator[Run]:
-    """Runs of the whole: the common start, what the search finds, the common end."""
+    """Yields the common start, the runs between, and the common end."""
     shorter = min(len(a), len(b))
     head = next((i for i in range(shorter) if a[i] != b[i]), shorter)
     tail = next((i for i in range(shorter - head) if a[-1 - i] != b[-1 - i]), shorter - head)
@@ -70,7 +70,7 @@ def _exact(a: list[int], b: list[int]) -> Iterator[tuple[int, int]]:
 
 
 def _patience(a: list[int], b: list[int], a0: int, b0: int) -> Iterator[Run]:
-    """Cuts at items that occur once on each side; where there are none, nothing is taken as equal."""
+    """Yields runs around items that occur once on each side; none where there are no such items."""
     places = _single_places(b)
     anchors = _increasing([(i, places[item]) for item, i in _single_places(a).items() if item in places])
     at, other = 0, 0
@@ -88,7 +88,7 @@ def _single_places(items: list[int]) -> dict[int, int]:
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Finds a longest run of `pairs`, which come in order of their first number, whose second numbers increase too."""
+    """Finds a longest subsequence of `pairs`, sorted by first numbers, whose second numbers increase."""
     tops: list[int] = []
     last: list[int] = []
     before: list[int] = []
@@ -122,7 +122,7 @@ def _joined(runs: Iterator[Run]) -> Iterator[Run]:
 
 
 class LineHunk(msgspec.Struct, frozen=True):
-    """A difference: lines `left` of the text before became lines `right` of the one after; first and end, from 0."""
+    """A difference: lines `left` of the old text became lines `right` of the new; start and end, counted from 0."""
 
     number: int
     left: tuple[int, int]
@@ -130,7 +130,7 @@ class LineHunk(msgspec.Struct, frozen=True):
 
 
 class PartText(msgspec.Struct, frozen=True):
-    """A text with some hunks alone. `places` maps each line of the text after, from 0, to its line here."""
+    """A text with some hunks. `places` maps each line of the new text, from 0, to its line in this one."""
 
     text: str
     places: dict[int, int]
@@ -144,7 +144,7 @@ def lines_of(text: str) -> list[str]:
 
 
 def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
-    """Gives the differences of two texts in order, counted from 1."""
+    """Gives the differences of two texts in order, numbered from 1."""
     found: list[LineHunk] = []
     i = j = 0
     for left, right, length in [*matching_runs(before, after), (len(before), len(after), 0)]:
@@ -155,7 +155,7 @@ def hunks_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk
 
 
 def without(before: str, after: str, refused: Collection[int]) -> PartText:
-    """Gives the text after, but as before wherever a refused hunk stands; no other line differs."""
+    """Gives the new text with the old lines in the place of each refused hunk."""
     old, new = lines_of(before), lines_of(after)
     lines: list[str] = []
     places: dict[int, int] = {}

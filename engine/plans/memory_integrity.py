@@ -1,4 +1,4 @@
-"""Checks MEMORY.md after a flush: it decodes, parses, and lost no entry (B11); and the turns that a flush covers."""
+"""Checks MEMORY.md after a flush: it decodes, parses, and lost no entry (B11). Tells which turns a flush covers."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ def flushed_turns(plan: Plan) -> dict[str, tuple[int, int]]:
 
 
 def saves_all(plan: Plan, old: Plan) -> bool:
-    """Tells whether a flush saves every turn that an older one does, in whichever day's log."""
+    """Tells whether a flush saves every turn of an older one, in whichever day's log."""
     turns, saved = flushed_turns(old), flushed_turns(plan)
     return bool(turns) and all(
         source in saved and saved[source][0] <= first and saved[source][1] >= last
@@ -32,7 +32,7 @@ _TABLE_RULE = re.compile(r"\s*\|?\s*:?-{1,}:?\s*(?:\|\s*:?-{1,}:?\s*)*\|?\s*")
 
 
 def integrity_problem(before: bytes | None, after: bytes) -> str:
-    """Says what is wrong with the file; empty where nothing is. `before` are its bytes until now, None for no file."""
+    """Gives the problem of the file's new bytes; empty for none. `before` are its old bytes, None for no file."""
     try:
         document = Document.from_bytes(after)
         problem = document.frontmatter.problem
@@ -51,7 +51,7 @@ def integrity_problem(before: bytes | None, after: bytes) -> str:
 
 
 def _broken_tables(lines: tuple[str, ...]) -> Iterator[str]:
-    """Heads of tables that have another number of columns than the rule below them."""
+    """Yields the heads of tables whose number of columns differs from the line below."""
     code = list(code_mask(lines))
     for number in range(1, len(lines)):
         rule, head = lines[number], lines[number - 1]

@@ -1,4 +1,4 @@
-"""Defines what the engine shows its front ends: frozen values, ready to print as the JSON that `CLI.md` promises."""
+"""The status values that the engine gives its front ends, ready for the JSON of `CLI.md`."""
 
 from datetime import date, datetime
 from enum import StrEnum
@@ -20,7 +20,7 @@ class SemanticBand(StrEnum):
 
 
 class TierFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """Working or episodic memory in numbers. `oldest_days` is None for an empty tier (decision A17)."""
+    """The figures of working or episodic memory. `oldest_days` is None for an empty tier (decision A17)."""
 
     files: int
     tokens: int
@@ -75,7 +75,7 @@ class QueueFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Degraded(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that works less well than it could, and the fix."""
+    """A notice: something that works less well than it could, and the fix."""
 
     id: str
     what: str
@@ -83,7 +83,7 @@ class Degraded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Alarm(msgspec.Struct, frozen=True, kw_only=True):
-    """Something that cannot wait: `id` names its kind, `path` the file, empty for none; `fix` is the step to take."""
+    """Something urgent: `id` is its kind, `path` the file or empty, `fix` the step to take."""
 
     id: str
     path: str
@@ -92,12 +92,12 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def line(self) -> str:
-        """`MEMORY.md: lost 239 of 242 entries …`."""
+        """The alarm in one line: `MEMORY.md: lost 239 of 242 entries …`."""
         return f"{self.path}: {self.detail}" if self.path else self.detail
 
 
 class DueJob(msgspec.Struct, frozen=True, kw_only=True):
-    """A scheduled dry run: when it is due next, and whether one was missed."""
+    """A scheduled dry run: when it is next due, and whether one was missed."""
 
     id: str
     title: str
@@ -108,7 +108,7 @@ class DueJob(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndedFact(msgspec.Struct, frozen=True, kw_only=True):
-    """A statement of a note that has ended by itself, as its `words` say, and of which nobody said what holds now."""
+    """A note's statement that ended by its own `words`, without a later one."""
 
     id: str
     text: str
@@ -118,7 +118,7 @@ class EndedFact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UseCounts(msgspec.Struct, frozen=True):
-    """The rows of the four lists of `memdeck uses`, as they were counted last; refused plans without a rule."""
+    """The row counts of the lists of `memdeck uses` when last counted; `refused`: those without a rule."""
 
     idle: int = 0
     never_used: int = 0
@@ -155,11 +155,11 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     git: bool = False
     shared: tuple[str, ...] = ()  # names of the shared knowledge that is pinned here
     next_eligible: date | None = None
-    """The first day on which the compactor may take a file; None where it may today, or there are none."""
+    """The first day on which the compactor may take a file; None where it may today or there is none."""
 
 
 class EarlierLook(msgspec.Struct, frozen=True):
-    """The status of the look before, with the queue as it is filed: shown until the workspace is read."""
+    """The status and the queue of an earlier look, shown until the workspace is read."""
 
     status: Status
     queue: tuple[QueueEntry, ...]

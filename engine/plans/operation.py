@@ -1,4 +1,4 @@
-"""An operation: what an apply or an undo did to which file, kept so that it can be taken back; and its reversal."""
+"""An operation: which files an apply or undo changed, kept so that it can be undone; and its reversal."""
 
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -15,7 +15,7 @@ LIFETIME = timedelta(minutes=10)  # an approval expires after ten minutes of rea
 
 
 class Witness(msgspec.Struct, frozen=True):
-    """The origin of an approval: the terminal, and the processes above ours (decision G11)."""
+    """The origin of an approval: the user, the terminal, and the parent processes (decision G11)."""
 
     tty: str
     processes: tuple[str, ...]
@@ -31,8 +31,7 @@ class ConfirmationAnswer(msgspec.Struct, frozen=True):
 
 
 class Approval(msgspec.Struct, frozen=True, kw_only=True):
-    """A person's yes to exactly this. Built only by `engine.plans.grant`, which only the two front ends import.
-    `target` is a plan's digest, or a reversal's. `numbers` are the changes it covers. `nonce` is spent on first use."""
+    """A person's yes to these changes, made only by `engine.plans.grant`. `target`: the digest of a plan or undo."""
 
     target: str
     numbers: tuple[int, ...]
@@ -43,11 +42,11 @@ class Approval(msgspec.Struct, frozen=True, kw_only=True):
     expires_at: datetime
     nonce: str
     shown: str = ""
-    """The way its changes were looked at (decision G22): `each` on its own, `groups` of those alike; empty: unknown."""
+    """The way its changes were reviewed (decision G22): `each` alone, or in `groups`; empty if unknown."""
 
 
 class Write(msgspec.Struct, frozen=True, tag="put"):
-    """The file `path` went from the bytes `before` (None: it was not there) to the bytes `after`."""
+    """The file `path` changed from the bytes `before` (None for no file) to the bytes `after`; both are sha256."""
 
     path: str
     before: str | None
@@ -55,8 +54,7 @@ class Write(msgspec.Struct, frozen=True, tag="put"):
 
 
 class Rename(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
-    """The file with bytes `sha256` went from `path` to `to`. `size` counts them; None in records that lack it. Without
-    `size` it is written as it always was, so that the digests of older records hold."""
+    """The file with this sha256 moved from `path` to `to`. `size` is in bytes, None in older records."""
 
     path: str
     to: str
@@ -65,7 +63,7 @@ class Rename(msgspec.Struct, frozen=True, tag="shift", omit_defaults=True):
 
 
 class Withdraw(msgspec.Struct, frozen=True, tag="withdraw"):
-    """The file `path` with bytes `before` left the workspace for the displaced store (undo of a creation)."""
+    """The file `path` with bytes `before` moved from the workspace to the displaced store (undo of a creation)."""
 
     path: str
     before: str
@@ -80,7 +78,7 @@ class OperationKind(StrEnum):
 
 
 class OperationState(StrEnum):
-    """`undone`: taken back later. `partial`: only some effects stand. `conflict`: a foreign write was met."""
+    """An operation's state. `undone`: undone later. `partial`: some effects remain. `conflict`: met a foreign write."""
 
     RUNNING = "running"
     DONE = "done"
@@ -91,12 +89,11 @@ class OperationState(StrEnum):
 
 
 STANDING = frozenset({OperationState.DONE, OperationState.PARTIAL})
-"""States of an operation of which something stands in the workspace."""
+"""States of an operation with effects that remain in the workspace."""
 
 
 class Held(msgspec.Struct, frozen=True):
-    """A displaced file kept as the very inode that was displaced, so that late writes land in what we keep. `place` is
-    the absolute path of the held file, `sha256` what it held when it was displaced."""
+    """A displaced file at the absolute path `place`, kept as the same inode so that late writes reach it."""
 
     path: str
     place: str
@@ -112,7 +109,7 @@ class ChainHead(msgspec.Struct, frozen=True):
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
-    """One finished, running or taken-back change of the workspace."""
+    """One running, finished or undone change of the workspace."""
 
     id: str
     kind: OperationKind
@@ -132,7 +129,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     undone_by: str | None = None
     redoes: str | None = None  # the operation that this one did again
     as_of: datetime | None = None
-    """The plan's own instant: a what-if time where `simulated_clock`, while `started_at` is always real."""
+    """The plan's own instant: a what-if time where `simulated_clock`; `started_at` is always real."""
     folders: tuple[str, ...] = ()  # folders it had to make, parents first; an undo removes those that are empty again
     approval: Approval | None = None  # none only where the policy let a tier A plan run by itself
     audit_head: ChainHead | None = None
@@ -142,21 +139,21 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def id_order(name: str) -> tuple[str, int]:
-    """Orders ids as they are given: by day, then by number."""
+    """Gives the sort key of an id: its day, then its number."""
     _, _, rest = name.partition("-")
     day, _, number = rest.partition("-")
     return day, whole_number(number) or 0
 
 
 class LateFile(msgspec.Struct, frozen=True):
-    """A moved or replaced file to which lines came late: the first `size` bytes are those that were displaced."""
+    """A moved or replaced file to which lines came late; its first `size` bytes are the displaced ones."""
 
     path: str
     size: int
 
 
 class Reversal(msgspec.Struct, frozen=True, kw_only=True):
-    """The effects that take back `operation`. An approval binds to `digest`; `numbers` count effects from 1."""
+    """The effects that undo `operation`. An approval binds to `digest`; `numbers` count effects from 1."""
 
     operation: str
     plan: str

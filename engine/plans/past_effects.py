@@ -1,4 +1,4 @@
-"""Rebuilds the diffs of a past operation from what the displaced store, the workspace and its plan still hold."""
+"""Rebuilds the diffs of a past operation from the displaced store, the workspace and its plan."""
 
 from engine.plans.diff import FileDiff, Read, bytes_or_none, file_diff, split_lines
 from engine.plans.operation import Effect, Operation, OperationKind, OperationState, Rename, Withdraw, Write
@@ -9,20 +9,20 @@ LOST = "not shown: its bytes are no longer known"
 
 
 def operation_diffs(operation: Operation, plan: Plan | None, read: Read, stored: Read) -> tuple[FileDiff, ...]:
-    """One diff per effect that took place, in order. `stored` gives displaced bytes by sha256. `plan` rebuilds what an
-    apply wrote where the file was changed since; None: it cannot be read any more."""
+    """Gives one diff per effect that took place, in order. `stored` gives displaced bytes by sha256. `plan` rebuilds
+    the written bytes of files that changed since; None if it cannot be read."""
     numbers = operation.numbers if operation.kind is OperationKind.APPLY else ()
     memory = PastBytes(plan, numbers, read, stored)
     return tuple(_diff(operation.effects[index], memory) for index in took_place(operation))
 
 
 def took_place(operation: Operation) -> tuple[int, ...]:
-    """Indices of the effects that took place; once an operation is undone its record says `done` of none of them."""
+    """Gives the indices of the effects that took place, also for an undone operation, whose record has no `done`."""
     return tuple(range(len(operation.effects))) if operation.state is OperationState.UNDONE else operation.done
 
 
 class PastBytes:
-    """Finds bytes by their hash, wherever they still are. `plan` and `numbers` are those of an apply."""
+    """Finds bytes by their hash in every place that may have them. `plan` and `numbers` are those of an apply."""
 
     def __init__(self, plan: Plan | None, numbers: tuple[int, ...], read: Read, stored: Read) -> None:
         self._plan, self._numbers, self._read, self._stored = plan, numbers, read, stored
@@ -35,7 +35,7 @@ class PastBytes:
         return None
 
     def rebuild(self, path: str, before: bytes | None, sha256: str) -> bytes | None:
-        """Applies the plan's chosen changes to the old bytes; None unless the result has the hash that was written."""
+        """Applies the plan's chosen changes to the old bytes; None unless the result has the recorded hash."""
         data = before or b""
         for change in self._plan.changes if self._plan is not None else ():
             if change.n in self._numbers and change.path == path and not isinstance(change, Move):

@@ -1,4 +1,4 @@
-"""A plan: every change with its full new content, bound by a digest to all that it was made from."""
+"""A plan: every change with its full new content, and a digest that an approval binds to."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -22,21 +22,21 @@ class RiskTier(StrEnum):
 
 
 class LineOrigin(msgspec.Struct, frozen=True):
-    """Line `line` (from 1) of a change's content came from `source`."""
+    """Tells that line `line` (from 1) of a change's content came from `source`."""
 
     line: int
     source: LineSpan
 
 
 class Flag(msgspec.Struct, frozen=True, order=True):
-    """Line `line` (from 1) of a change's content breaks `rule` of the poison classifier; it is shown, never hidden."""
+    """Tells that line `line` (from 1) of a change's content breaks `rule` of the poison classifier."""
 
     line: int
     rule: str
 
 
 class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
-    """The fields that all changes share. `n` counts from 1 within the plan, `path` is workspace-relative POSIX."""
+    """The fields of all changes. `n` counts from 1 in the plan; `path` is relative to the workspace."""
 
     n: int
     path: str
@@ -45,43 +45,43 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="op"):
     sources: tuple[LineSpan, ...] = ()
     origins: tuple[LineOrigin, ...] = ()
     dropped: tuple[str, ...] = ()
-    """Lines that derived text leaves out, named for the operator (decision G4: left out, never deleted)."""
+    """Lines that derived text omits, for the operator to see (decision G4: omitted, never deleted)."""
     warnings: tuple[str, ...] = ()
     requires: tuple[int, ...] = ()
-    """Changes without which this one may not be applied (an archive move needs its summary)."""
+    """The changes that must be applied with this one (an archive move needs its summary)."""
     requires_any: tuple[int, ...] = ()
-    """At least one of these must be applied with this one (the cooldown's stamp needs a semantic write)."""
+    """Changes of which at least one must be applied with this one (the cooldown's stamp needs a semantic write)."""
     flags: tuple[Flag, ...] | UnsetType = UNSET
-    """Lines it adds that look like poison. Unset, and so absent from the JSON: nothing has looked for them."""
+    """The added lines that look like poison. Unset, and not in the JSON, until they are checked."""
     trust: TrustLabel | UnsetType = UNSET
-    """The lowest label of all that its content was made from; unset where it was made from no file."""
+    """The lowest label of all sources of its content; unset where no file is a source."""
 
     @property
     def flagged(self) -> tuple[Flag, ...]:
-        """The flags; none where nothing has looked for them."""
+        """The flags; none until they are checked."""
         return () if self.flags is UNSET else self.flags
 
 
 class Create(_Change, frozen=True, kw_only=True, tag="create"):
-    """Write a file that must not exist yet."""
+    """Writes a file that must not exist yet."""
 
     content: str
 
 
 class Append(_Change, frozen=True, kw_only=True, tag="append"):
-    """Add `content` at the end of an existing file; the old bytes stay a prefix of the new (decision A11)."""
+    """Adds `content` at the end of an existing file; the old bytes stay its beginning (decision A11)."""
 
     content: str
 
 
 class Replace(_Change, frozen=True, kw_only=True, tag="replace"):
-    """Give an existing file this whole new content."""
+    """Gives an existing file this whole new content."""
 
     content: str
 
 
 class Move(_Change, frozen=True, kw_only=True, tag="move"):
-    """Rename an existing file; `to` must not exist."""
+    """Renames an existing file; `to` must not exist."""
 
     to: str
 
@@ -90,14 +90,14 @@ Change = Create | Append | Replace | Move
 
 
 class Input(msgspec.Struct, frozen=True, gc=False):
-    """A file the plan read, with the sha256 of its bytes; None: it was not there."""
+    """A file that the plan read, with its sha256; None if it was missing."""
 
     path: str
     sha256: str | None
 
 
 class QualityGate(msgspec.Struct, frozen=True):
-    """A quality check the planner made, and how it came out."""
+    """A plan check and its result."""
 
     id: str
     passed: bool
@@ -105,8 +105,7 @@ class QualityGate(msgspec.Struct, frozen=True):
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """A yes/no question whose reason is recorded. It adds to the risk tier, never replaces it. `changes` are those it
-    is about: asked where any of them is chosen. None named: about the whole plan."""
+    """A yes/no question with a recorded reason, asked if one of `changes` is chosen; empty: about the whole plan."""
 
     id: str
     question: str
@@ -114,7 +113,7 @@ class Confirmation(msgspec.Struct, frozen=True):
 
 
 class ModelOutput(msgspec.Struct, frozen=True):
-    """The model that wrote derived text, and the sha256 of all it wrote for this plan."""
+    """The model that wrote derived text, and the sha256 of all its text in this plan."""
 
     name: str
     version: str
@@ -122,18 +121,18 @@ class ModelOutput(msgspec.Struct, frozen=True):
 
 
 class Cost(msgspec.Struct, frozen=True):
-    """The cost of making the plan. `usd` is a decimal number of US dollars as text, so that no float enters JSON."""
+    """The cost of making the plan. `usd` is decimal text, because the JSON may have no float."""
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     usd: str = "0.00"
     estimated_usd: str | msgspec.UnsetType = msgspec.UNSET
-    """The cost as it was reckoned before the calls were made; bodies of earlier versions have none."""
+    """The cost as it was estimated before the calls; unset in bodies of earlier versions."""
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
-    """The changes to make, and why. `id`, `made_at`, `cost` and `also` are outside the digest (decision G17)."""
+    """The changes to make, and why. `id`, `made_at`, `cost` and `also` are not part of the digest (decision G17)."""
 
     id: str = ""
     system: str
@@ -157,7 +156,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
     cost: Cost = Cost()
     also: tuple[str, ...] = ()
     after: str | msgspec.UnsetType = msgspec.UNSET
-    """The digest of the plan on whose outcome this one stands (decision A30)."""
+    """The digest of the plan whose outcome this one builds on (decision A30)."""
 
     @property
     def risk_tier(self) -> RiskTier:
@@ -165,7 +164,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def digest(self) -> str:
-        """`sha256:…` of the canonical JSON of all that an approval is bound to."""
+        """The `sha256:…` of the canonical JSON of all fields that an approval binds to."""
         # All but what is named: a field that is added later is bound without a thought.
         bound = msgspec.structs.asdict(self)
         for outside in ("id", "made_at", "cost", "also"):
@@ -175,26 +174,26 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
         return digest(bound)
 
     def flagged_lines(self, numbers: Collection[int] | None = None) -> int:
-        """Counts the flagged lines of some changes, or of all, however many rules each breaks."""
+        """Counts the flagged lines of some changes, or of all; a line counts once."""
         return sum(len({flag.line for flag in c.flagged}) for c in self.changes if numbers is None or c.n in numbers)
 
     def targets(self) -> frozenset[str]:
-        """Gives every path that applying would touch: written, moved away, or moved to."""
+        """Gives every path that applying would change: written, moved away, or moved to."""
         moved_to = {change.to for change in self.changes if isinstance(change, Move)}
         return frozenset(change.path for change in self.changes) | moved_to
 
     def tier_of(self, numbers: tuple[int, ...]) -> RiskTier:
-        """Gives the risk tier of a subset, computed anew (decisions §Risk tiers)."""
+        """Gives the highest risk tier of some changes (decisions §Risk tiers)."""
         chosen = set(numbers)
         return max((change.risk_tier for change in self.changes if change.n in chosen), default=RiskTier.A)
 
     def confirmations_of(self, numbers: tuple[int, ...]) -> tuple[Confirmation, ...]:
-        """Gives the questions that a subset must answer: a question about changes that are left out is not asked."""
+        """Gives the questions to answer for some changes; a question about other changes is not asked."""
         chosen = set(numbers)
         return tuple(one for one in self.confirmations if not one.changes or not chosen.isdisjoint(one.changes))
 
     def missing_requirements(self, numbers: tuple[int, ...]) -> dict[int, tuple[int, ...]]:
-        """For each chosen change, the required changes that were not chosen; all of `requires_any` where none was."""
+        """Gives the missing required changes of each chosen one; all of `requires_any` where none was chosen."""
         chosen = set(numbers)
         missing: dict[int, tuple[int, ...]] = {}
         for change in self.changes:
@@ -209,7 +208,7 @@ class Plan(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PlanState(StrEnum):
-    """The state of a plan (CLI.md §JSON): a closed set, handled with `match`."""
+    """The state of a plan (CLI.md §JSON)."""
 
     PENDING = "pending"
     STALE = "stale"
@@ -225,11 +224,11 @@ class PlanState(StrEnum):
 
 
 OPEN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED})
-"""States from which a plan may (again) be approved."""
+"""The states in which a plan can be approved."""
 
 
 class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
-    """A plan's place in the queue, without its contents: cheap to list by the ten thousand."""
+    """A plan's entry in the queue, without its contents, so that ten thousand are listed quickly."""
 
     id: str
     digest: str
@@ -251,4 +250,4 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     attended: datetime | None = None  # the instant at which a person last made or opened it; None: nobody did
     after: str = ""  # the digest of the plan on whose outcome this one stands; empty for most
     snoozed_until: datetime | None = None
-    """The instant until which the operator put it off; None: not put off. Never kept in the queue itself."""
+    """The instant until which the operator snoozed it; None if not snoozed. Not stored in the queue."""

@@ -1,4 +1,4 @@
-"""The hunks of a plan's changes, each with its name, and the checks of what is left without some of them: pure."""
+"""Gives the hunks of a plan's changes by name, and checks the rest of a plan without some of them."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _OF_ALL: Mapping[str, str] = {
 
 
 def _reasons(plan: Plan, change: Change) -> Iterator[str]:
-    """Says why no hunk of a change can be refused by itself; nothing where each can."""
+    """Yields the reasons why hunks of a change cannot be refused one by one; none where they can."""
     if isinstance(change, Move):
         yield "it is moved as it is"
     if in_git(change.path):
@@ -41,13 +41,13 @@ def _reasons(plan: Plan, change: Change) -> Iterator[str]:
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
-    """Makes a planner's checks again of what is left of its plan; the queue makes those that it adds itself."""
+    """Repeats a planner's checks on the rest of its plan; the queue repeats those that it adds."""
     gates = (gate for gate in plan.gates if gate.id not in _ADDED_LATER)
     return tuple(_AGAIN.get(gate.id, _of_each_hunk)(plan, read, gate) for gate in gates)
 
 
 def _of_each_hunk(_plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
-    """It was made of each hunk, or of changes that stay whole, and holds of those that are left."""
+    """Keeps a check that was made for each hunk, or for changes that stay whole."""
     return gate
 
 
@@ -57,7 +57,7 @@ def _new_files_only(plan: Plan, _read: Read, gate: QualityGate) -> QualityGate:
 
 
 def _lines(plan: Plan, read: Read, gate: QualityGate) -> QualityGate:
-    """Checks that a fix of a form replaces lines, one by one."""
+    """Checks that a fix of form replaces lines one by one."""
     wrong = [change.path for change in plan.changes if not isinstance(change, Replace) or _moves_lines(change, read)]
     return QualityGate(gate.id, not wrong, f"{wrong[0]}: lines came or went" if wrong else gate.detail)
 
@@ -74,14 +74,14 @@ _AGAIN: Mapping[str, Callable[[Plan, Read, QualityGate], QualityGate]] = {
     "new_files_only": _new_files_only,
     "lines": _lines,
 }
-"""The checks of planners that are made again, by their ids; every other one ties a plan's hunks together."""
+"""The planners' checks that are repeated, by id; every other one binds a plan's hunks together."""
 
 
 _NAME = re.compile(r"(?P<change>\d{1,6})(?P<hunks>(?:#\d{1,6})*)")  # the bytes of a workspace-relative path
 
 
 class ChangeHunk(msgspec.Struct, frozen=True, kw_only=True):
-    """A hunk of a change: the lines it takes away and those it brings, both with their ends; first lines from 1."""
+    """A hunk of a change: the removed and the added lines with their ends; first lines counted from 1."""
 
     change: int
     number: int
@@ -93,12 +93,12 @@ class ChangeHunk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def name(self) -> str:
-        """`2#1`: the first hunk of change 2, as the commands take it."""
+        """Its name in commands: `2#1` is the first hunk of change 2."""
         return f"{self.change}#{self.number}"
 
 
 class ChangeHunks(msgspec.Struct, frozen=True, kw_only=True):
-    """The hunks of one change. `whole`: why none of them is refused without the others; empty where each can be."""
+    """The hunks of one change. `whole`: why they can only be refused together; empty where each can be alone."""
 
     change: int
     path: str
@@ -107,12 +107,12 @@ class ChangeHunks(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def hunks_of(plan: Plan, read: Read) -> tuple[ChangeHunks, ...]:
-    """Gives the hunks of every change, in order; `Stale` where a file is not as the plan knew it."""
+    """Gives the hunks of every change, in order; `Stale` where a file changed since the plan was made."""
     return tuple(hunks_of_change(plan, change, read) for change in plan.changes)
 
 
 def hunks_of_change(plan: Plan, change: Change, read: Read) -> ChangeHunks:
-    """Gives the hunks of one change; `Stale` where its file is not as the plan knew it."""
+    """Gives the hunks of one change; `Stale` where its file changed since the plan was made."""
     whole = next(_reasons(plan, change), "")
     if isinstance(change, Move):
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=whole)
@@ -138,8 +138,7 @@ def _hunk(change: Change, one: LineHunk, old: Sequence[str], new: Sequence[str])
 
 
 def sides_of(plan: Plan, change: Create | Append | Replace, read: Read) -> tuple[str, str]:
-    """Gives the texts before and after a change, as the changes before it leave its file. `Stale` where the file is not
-    as the plan knew it, `Refused` where it is not UTF-8 text."""
+    """Gives the texts before and after a change, with earlier changes applied; `Stale`, or `Refused` for no UTF-8."""
     before = ""
     if not any(isinstance(other, Create) and other.path == change.path for other in plan.changes):
         before = _as_bound(plan, change.path, read)
@@ -161,7 +160,7 @@ def _as_bound(plan: Plan, path: str, read: Read) -> str:
 
 
 def named_hunks(names: Iterable[str]) -> dict[int, frozenset[int]]:
-    """Gives by change the hunks that `2#1` or `2#1#3` name; none for `2`, a whole change; `UsageError` for all else."""
+    """Gives the named hunks by change: `2#1` or `2#1#3`; none for `2`, a whole change; `UsageError` for other names."""
     found: dict[int, frozenset[int]] = {}
     for name in names:
         if (parts := _NAME.fullmatch(name)) is None:

@@ -1,4 +1,4 @@
-"""Holds what every planner is given; collects a plan while it is put together, and gives what comes of it."""
+"""The arguments of every planner, and the draft that collects a plan."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
@@ -34,25 +34,25 @@ R = TypeVar("R", bound=SystemRequest)
 
 
 class PlanRequest(msgspec.Struct, frozen=True):
-    """A request for a dry run: what is `asked` of its system, None for nothing beside its name."""
+    """A request for a dry run. `asked` are the system's own options, None for none."""
 
     asked: SystemRequest | None = None
     scheduled: bool = False  # act only under pressure, as the schedule does
     unattended: bool = False
-    """Asked for by a schedule, a watcher or an agent: what comes of it supersedes no plan that a person looks at."""
+    """Made by a schedule, a watcher or an agent: its plan supersedes none that a person is reading."""
     at: datetime | None = None  # the instant to plan for, where a plan is made again with other entries; None: now
     counted: Callable[[ModelQuestion], None] | None = None
-    """Told each question that a model would be asked, in the place of asking it: how an estimate is made."""
+    """Is called with each question instead of a model, to estimate the cost."""
     tick: Tick | None = None
 
     def of(self, kind: type[R]) -> R:
-        """Gives what is asked of the system whose requests are of this kind."""
+        """Gives the options of the system with this type of request, by default an empty one."""
         return self.asked if isinstance(self.asked, kind) else kind()
 
 
 class Planning(msgspec.Struct, frozen=True, kw_only=True):
-    """The circumstances of one plan. `now` is the instant it is made for, a what-if one with `simulated_clock` (G6),
-    `made_at` real time, None: as `now`. `tick` is told of progress and may cancel. `moves` are earlier operations'."""
+    """The circumstances of one plan. `now` is its instant, what-if with `simulated_clock` (G6); `made_at` is real
+    time, None for `now`. `tick` hears of progress and may cancel. `moves` are those of earlier operations."""
 
     snapshot: Snapshot
     policy: Policy
@@ -65,21 +65,21 @@ class Planning(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def today(self) -> date:
-        """The day in the zone of the policy (decision G5)."""
+        """The day in the policy's time zone (decision G5)."""
         return self.now.astimezone(self.policy.time_zone).date()
 
     def report(self, stage: str, done: int, total: int | None = None) -> None:
-        """Tells of progress, where somebody listens."""
+        """Reports progress to `tick`, if there is one."""
         if self.tick is not None:
             self.tick(Progress(stage, done, total))
 
     def steps(self, items: Sequence[T], stage: str, every: int = 1) -> Iterator[T]:
-        """Yields the items, and tells of each as a step of this stage."""
+        """Yields the items and reports each as a step of this stage."""
         return steps(items, stage, self.tick, every)
 
 
 class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a dry run: plans put into the queue, or the reason why there is none."""
+    """The result of a dry run: queued plans, or the reason why there is none."""
 
     plan: Plan | None
     also: tuple[Plan, ...] = ()
@@ -90,7 +90,7 @@ class PlanOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Draft:
-    """Collects changes and inputs. What a change creates or moves to is an input that must be absent."""
+    """Collects changes and inputs. A path that a change creates or moves to becomes an input that must be missing."""
 
     def __init__(self, planning: Planning) -> None:
         self._planning = planning
@@ -129,7 +129,7 @@ class Draft:
         warnings: Iterable[str] = (),
         dropped: tuple[str, ...] = (),
     ) -> int:
-        """Adds a change of a file's content; gives its number. `sources`: those of the origins where none are given."""
+        """Adds a change of a file's content; gives its number. `sources` are by default those of the origins."""
         origins = tuple(origins)
         told = tuple(dict.fromkeys(one.source for one in origins)) if sources is None else tuple(sources)
         change = kind(
@@ -161,12 +161,12 @@ class Draft:
         return self.add(Move(n=n, path=path, to=to, risk_tier=tier, reason=reason, requires=needs, warnings=told))
 
     def read(self, path: str) -> None:
-        """Binds the plan to a file of the snapshot."""
+        """Adds a file of the snapshot to the plan's inputs."""
         if path in self._snapshot.files:
             self._inputs.setdefault(path, self._snapshot.files[path].sha256)
 
     def bind(self, path: str, sha256: str | None) -> None:
-        """Binds the plan to a file the snapshot does not know."""
+        """Adds a file outside the snapshot to the plan's inputs."""
         self._inputs.setdefault(path, sha256)
 
     def finish(
@@ -182,7 +182,7 @@ class Draft:
         confirmations: Iterable[Confirmation] = (),
         warnings: Iterable[str] = (),
     ) -> Plan:
-        """Makes the plan of what was collected. `zone`: that of the system's dates; None: that of the policy."""
+        """Makes the plan. `zone` is that of the system's dates, by default the policy's."""
         planning = self._planning
         return Plan(
             system=system,
@@ -217,7 +217,7 @@ class Draft:
         confirmations: Iterable[Confirmation] = (),
         warnings: Iterable[str] = (),
     ) -> PlanOutcome:
-        """Makes the plan of what was collected; where nothing was, `none` is the reason."""
+        """Makes the plan; without changes the outcome has `none` as its reason."""
         if not self.changes:
             return PlanOutcome(plan=None, reason_no_action=none, report=report, facts=facts)
         plan = self.finish(

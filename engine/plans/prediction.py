@@ -1,5 +1,4 @@
-"""Predicts each path after applying a plan: a pure simulation, which the dry run shows and apply must reach. Finds what
-stands where a plan would write and can never be written: a link, or something that is no file (A9)."""
+"""Predicts each path after applying a plan, and finds links and other things that can never be written (A9)."""
 
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -17,18 +16,18 @@ from engine.workspace.layout import CONVERSATIONS
 from engine.workspace.paths import MAX_KEPT, FileMissing, WorkspaceRoot, relative_path
 
 _OFF_LIMITS = frozenset({".git", ".memdeck"})
-"""Git runs what stands in its folder, and ours holds what was displaced: no plan writes there, but `git_places`."""
+"""Folders that no plan may write, except through `git_places`: git runs its own, and `.memdeck` has displaced files."""
 
 
 class Prediction(msgspec.Struct, frozen=True):
-    """The effects in order, each path in one of them at most, and the new bytes they need by sha256."""
+    """The effects in order, at most one for each path, and their new bytes by sha256."""
 
     effects: tuple[Effect, ...]
     contents: dict[str, bytes]
 
 
 class _File(msgspec.Struct):
-    """A file as the simulation sees it. `before` None: it was not there; `after` None: it moved away, to `moved_to`."""
+    """A simulated file. `before` is None if it was missing; `after` is None if it moved to `moved_to`."""
 
     before: bytes | None
     after: bytes | None
@@ -37,8 +36,8 @@ class _File(msgspec.Struct):
 
 
 def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) -> Prediction:
-    """Simulates the chosen changes over the inputs' bytes, in the plan's order (promise A2). Writes to one path come
-    out as one effect. `Refused` where a change cannot follow the ones before it."""
+    """Simulates the chosen changes on the inputs' bytes, in the plan's order (promise A2); all writes to a path
+    become one effect. `Refused` where a change does not fit the ones before it."""
     bound = {item.path: item.sha256 for item in plan.inputs}
     files: dict[str, _File] = {}
     forgets = plan.system == System.FORGET  # the one change of a source, which the operator asks for by name
@@ -54,7 +53,7 @@ def predict(plan: Plan, numbers: tuple[int, ...], read: Callable[[str], bytes]) 
 
 
 def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes | None]:
-    """Gives the bytes of each path that the plan touches, None for what moves away; raises what `predict` raises."""
+    """Gives the bytes of each path after the plan, None for a path that moves away; raises as `predict`."""
     prediction = predict(plan, tuple(change.n for change in plan.changes), read)
     return bytes_after(prediction.effects, prediction.contents.__getitem__, read)
 
@@ -62,7 +61,7 @@ def contents_after(plan: Plan, read: Callable[[str], bytes]) -> dict[str, bytes 
 def bytes_after(
     effects: Iterable[Effect], written: Callable[[str], bytes], read: Callable[[str], bytes]
 ) -> dict[str, bytes | None]:
-    """The bytes of each path that effects touch, None for what goes. `written` gives new bytes by their sha256."""
+    """Gives the bytes of each path after `effects`, None for no file. `written` gives new bytes by their sha256."""
     after: dict[str, bytes | None] = {}
     for effect in effects:
         match effect:
@@ -102,7 +101,7 @@ def _look(path: str, files: dict[str, _File], bound: Mapping[str, str | None], r
 
 
 def refuse_off_limits(path: str) -> None:
-    """`Refused` for a path that leaves the workspace or reaches into git's folder or ours (decision G15)."""
+    """Raises `Refused` for a path outside the workspace or inside git's or memdeck's folder (decision G15)."""
     parts = PurePosixPath(relative_path(path)).parts
     if any(part.casefold() in _OFF_LIMITS for part in parts):
         raise Refused("no plan may write here", where=path)
@@ -151,7 +150,7 @@ def _prediction(files: Mapping[str, _File]) -> Prediction:
 
 
 def effect_sides(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, str | None]]:
-    """Gives each path that effects changed, with the sha256 before and after; None for no file."""
+    """Yields each path that effects changed, with its sha256 before and after; None for no file."""
     for effect in effects:
         match effect:
             case Write(path=path, before=before, after=after):
@@ -164,17 +163,17 @@ def effect_sides(effects: Iterable[Effect]) -> Iterator[tuple[str, str | None, s
 
 
 def paths_of(effects: Iterable[Effect]) -> tuple[str, ...]:
-    """Gives every path the effects touch, in order."""
+    """Gives every path that the effects change, in order."""
     return tuple(path for path, _, _ in effect_sides(effects))
 
 
 def manifest(effects: Iterable[Effect]) -> dict[str, str | None]:
-    """Gives the sha256 that each touched path must have afterwards; None: nothing is there."""
+    """Gives each changed path's sha256 afterwards; None for no file."""
     return {path: after for path, _, after in effect_sides(effects)}
 
 
 def reverse(effects: Iterable[Effect]) -> tuple[Effect, ...]:
-    """Gives the effects that take back `effects`, last one first."""
+    """Gives the effects that undo `effects`, last one first."""
     return tuple(map(_reverse, reversed(tuple(effects))))
 
 
@@ -189,7 +188,7 @@ def _reverse(effect: Effect) -> Effect:
 
 
 def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
-    """Gives the hash of what is at `path` now; None for nothing, and the reason for what is no regular file."""
+    """Gives the hash of the file at `path`; None for nothing; the reason in words for anything but a regular file."""
     try:
         return sha256_hex(root.read(path, MAX_KEPT))
     except FileMissing:
@@ -199,13 +198,13 @@ def present_sha256(root: WorkspaceRoot, path: str) -> str | None:
 
 
 def plan_obstacle(root: WorkspaceRoot, plan: Plan) -> str:
-    """Says which place of a plan no apply could ever write, and what to do; empty where all can be written."""
+    """Gives the problem of a path in the plan that can never be written, with a fix; empty for none."""
     paths = (path for change in plan.changes for path in (change.path, change.to if isinstance(change, Move) else ""))
     return next(filter(None, (obstacle(root, path) for path in dict.fromkeys(filter(None, paths)))), "")
 
 
 def obstacle(root: WorkspaceRoot, path: str, *, is_folder: bool = False) -> str:
-    """`memory/ROOT.md is a link; remove it, then plan again`; empty where a file (or folder) may stand at `path`."""
+    """Gives the problem that prevents a file or folder at `path`, such as a link, with a fix; empty for none."""
     parts = path.split("/")
     for depth in range(1, len(parts) + 1):
         place = "/".join(parts[:depth])

@@ -1,4 +1,4 @@
-"""The queue: plans waiting for the operator, kept as immutable bodies and an index of their states."""
+"""The queue of plans that wait for the operator: immutable bodies, and an index of their states."""
 
 import fcntl
 import os
@@ -33,13 +33,13 @@ _NEXT: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.SUPERSEDED: frozenset(),
     PlanState.REJECTED: frozenset(),
 }
-"""The states that may follow. What was rejected or superseded never comes back."""
+"""The states that may follow each state; nothing follows rejected or superseded."""
 
 _LOOKED_AT = timedelta(hours=1)  # the time for which a plan counts as looked at after a person opened it
 _ID = re.compile(r"p-\d{8}-\d{4,}")
 
 Current = Mapping[str, str | None] | Callable[[str], str | None]
-"""Present sha256 of a workspace-relative path; None where there is no file."""
+"""Gives the present sha256 of a workspace path; None where there is no file."""
 
 
 class RefusedPlan(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class RefusedPlan(msgspec.Struct, frozen=True):
 
 
 class Queue:
-    """One workspace's queue in `folder`. Safe between processes; listing is cached until the index changes."""
+    """One workspace's queue in `folder`. Safe between processes; the list is cached until the index changes."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -59,12 +59,11 @@ class Queue:
         self._listed: tuple[IndexedPlans, tuple[QueueEntry, ...]] | None = None
 
     def put(self, plan: Plan, now: datetime, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
-        """Files the plan and returns it with its id. `now` is real time. `refused` is a plan that this one stands in
-        place of: rejected by the same write, also one that was approved; `Refused` where it is over by then. A plan
-        with the digest of an open one is that one. Otherwise older open or stale plans of the same system with a target
-        in common are superseded, and flushes of which it saves every turn; an approved one is not, since the operator
-        said yes to it, and what was only supposed supersedes nothing that is real (decision G18). Nor does an
-        `unattended` plan, of a schedule or an agent, supersede one that a person made or opened within the hour."""
+        """Files the plan and gives it with its id; a plan with the digest of an open one is that one. `now` is real
+        time. `refused` is a plan that this one replaces: the same write rejects it, even if approved; `Refused` if
+        it was already closed. Older open or stale plans of the same system with a common target are superseded, and
+        flushes of which this one saves every turn; not an approved one, not a real plan by a simulated one (decision
+        G18), and by an `unattended` plan none that a person made or opened within the hour."""
         plan = msgspec.json.decode(canonical_json(plan), type=Plan)  # as every later reader will see it
         digest = plan.digest
         with self._locked():
@@ -88,7 +87,7 @@ class Queue:
         return named
 
     def attend(self, plan_id: str, now: datetime) -> None:
-        """Notes that a person has an open plan before them: for an hour nothing unattended supersedes it."""
+        """Records that a person is reading an open plan: for an hour no unattended plan supersedes it."""
         attended = self.entry(plan_id).attended
         if attended is not None and now - attended < _LOOKED_AT / 6:  # told already; going through the queue is quick
             return
@@ -106,7 +105,7 @@ class Queue:
         return StateMark(entry.id, PlanState.REJECTED, redact(refused.reason), now, None)
 
     def _saves(self, plan: Plan, old: QueueEntry) -> bool:
-        """Tells whether a flush makes an older one needless though both write elsewhere (decision B18)."""
+        """Tells whether a flush saves all that an older one does, even to another file (decision B18)."""
         if plan.system != FLUSH or old.damage:
             return False
         try:
@@ -115,14 +114,14 @@ class Queue:
             return False
 
     def entries(self) -> tuple[QueueEntry, ...]:
-        """Gives every plan's entry, oldest first. A damaged one says so in `damage`."""
+        """Gives every plan's entry, oldest first; a damaged one has its problem in `damage`."""
         picture = self._index.picture()
         if self._listed is None or self._listed[0] is not picture:
             self._listed = (picture, self._list(picture))
         return self._listed[1]
 
     def entry(self, plan_id: str) -> QueueEntry:
-        """Gives the entry of one plan, by its id or the unique end of it."""
+        """Gives the entry of one plan by its id or a unique ending of it; `UsageError` for none."""
         found = [entry for entry in self.entries() if entry.id == plan_id]
         found = found or [entry for entry in self.entries() if plan_id and entry.id.endswith(plan_id)]
         if len(found) != 1:
@@ -131,7 +130,7 @@ class Queue:
         return found[0]
 
     def load(self, plan_id: str) -> Plan:
-        """Gives the whole plan; `Damaged` unless its bytes are those that were filed."""
+        """Gives the whole plan; `Damaged` unless its bytes are as filed."""
         entry = self.entry(plan_id)
         filed = self._index.picture().filed.get(entry.id)
         try:
@@ -154,8 +153,8 @@ class Queue:
             return marked(entry, mark)
 
     def refile(self, plan_id: str, change: Callable[[Any], Any], reason: str, now: datetime) -> None:
-        """Files a plan again as `change` makes its JSON, under its id; one that waits is rejected for `reason`. Done
-        twice it comes to the same: the index goes first, so that a crash leaves the body of before (decision D62)."""
+        """Changes a filed plan's JSON by `change`, under its id; rejects it for `reason` if it is open. May run
+        twice: the index is written first, so a crash leaves the old body (decision D62)."""
         with self._locked():
             entry = self.entry(plan_id)
             body = self._body(entry.id)
@@ -168,13 +167,12 @@ class Queue:
             write_private(body, data)
 
     def rewrite_index(self, change: Callable[[str], str]) -> None:
-        """Writes the index with one line for each plan, its reason as `change` makes it."""
+        """Rewrites the index with one line for each plan and its reason changed by `change`."""
         with self._locked():
             self._index.rewrite(change)
 
     def mark_stale(self, current: Current, policy_sha256: str, now: datetime) -> tuple[QueueEntry, ...]:
-        """Marks open plans stale whose inputs or policy changed, naming what did; returns the entries that changed. A
-        plan is bound to content, so a stale one whose inputs are all as they were is pending again."""
+        """Marks open plans whose inputs or policy changed as stale, and stale ones as pending again; gives both."""
         look_up = current if callable(current) else current.get
         shas: dict[str, str | None] = {}
 
@@ -192,15 +190,14 @@ class Queue:
         return self._move(lambda entry: _freshness(entry, news.get(entry.id)), now) if news else ()
 
     def _first_of(self, entry: QueueEntry) -> str | None:
-        """Says why a plan is stale that stands on the outcome of another: empty while that one waits, None once it was
-        applied, since its inputs tell then (decision A30)."""
+        """Gives why a plan is stale that builds on another: empty while that one waits, None once applied (A30)."""
         first = next((one for one in self.entries() if one.digest == entry.after), None) if entry.after else None
         if first is None or first.state in _RUN:
             return None
         return "" if first.state in OPEN_STATES else f"it stands on {first.id}, which is {first.state}"
 
     def expire(self, now: datetime) -> tuple[QueueEntry, ...]:
-        """Marks approved plans that were not used in ten minutes of real time; returns them (decision G11)."""
+        """Marks approved plans that were not used within ten minutes as expired; gives them (decision G11)."""
 
         def late(entry: QueueEntry) -> tuple[PlanState, str] | None:
             if entry.state is PlanState.APPROVED and now - entry.state_since > LIFETIME:
@@ -210,7 +207,7 @@ class Queue:
         return self._move(late, now)
 
     def damage(self, *, deep: bool = False) -> tuple[Finding, ...]:
-        """Missing or altered plans among those still of use (`deep`: also among the closed ones), damaged lines."""
+        """Finds missing or altered bodies of plans, `deep`: of closed ones too, and damaged index lines."""
         given_up = (PlanState.REJECTED, PlanState.SUPERSEDED)
         found = []
         for entry in self.entries():
@@ -233,8 +230,8 @@ class Queue:
         return ""
 
     def repair(self, now: datetime) -> bool:
-        """Rebuilds a damaged index from what is left of it and from the bodies; False where none was needed. The
-        damaged one is kept beside it. A plan whose place was lost is stale until its inputs prove fresh."""
+        """Rebuilds a damaged index from its sound lines and the bodies, and keeps the damaged one; False where it is
+        sound. A plan whose line was lost is stale until its inputs are checked."""
         with self._locked():
             if not self._index.picture().bad:
                 return False
@@ -248,7 +245,7 @@ class Queue:
     def _move(
         self, decide: Callable[[QueueEntry], tuple[PlanState, str] | None], now: datetime
     ) -> tuple[QueueEntry, ...]:
-        """Changes the state of every entry that `decide` wants elsewhere; no lock is taken where there is none."""
+        """Changes the state of each entry for which `decide` gives one; takes no lock if there is none."""
         if not any(decide(entry) for entry in self.entries()):
             return ()
         with self._locked():
@@ -271,7 +268,7 @@ class Queue:
         return tuple(sorted(listed, key=lambda entry: (entry.id[:10], int(entry.id[11:]))))
 
     def _found_again(self, plan_id: str, picture: IndexedPlans) -> QueueEntry:
-        """Makes the entry of a body that the index lacks: a crash came between the two, or the index is damaged."""
+        """Makes the entry of a body without a line in the index, after a crash or damage."""
         path = self._body(plan_id)
         since = datetime.fromtimestamp(path.stat().st_mtime, UTC)
         try:
@@ -302,7 +299,7 @@ class Queue:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        """Holds other processes off. The lock's file is never replaced, unlike the index."""
+        """Locks the queue against other processes by a file that is never replaced, unlike the index."""
         make_durable(self._bodies)
         fd = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
@@ -353,7 +350,7 @@ def _attention(entry: QueueEntry, now: datetime) -> StateMark:
 
 
 def _verified(body: bytes, plan_id: str, filed: FiledPlan | None) -> Plan:
-    """Gives the plan in `body`, if it is the one that was filed under `plan_id`."""
+    """Decodes the plan in `body`; `Damaged` unless it was filed under `plan_id`."""
     if filed is not None and sha256_hex(body) != filed.body_sha256:
         raise Damaged("its body was altered", where=plan_id, hint="plan again")
     try:
@@ -391,7 +388,7 @@ def _damaged(entry: QueueEntry, what: str) -> QueueEntry:
 
 
 def _unreadable(plan_id: str, what: str, since: datetime) -> QueueEntry:
-    """Makes an entry for a plan of which nothing but its id is left. Its digest approves nothing."""
+    """Makes an entry for a plan whose body cannot be read; its empty digest can approve nothing."""
     return QueueEntry(
         id=plan_id,
         digest="",

@@ -1,4 +1,4 @@
-"""The queue's index: one append-only file of small lines, from which ten thousand plans are listed at once."""
+"""The queue's index: an append-only file of short lines, so that ten thousand plans are listed quickly."""
 
 import os
 import zlib
@@ -14,14 +14,14 @@ from engine.workspace.system_calls import fsync_folder, write_all
 
 
 class FiledPlan(msgspec.Struct, frozen=True, gc=False, tag="plan"):
-    """A plan entered the queue. `body_sha256` is that of its file's bytes."""
+    """The line of a plan that entered the queue. `body_sha256` is that of its file."""
 
     entry: QueueEntry
     body_sha256: str
 
 
 class StateMark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
-    """A plan's state changed."""
+    """The line of a plan whose state changed."""
 
     id: str
     state: PlanState
@@ -32,7 +32,7 @@ class StateMark(msgspec.Struct, frozen=True, gc=False, tag="mark"):
 
 
 class IndexedPlans(msgspec.Struct, frozen=True):
-    """The content of the index after its first `end` bytes. `bad` counts lines that are damaged."""
+    """The index's first `end` bytes, decoded. `bad` counts damaged lines."""
 
     signature: tuple[int, int] = (0, 0)
     end: int = 0
@@ -47,14 +47,14 @@ _TORN = b"\x18"  # ends a line that a crash tore; it was never acknowledged, so 
 
 
 class QueueIndex:
-    """Reads and extends the index. Writing is the caller's to serialise."""
+    """Reads and extends the index. The caller serialises writes."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._picture = IndexedPlans()
 
     def picture(self) -> IndexedPlans:
-        """Reads the index as it is now; only what was appended since the last call is read."""
+        """Reads the index; after the first call only what was appended."""
         try:
             file = self.path.open("rb")
         except FileNotFoundError:
@@ -72,7 +72,7 @@ class QueueIndex:
         return self._picture
 
     def append(self, items: Iterable[FiledPlan | StateMark]) -> None:
-        """Adds lines and fsyncs them; after a torn line a new one is begun."""
+        """Appends lines and syncs them; begins a new line after a torn one."""
         if not (data := b"".join(_line(item) for item in items)):
             return
         new = not self.path.exists()
@@ -91,14 +91,14 @@ class QueueIndex:
             fsync_folder(self.path.parent)
 
     def compact(self) -> None:
-        """Rewrites the index with one line for each plan, once most of its lines are history."""
+        """Rewrites the index with one line for each plan, once most lines are outdated."""
         picture = self.picture()
         # A damaged index stays as it is until it is rebuilt: it is evidence.
         if not picture.bad and picture.lines > 2 * len(picture.filed) + 1000:
             write_private(self.path, b"".join(_line(filed) for filed in picture.filed.values()))
 
     def rewrite(self, change: Callable[[str], str]) -> None:
-        """Rewrites the index with one line for each plan, its reason as `change` makes it. A damaged one stays."""
+        """Rewrites the index with one line for each plan and its reason changed by `change`; leaves a damaged one."""
         picture = self.picture()
         if picture.bad or not picture.filed:
             return
@@ -110,7 +110,7 @@ class QueueIndex:
         write_private(self.path, b"".join(map(_line, lines)))
 
     def rebuild(self) -> None:
-        """Rewrites the index from the lines that are whole, and keeps the damaged one beside it."""
+        """Rewrites the index from its sound lines, and keeps the damaged one."""
         damaged = self.path.read_bytes()
         # By its content: a rebuild that is repeated after a crash makes no second copy.
         write_private(self.path.with_name(f"index.damaged-{zlib.crc32(damaged):08x}"), damaged)
@@ -123,7 +123,7 @@ def _line(item: FiledPlan | StateMark) -> bytes:
 
 
 def _extended(known: IndexedPlans, data: bytes, signature: tuple[int, int]) -> IndexedPlans:
-    """`known` after the further lines in `data`; an unfinished last line waits for the next call."""
+    """Adds the lines in `data` to `known`; an incomplete last line waits for the next call."""
     whole = data.rfind(b"\n") + 1
     filed = dict(known.filed)
     rows = data[:whole].split(b"\n")[:-1]
@@ -153,7 +153,7 @@ def _take(row: bytes, filed: dict[str, FiledPlan]) -> bool:
 
 
 def marked(entry: QueueEntry, mark: StateMark) -> QueueEntry:
-    """Gives the entry in its new state. The operation it already has stays unless a new one is named."""
+    """Gives the entry in its new state, with its earlier operation unless the mark names one."""
     return msgspec.structs.replace(
         entry,
         state=mark.state,

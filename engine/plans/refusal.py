@@ -1,4 +1,4 @@
-"""Refuses hunks or changes of a plan with all that cannot stand without them; the rest has another digest: pure."""
+"""Refuses hunks or changes of a plan, together with all changes that need them; the rest is a new plan."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_o
 
 
 def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
-    """Keeps these changes of a plan alone, counted from 1 again, with the inputs and questions that are about them."""
+    """Gives the plan of these changes alone, renumbered from 1, with their inputs and questions."""
     if len(numbers) == len(plan.changes):
         return plan
     kept = [change for change in plan.changes if change.n in numbers]
@@ -32,7 +32,7 @@ def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
 
 
 def _rows(value: Any, number: Mapping[int, int]) -> Any:
-    """Gives a fact's rows about changes, by their new numbers; those about one left out go, but what may wait waits."""
+    """Renumbers a fact's rows about changes, and drops rows about omitted changes unless they may wait."""
     if not isinstance(value, list | tuple) or not all(isinstance(row, dict) for row in value):
         return value
     return [new for row in value if (new := _row(row, number)) is not None]
@@ -60,19 +60,18 @@ def _renumbered(kept: Iterable[Change], number: Mapping[int, int]) -> tuple[Chan
 
 
 FACT = "refused_hunks"
-"""The fact of a plan that names what is refused of the plan it stands in place of, with the operator's reason."""
+"""The fact of a plan with what was refused of the plan it replaces, and the operator's reason."""
 
 
 class Companion(msgspec.Struct, frozen=True):
-    """A change that goes along with what is refused, and why."""
+    """A change that is refused together with another, and why."""
 
     change: int
     why: str
 
 
 class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of a plan that is refused. `names` are as they were asked for, `changes` go whole, `hunks` are those of
-    changes of which the others stay, `along` says of each change that nobody named why it goes."""
+    """The refused part of a plan: whole `changes`, and `hunks` of others; `along` tells why the unnamed ones go."""
 
     names: tuple[str, ...]
     changes: frozenset[int]
@@ -81,7 +80,7 @@ class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """`hunk 1#2, change 3`, and what goes along."""
+        """The refused parts in words: `hunk 1#2, change 3`, and the changes that go along."""
         told = [f"{'hunk' if '#' in name else 'change'} {name}" for name in self.names]
         more = ", ".join(str(one.change) for one in self.along)
         words = ", ".join(told).replace(", hunk ", ", ")
@@ -89,7 +88,7 @@ class PartialRefusal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> PartialRefusal:
-    """Works out what goes with the hunks named by change, none: a whole change; `UsageError` for one there is not."""
+    """Gives the refusal of these hunks (none: a whole change) and of what needs them; `UsageError` for unknown ones."""
     whole: dict[int, str] = {}
     some: dict[int, frozenset[int]] = {}
     changes = {change.n: change for change in plan.changes}
@@ -115,7 +114,7 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
 
 
 def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> bool:
-    """Tells whether these are all hunks of the change; so are none."""
+    """Tells whether these are all hunks of the change; an empty collection means all."""
     if not hunks:
         return True
     there = {one.number for one in hunks_of_change(plan, change, read).hunks}
@@ -126,7 +125,7 @@ def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> b
 
 
 def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> Iterator[tuple[int, str]]:
-    """Finds the changes that stay and lack what they stand on: a part of it is not what they were made for."""
+    """Yields the remaining changes that need a refused one, each with the reason."""
     touched = {*whole, *some}
     for change in plan.changes:
         if change.n in whole:
@@ -141,13 +140,13 @@ def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> It
 
 
 def _overwritten(plan: Plan, change: Append | Replace, touched: Collection[int]) -> list[int]:
-    """Lists the earlier changes of the same file on which this one stands: its creation, or all that it writes anew."""
+    """Gives the earlier changes of the same file that this one builds on."""
     earlier = (one for one in plan.changes if one.n < change.n and one.path == change.path and one.n in touched)
     return [one.n for one in earlier if isinstance(change, Replace) or isinstance(one, Create)]
 
 
 def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan | None:
-    """Gives the plan without what is refused and what goes along, as a new one; None where nothing is left of it."""
+    """Gives a new plan without the refused parts; None where nothing is left."""
     kept: dict[int, Change] = {}
     for change in plan.changes:
         wanted = refused.hunks.get(change.n, frozenset())
@@ -161,7 +160,7 @@ def plan_without(plan: Plan, refused: PartialRefusal, reason: str, read: Read) -
 
 
 def again_without(old: Plan, new: Plan, read: Read) -> Plan:
-    """Gives a plan that was made again in the place of `old`, without what was refused to get that one."""
+    """Gives a plan that was made again in place of `old`, without the parts refused there."""
     told = old.facts.get(FACT)
     gone = [key for row in told for key in row.get("gone", ())] if isinstance(told, list) else []
     wanted = {change.n: frozenset[int]() for change in new.changes if _key(change) in gone}
@@ -170,7 +169,7 @@ def again_without(old: Plan, new: Plan, read: Read) -> Plan:
 
 
 def _key(change: Change) -> list[str]:
-    """Names a change by what it does and whence, which stays when the plan is made again."""
+    """Names a change by its kind, path and sources, which are the same when the plan is made again."""
     return [type(change).__name__, change.path, *map(str, change.sources)]
 
 
@@ -193,7 +192,7 @@ def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterab
 
 
 def _as_new(plan: Plan, part: Plan, refused: PartialRefusal, reason: str, read: Read) -> Plan:
-    """Makes of the rest a plan of its own: its checks made again, its cost nothing, and the refusal told."""
+    """Makes a new plan of the rest: checks repeated, no cost, and the refusal as a fact."""
     earlier = plan.facts.get(FACT)
     gone = [_key(change) for change in plan.changes if change.n in refused.changes]
     told = {"plan": plan.id, "digest": plan.digest, "hunks": list(refused.names), "gone": gone, "reason": reason}

@@ -1,4 +1,4 @@
-"""Measures what a plan makes of memory: each file that lasts, and how many notes a memory tier holds."""
+"""Measures the sizes after a plan: tokens of each lasting file, and notes of each memory tier."""
 
 import re
 from collections.abc import Callable, Collection, Iterable
@@ -21,7 +21,7 @@ _TITLE = re.compile(r"^Title:", re.MULTILINE)
 
 
 class FileSize(msgspec.Struct, frozen=True, kw_only=True):
-    """The tokens of one file before and after some changes, and the limits it is compared with by `>`, ascending."""
+    """The tokens of one file before and after some changes, and its limits in rising order, compared with `>`."""
 
     path: str
     changes: tuple[int, ...]
@@ -40,7 +40,7 @@ Count = Callable[[str], int]  # counts the tokens of a text
 
 
 class WrittenFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that lasts, as it is, and all that a plan does to it, in order."""
+    """A lasting file as it is, and all changes of a plan to it, in order."""
 
     path: str
     text: str
@@ -48,7 +48,7 @@ class WrittenFile(msgspec.Struct, frozen=True, kw_only=True):
     limits: tuple[int, ...] = ()
 
     def size(self, numbers: Collection[int], count: Count) -> FileSize | None:
-        """Measures what these changes make of it; None where they leave it as it is."""
+        """Measures the file after these changes; None where they do not change it."""
         chosen = [change for change in self.changes if change.n in numbers]
         after = self.text
         for change in chosen:
@@ -66,14 +66,14 @@ class WrittenFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TierSize(msgspec.Struct, frozen=True):
-    """The notes that a memory tier holds now, and how many of them are too many."""
+    """The number of notes in a memory tier now, and its limit."""
 
     tier: MemoryTier
     files: int
     limit: int
 
     def after(self, changes: Iterable[Change]) -> int:
-        """Gives the number of its notes once these changes are applied; none is missing twice that is gone already."""
+        """Gives the number of its notes after these changes, at least 0."""
         folder = f"{TIER_FOLDERS[self.tier]}/"
         comes = goes = 0
         for one in changes:
@@ -84,28 +84,28 @@ class TierSize(msgspec.Struct, frozen=True):
 
 
 class PlanSizes(msgspec.Struct, frozen=True):
-    """The files that last and that a plan changes, and the memory tiers that it fills or empties."""
+    """The lasting files that a plan changes, and the memory tiers that it fills or empties."""
 
     lasting: tuple[WrittenFile, ...] = ()
     tiers: tuple[TierSize, ...] = ()
     count: Count = len
 
     def files(self, numbers: Iterable[int]) -> tuple[FileSize, ...]:
-        """Measures each file once, whatever number of these changes is about it; those over a limit come first."""
+        """Measures each file once after these changes; files over a limit come first."""
         chosen = frozenset(numbers)
         sizes = (file.size(chosen, self.count) for file in self.lasting)
         return tuple(sorted((size for size in sizes if size is not None), key=lambda size: not size.is_over))
 
 
 def tier_sizes(plan: Plan, snapshot: "Snapshot", limits: Limits) -> tuple[TierSize, ...]:
-    """Gives the tiers with a limit of files whose number of notes the plan changes."""
+    """Gives the memory tiers with a limit whose number of notes the plan changes."""
     limited = {MemoryTier.WORKING: limits.working.files, MemoryTier.EPISODIC: limits.episodic.files}
     sizes = (TierSize(tier, sum(1 for _ in snapshot.tier(tier)), limit) for tier, limit in limited.items())
     return tuple(size for size in sizes if size.after(plan.changes) != size.files)
 
 
 def lasting_files(plan: Plan, read: Callable[[str], bytes], limits: Limits) -> tuple[WrittenFile, ...]:
-    """Reads the files that last and that a plan writes, in the order of its changes; none that is no text."""
+    """Reads the lasting files that a plan writes, in the order of its changes, without those that are no text."""
     found: dict[str, list[Create | Append | Replace]] = {}
     for change in plan.changes:
         if not isinstance(change, Move) and is_lasting(change.path):

@@ -1,4 +1,4 @@
-"""Names the systems. What one can be asked is a struct; its described fields are options of `memdeck plan SYSTEM`."""
+"""Names the systems. The options of each are a struct, whose described fields become those of `memdeck plan SYSTEM`."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -9,7 +9,7 @@ from msgspec import NODEFAULT, inspect
 
 
 class System(StrEnum):
-    """A system by the name that `memdeck plan` knows it by."""
+    """A system, by its name in `memdeck plan`."""
 
     COMPACT = "compact"
     TREE = "tree"
@@ -36,11 +36,11 @@ class System(StrEnum):
 
 
 class SystemRequest(msgspec.Struct, frozen=True):
-    """Holds what is asked of a system beside what every dry run takes; this one asks nothing."""
+    """The options of one system's dry run, beside those of every dry run."""
 
 
 class SystemOption(msgspec.Struct, frozen=True):
-    """One option of a system's command. `least` and `most` bound a number; `choices` are its words, none for any."""
+    """One option of a system's command. `least` and `most` bound a number; `choices` are the allowed words."""
 
     field: str
     flag: str
@@ -59,12 +59,12 @@ class SystemOption(msgspec.Struct, frozen=True):
 
 
 def option(words: str, metavar: str = "", *, flag: str = "", least: int | None = None, most: int | None = None) -> Any:
-    """Describes a field as an option; its flag is its name with hyphens, unless another is given."""
+    """Describes a field as an option; its flag is its name with hyphens by default."""
     return msgspec.Meta(description=words, ge=least, le=most, extra={"metavar": metavar, "flag": flag})
 
 
 def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
-    """Yields the options of a request, in its order. Fields without a description are for the engine alone."""
+    """Yields the options of a request, in its order; fields without a description are not options."""
     (info,) = inspect.multi_type_info([kind])
     for field in info.fields if isinstance(info, inspect.StructType) else ():
         described = field.type
@@ -88,7 +88,7 @@ def options_of(kind: type[SystemRequest]) -> Iterator[SystemOption]:
 
 
 def schema_of(kind: type[SystemRequest]) -> dict[str, Any]:
-    """Gives the options of a request as a JSON schema, by their flags, with range, words and help of each."""
+    """Gives the options of a request as a JSON schema, by their flags."""
     _, parts = msgspec.json.schema_components([kind], ref_template="#/$defs/{name}")
     fields = parts.pop(kind.__name__)["properties"]
     options = {one.flag: fields[one.field] for one in options_of(kind)}
@@ -96,7 +96,7 @@ def schema_of(kind: type[SystemRequest]) -> dict[str, Any]:
 
 
 def given(request: SystemRequest) -> Mapping[str, Any]:
-    """Gives the fields that differ from what a request has where nothing is asked, with their values."""
+    """Gives the fields that differ from their default, with their values."""
     values = ((one, getattr(request, one.name)) for one in msgspec.structs.fields(request))
     return {
         one.name: value for one, value in values if value != (one.default if one.default_factory is NODEFAULT else {})

@@ -1,4 +1,4 @@
-"""The trust label of a text: who stands behind it, the lowest of all that it was made from (promise F2)."""
+"""The trust label of a text: who vouches for it, the lowest of all its sources (promise F2)."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -7,9 +7,8 @@ import msgspec
 
 
 class Trust(StrEnum):
-    """The writer of a text, as the engine tells; no claim in the text itself counts. `operator`: typed in memdeck.
-    `agent`: what stands in the workspace, which the agent can write. `tool`: what the agent quotes, such as output in a
-    code fence or a block quote. `untrusted`: flagged lines, forged nodes, sources that are not there."""
+    """The writer of a text, as memdeck knows, whatever the text claims. `operator`: typed in memdeck. `agent`: other
+    text of the workspace. `tool`: quoted text. `untrusted`: flagged lines, forged nodes, missing sources."""
 
     OPERATOR = "operator"
     AGENT = "agent"
@@ -19,16 +18,16 @@ class Trust(StrEnum):
 
 _ORDER = tuple(Trust)
 UNTRUSTED_MARK = {"trust": Trust.UNTRUSTED.value}
-"""The key of a note's frontmatter, and its value, by which an imported memory says of itself that nobody vouches."""
+"""The frontmatter key and value by which an imported memory says that nobody vouches for it."""
 
 
 class TrustLabel(msgspec.Struct, frozen=True):
-    """A label, and in `why` the source and the reason that made it so low."""
+    """A label; `why` has the source and the reason that lowered it."""
 
     trust: Trust
     why: str = ""
 
 
 def lowest(labels: Iterable[TrustLabel]) -> TrustLabel | None:
-    """Gives the lowest label, of equal ones the first; None for none."""
+    """Gives the lowest label, the first of equal ones; None for none."""
     return max(labels, key=lambda label: _ORDER.index(label.trust), default=None)

@@ -1,6 +1,5 @@
-"""Trust labels along the lineage: of a file, of the lines a change was made from, and of the change (promise F2). A
-label is made by the engine alone: from what the operator's records say of a path or of these very bytes, and from where
-a line stands. It is the lowest of all sources and never rises through a summary, a move or a rewrite."""
+"""Gives files and changes a trust label, the lowest of all their sources (promise F2). Labels come from the
+operator's records of a path or of its bytes, and from where a line is; no summary, move or rewrite raises one."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -21,13 +20,13 @@ from engine.workspace.values import LineSpan
 
 SAME_WORDS = 4  # words in a row that a text may not share with its source to count as the operator's own
 OwnLines = Callable[[str, str], Collection[int]]
-"""Gives the lines of a file, by its path and its text, whose marks belong there and claim nothing."""
+"""Gives the lines of a file, by its path and text, that have memdeck's own marks."""
 _QUOTE = re.compile(r" {0,3}>")
 _WORD = re.compile(r"\w+")
 
 
 class TrustLineage:
-    """Labels the changes of one plan in their order, so that a later change knows what an earlier one made."""
+    """Labels the changes of one plan in order, so that later changes inherit the labels of earlier ones."""
 
     def __init__(
         self,
@@ -38,14 +37,14 @@ class TrustLineage:
         typed: Collection[int] = (),
         own: OwnLines = lambda _path, _text: (),
     ) -> None:
-        """`doubted`: paths whose claims do not hold, with why. `typed`: changes whose words the operator typed."""
+        """Takes as `doubted` the untrusted paths with reasons, and as `typed` the changes that the operator wrote."""
         self._read, self._records, self._own = read, records, own
         self._doubted, self._typed = doubted or {}, typed
         self._made: dict[str, TrustLabel] = {}
         self._files: dict[str, _File | None] = {}
 
     def of_change(self, change: Change, flags: Sequence[Flag]) -> TrustLabel | None:
-        """Gives the lowest label of a change's sources, its flags and the door it came through; None for none."""
+        """Gives the lowest label of a change's sources, its flags and its import; None for none."""
         labels = [*self._labels(change), *self._foreign(change)]
         if flags:
             where = f"{change.path}: line {flags[0].line} of change {change.n}"
@@ -70,13 +69,13 @@ class TrustLineage:
             yield from self._known(change.path)
 
     def _foreign(self, change: Change) -> Iterator[TrustLabel]:
-        """Gives the label of what came from outside, which stays the lowest until the operator words it anew (G27)."""
+        """Yields the untrusted label of imported text, which stays until the operator rewrites it (G27)."""
         label = change.trust
         if isinstance(label, TrustLabel) and label.trust is Trust.UNTRUSTED and change.n not in self._typed:
             yield label
 
     def _stays(self, change: Change) -> Iterator[TrustLabel]:
-        """Gives the label that an append leaves in the file: two entries of one plan go into one shard."""
+        """Yields the label of earlier changes to the same file, to which a change appends."""
         if isinstance(change, Append) and change.path in self._made:
             yield self._made[change.path]
 
@@ -116,7 +115,7 @@ class TrustLineage:
 
 
 class _File:
-    """One source as it is now, with the lines that lower its label."""
+    """One present source file, with the lines that lower its label."""
 
     def __init__(self, path: str, data: bytes, own: OwnLines) -> None:
         text = data.decode("utf-8", "replace")

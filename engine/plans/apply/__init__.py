@@ -1,1 +1,1 @@
-"""Carries out an approved plan and takes it back; the only writer under a workspace (DESIGN §1)."""
+"""Carries out an approved plan and undoes it; the only writer in a workspace (DESIGN §1)."""

@@ -1,4 +1,4 @@
-"""Records an operation's outcome: held files, git, audit log, operation record, queue; each step can be repeated."""
+"""Records an operation's outcome: held files, git, audit log, operation record, queue. Each step may run twice."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,7 +19,7 @@ from engine.workspace.values import Tick, phase
 
 
 def record_intent(ctx: ApplyContext, operation: Operation, target: str, lasting: Sequence[FileSize]) -> ChainHead:
-    """Spends the approval and says what is about to happen, durably, before it does (promise B7)."""
+    """Spends the approval and records durably what the operation will do, before it begins (promise B7)."""
     now = ctx.clock()
     # The approval first: from this record on its nonce is spent, whatever happens next (decision G11).
     yes = operation.approval
@@ -45,7 +45,7 @@ def record_intent(ctx: ApplyContext, operation: Operation, target: str, lasting:
 
 
 def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Operation:
-    """Records what became of the operation, then clears the journal. `tick` is told when git's turn comes."""
+    """Records the operation's outcome, then removes the journal. `tick` is called when the commit begins."""
     operation = journal.operation
     # Each step leaves the journal as it is, so that a crash between two of them repeats both.
     ctx.held.record(operation.id, operation.held)
@@ -61,8 +61,8 @@ def finish(ctx: ApplyContext, journal: Journal, tick: Tick | None = None) -> Ope
 
 
 def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: Tick | None) -> Operation:
-    """Gives the operation with its commit. A repository that cannot be committed to is a problem told, never a failure.
-    `OSError` where what git is owed could not be remembered: the journal stays, and `recover` tries again."""
+    """Gives the operation with its commit; a failed commit is a problem of the operation, not an error. `OSError`
+    where an owed commit could not be recorded: then the journal stays for `recover`."""
     if ctx.commit is None or not operation.done or operation.commit is not None or operation.audit_head is None:
         return operation
     done = [operation.effects[i] for i in operation.done]
@@ -79,7 +79,7 @@ def _committed(ctx: ApplyContext, journal: Journal, operation: Operation, tick: 
 
 
 def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
-    """Records the result, once even after a crash, and gives the log's new head."""
+    """Records the result once, also after a crash, and gives the log's new head."""
     # Its own result, if there is one, is among the newest records.
     for record in reversed(ctx.audit.records(limit=20)):
         if record.kind == "result" and record.data.get("operation") == operation.id:
@@ -98,7 +98,7 @@ def _result_head(ctx: ApplyContext, operation: Operation) -> ChainHead:
 
 
 def _mark_undone(ctx: ApplyContext, undo: Operation) -> None:
-    """Writes into the operation that was taken back by which it was, and which of its effects still stand."""
+    """Records in the undone operation which operation undid it, and which effects remain."""
     if undo.undoes is None or not undo.done:
         return
     original = ctx.operations.load(undo.undoes)
@@ -122,7 +122,7 @@ def _mark_plan(ctx: ApplyContext, journal: Journal, operation: Operation) -> Non
 
 
 def _plan_state(journal: Journal, operation: Operation) -> PlanState | None:
-    """Gives the state to which the operation brings its plan; None where it changed nothing about it."""
+    """Gives the state that the operation gives its plan; None where the plan's state stays."""
     undo = operation.kind is OperationKind.UNDO
     match operation.state:
         case OperationState.DONE:

@@ -1,4 +1,4 @@
-"""Holds what applying needs around it: the workspace, the operator's records, the policy and the clocks."""
+"""The things that applying needs: the workspace, the operator's records, the policy and the clocks."""
 
 import fcntl
 import os
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class CommitOutcome(msgspec.Struct, frozen=True):
-    """A commit's id, or why there is none; never a failure. `owed`: the next apply or `recover` makes it good."""
+    """A commit's id, or None and the problems. `owed`: the next apply or `recover` makes the commit."""
 
     commit: str | None
     problems: tuple[str, ...] = ()
@@ -39,25 +39,25 @@ class CommitOutcome(msgspec.Struct, frozen=True):
 
 
 class Settled(msgspec.Struct, frozen=True):
-    """The outcome of a commit that was owed: made, or still owed and why."""
+    """The outcome of an owed commit: made, or still owed."""
 
     operation: str
     outcome: CommitOutcome
 
 
 class Committer(Protocol):
-    """Records an operation in the workspace's own git, where it has one (decision D22)."""
+    """Commits an operation in the workspace's git, where it has one (decision D22)."""
 
     def __call__(
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
-        """Commits exactly `paths` as the operation left them. `head` goes into the trailer, with the operation's id.
-        Called again for an operation that is committed already, it gives that commit."""
+        """Commits exactly `paths` as the operation left them; an operation that is committed already gives its
+        commit."""
 
 
 @dataclass(frozen=True)
 class ApplyContext:
-    """One workspace and the operator's side of it. `clock` is real time; `now` is the what-if time, if any."""
+    """One workspace and the operator's records of it. `clock` gives the real time; `now` is the what-if time."""
 
     root: WorkspaceRoot
     state: StateFolder
@@ -68,18 +68,17 @@ class ApplyContext:
     commit: Committer | None = None
     settler: "GitRecord | None" = None  # knows what git still lacks of the operations, and sees to it (decision D22)
     tag_before: Callable[[str], str] | None = None
-    """Tags what is committed before a change of tier C; gives why it could not be, empty where nothing went wrong."""
+    """Tags HEAD before a change of tier C; gives the reason if it could not, empty if it did."""
     prepare: Callable[[Plan, Sequence[int]], None] | None = None
-    """Makes what must stand before the numbered changes of a plan; raises where it cannot, and nothing is written."""
+    """Prepares what the numbered changes need; nothing is written where it raises."""
     measure: Callable[[Plan, Sequence[int], Callable[[str], bytes]], tuple[FileSize, ...]] | None = None
-    """Measures the files that last before and after the numbered changes of a plan, for the audit record."""
+    """Measures the lasting files before and after the numbered changes, for the audit record."""
     now: datetime | None = None
     wait: float = 2.0  # seconds to wait for another memdeck that is changing this workspace
     policy_now: Callable[[], Policy] | None = None  # reads the operator's policy again; None: it cannot change
 
     def check_policy(self) -> None:
-        """`Stale` where the operator's policy is not any more the one that was read when the workspace was opened. A
-        prompt or a dialog may have been open for long (decision G17)."""
+        """Raises `Stale` where the policy changed since the workspace was opened (decision G17)."""
         if self.policy_now is None:
             return
         hint = "open memdeck again, then plan again"
@@ -91,7 +90,7 @@ class ApplyContext:
             raise Stale("the policy changed meanwhile; nothing was written", where="the operator's policy", hint=hint)
 
     def hold(self, purpose: str) -> AbstractContextManager[None]:
-        """Holds the state's lock for a purpose, after a wait for another memdeck."""
+        """Waits for the state's lock and holds it for a purpose."""
         return hold(self.state, now=self.clock(), purpose=purpose, wait=self.wait)
 
     @cached_property
@@ -108,7 +107,7 @@ class ApplyContext:
 
 
 def reason(error: BaseException) -> str:
-    """Says in a few words what failed: our own errors as they are, the system's with the file's name."""
+    """Describes an error in a few words: memdeck's own message, or the system's with the file's name."""
     if isinstance(error, MemdeckError):
         return error.line()
     if isinstance(error, OSError):
@@ -120,7 +119,7 @@ def reason(error: BaseException) -> str:
 
 @contextmanager
 def system_errors(doing: str) -> Iterator[None]:
-    """Has an error of the system come out as one of ours; `recover` settles whatever it cut off."""
+    """Converts an error of the system into memdeck's; `recover` finishes what it interrupted."""
     try:
         yield
     except OSError as error:
@@ -129,7 +128,7 @@ def system_errors(doing: str) -> Iterator[None]:
 
 
 def unstoppable(tick: Tick | None) -> Tick:
-    """Passes progress on for the part of the work that cannot be cancelled any more, which each step says."""
+    """Gives a `tick` for work that cannot be cancelled any more: it reports that, and ignores a cancel."""
 
     def told(progress: Progress) -> None:
         if tick is None:
@@ -143,8 +142,7 @@ def unstoppable(tick: Tick | None) -> Tick:
 
 
 def let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
-    """Removes held files whose time is over. Those with late bytes, or still open somewhere, stay held. What goes wrong
-    here waits for the next time: `check` tells of damaged records."""
+    """Removes held files whose time is over, unless late bytes are in them or they are open; ignores errors."""
     with suppress(OSError, MemdeckError):
         for operation_id, held in ctx.held.entries().items():
             over = [file for file in held if file.until <= now and _settled(ctx, file)]
@@ -162,7 +160,7 @@ def let_go(ctx: ApplyContext, ground: OpenFolders, now: datetime) -> None:
 
 
 def _settled(ctx: ApplyContext, held: Held) -> bool:
-    """Tells whether the store has all that the held file has, and will stay so; a file that is gone is settled too."""
+    """Tells whether the store has all bytes of the held file and nobody can add more; True for a file that is gone."""
     try:
         fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -181,7 +179,7 @@ def _settled(ctx: ApplyContext, held: Held) -> bool:
 
 
 def _open_elsewhere(fd: int) -> bool:
-    """Tells whether another process has the file open: the kernel then refuses a lease. False where it knows none."""
+    """Tells whether another process has the file open, for which the kernel refuses a lease; False without leases."""
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
     try:

@@ -1,4 +1,4 @@
-"""After a crash: tells from the disk alone how far an effect came, and finishes single steps cut between."""
+"""Finds out after a crash how far each effect came, and finishes steps that were interrupted."""
 
 import os
 from collections.abc import Callable
@@ -15,14 +15,13 @@ from engine.workspace.paths import FileMissing
 
 
 class EffectPaths:
-    """Looks at an effect's files; what changes them builds on it."""
+    """Reads the files of an effect, by names in the workspace and in the yards."""
 
     def __init__(self, ground: OpenFolders) -> None:
         self.ground = ground
 
     def held(self, effect: Effect, slot: Slot) -> list[tuple[str, str]]:
-        """Lists what is held under the slot's names: absolute path, and the sha256 it was meant to have. What came in
-        another state, or changes later, is a conflict that `late_bytes` tells."""
+        """Gives the paths of the files held under the slot's names, each with the sha256 expected there."""
         kept, back = _expected(effect)
         found = []
         if self.kept_facts(slot) is not None:
@@ -32,53 +31,53 @@ class EffectPaths:
         return found
 
     def sha256(self, path: str) -> str | None:
-        """Gives the hash of the regular file at `path`; None for nothing or anything else."""
+        """Gives the hash of the regular file at `path`; None for anything else."""
         return sha256_of(self.look(path))
 
     def _at(self, spot: FolderEntry | None) -> os.stat_result | None:
         return None if spot is None else filesystem.facts(spot)
 
     def look(self, path: str) -> EntryFacts | None:
-        """Reads the entry at a workspace path, hashed; None for nothing, or where a link has taken a folder's place."""
+        """Reads the entry at a workspace path, with its hash; None for nothing, or where a link replaced a folder."""
         try:
             return filesystem.look(self.ground.spot(path))
         except (FileMissing, Refused):
             return None
 
     def facts(self, path: str) -> os.stat_result | None:
-        """Reads the facts of the entry at a workspace path, not its bytes; None as for `look`."""
+        """Reads the metadata of the entry at a workspace path; None as for `look`."""
         try:
             return filesystem.facts(self.ground.spot(path))
         except (FileMissing, Refused):
             return None
 
     def kept(self, slot: Slot) -> EntryFacts | None:
-        """Reads what the effect displaced, hashed."""
+        """Reads the file that the effect displaced, with its hash; None for none."""
         spot = self.ground.glimpse(slot.keep_yard, "held", slot.name)
         return None if spot is None else filesystem.look(spot)
 
     def staged_facts(self, slot: Slot) -> os.stat_result | None:
-        """Gives the new content that waits aside."""
+        """Reads the metadata of the staged new content; None for none."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "stage", slot.name))
 
     def kept_facts(self, slot: Slot) -> os.stat_result | None:
-        """Reads the facts of what the effect displaced."""
+        """Reads the metadata of the file that the effect displaced; None for none."""
         return self._at(self.ground.glimpse(slot.keep_yard, "held", slot.name))
 
     def back_facts(self, slot: Slot) -> os.stat_result | None:
-        """Reads the facts of what the effect had put in place before it was taken back."""
+        """Reads the metadata of the effect's own file after its undo; None for none."""
         return self._at(self.ground.glimpse(slot.stage_yard or slot.keep_yard, "held", slot.back))
 
     def stage_spot(self, slot: Slot) -> FolderEntry:
-        """Opens the place where new content waits, to be changed."""
+        """Opens the place of the staged content for writing."""
         return self.ground.aside(slot.stage_yard or slot.keep_yard, "stage", slot.name)
 
     def keep_spot(self, slot: Slot) -> FolderEntry:
-        """Opens the place to which the effect displaces."""
+        """Opens the place where displaced files are held."""
         return self.ground.aside(slot.keep_yard, "held", slot.name)
 
     def back_spot(self, slot: Slot) -> FolderEntry:
-        """Opens the place for the operation's own file when it is taken back: on the mount where it was staged."""
+        """Opens the place for the effect's own file when it is undone, on the mount where it was staged."""
         return self.ground.aside(slot.stage_yard or slot.keep_yard, "held", slot.back)
 
 
@@ -93,12 +92,11 @@ def _expected(effect: Effect) -> tuple[str, str]:
 
 
 def inode_of(facts: os.stat_result | None) -> Inode | None:
-    """Device and inode of what was found."""
     return None if facts is None else (facts.st_dev, facts.st_ino)
 
 
 def sha256_of(found: EntryFacts | None) -> str | None:
-    """Gives the hash of what was found, if that is a regular file."""
+    """Gives the hash of an entry; None for none and for anything but a regular file."""
     return None if found is None else found.sha256
 
 
@@ -106,8 +104,8 @@ Stat = os.stat_result | None
 
 
 class EffectState(StrEnum):
-    """The state of one effect. `foreign`: not done, and its path is not as planned any more. `clashed`: done, but what
-    it displaced was not what the plan knew. `reverted`: done and taken back."""
+    """The state of one effect. `foreign`: not done, and its path has other bytes than planned. `clashed`: done, but
+    it displaced other bytes than planned. `reverted`: done and undone."""
 
     TODO = "todo"
     DONE = "done"
@@ -120,8 +118,7 @@ class CrashInspection(EffectPaths):
     """Reads the names and inodes that `EffectRunner` left."""
 
     def mend(self, effect: Effect, slot: Slot) -> None:
-        """Finishes the effect's single steps that a crash cut between, so that `standing` is sharp. Where a rename is
-        made of two steps, link and unlink, both names of one file may be there."""
+        """Finishes steps that a crash interrupted: a rename by link and unlink may have left both names."""
         path = self.ground.spot
         match effect:
             # A new file goes stage → path; taken back it goes path → held.
@@ -141,7 +138,7 @@ class CrashInspection(EffectPaths):
                 assert_never(effect)
 
     def _finish_rename(self, source: Stat, target: Stat, name: Callable[[], FolderEntry]) -> None:
-        """Takes the old name away where the new one is the same file."""
+        """Removes the old name where the new one is the same file."""
         if source and target and inode_of(source) == inode_of(target):
             filesystem.drop(name())
 
@@ -175,7 +172,7 @@ class CrashInspection(EffectPaths):
             filesystem.rename_noreplace(self.ground.spot(effect.path, changes=True), self.keep_spot(slot))
 
     def standing(self, effect: Effect, slot: Slot) -> EffectState:
-        """Tells how far the effect came, by names and inodes, after `mend`."""
+        """Gives the effect's state by names and inodes, after `mend`."""
         # The way back holds our own file under a name of its own: where it is there, the effect was done before.
         if self.back_facts(slot) is not None:
             return EffectState.REVERTED

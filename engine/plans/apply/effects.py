@@ -1,4 +1,4 @@
-"""The executor's hands: does one effect, and takes it back."""
+"""Does one effect, and undoes it."""
 
 from typing import assert_never
 
@@ -15,14 +15,14 @@ from engine.workspace.paths import FileMissing
 
 
 class EffectFailed(Conflict):
-    """A foreign write was met and the effect could not even be taken back: it stands, and nothing is lost."""
+    """A foreign write was met and the effect could not be undone: it remains, and nothing is lost."""
 
 
 class EffectRunner(EffectPaths):
-    """Effects on one workspace. Every inode that was ever visible under a workspace name is renamed, never unlinked."""
+    """Does effects in one workspace. A file that was ever visible in the workspace is renamed, never unlinked."""
 
     def prepare(self, name: str, effect: Effect) -> Slot:
-        """Gives the names the effect will use aside, and what stands at its path now."""
+        """Gives the names that the effect will use in the yards, and the inode that is now at its path."""
         crossing = isinstance(effect, Rename) and not self.ground.same_mount(effect.path, effect.to)
         stage_yard = None
         if isinstance(effect, Write):
@@ -33,7 +33,7 @@ class EffectRunner(EffectPaths):
         return Slot(name=name, stage_yard=stage_yard, keep_yard=keep_yard, inode=inode, crossing=crossing)
 
     def stage(self, effect: Effect, slot: Slot, data: bytes) -> Slot:
-        """Writes the effect's new content aside, fsynced."""
+        """Writes the effect's new content to its yard and syncs it."""
         spot = self.stage_spot(slot)
         like = self.facts(effect.path)
         target = effect.to if isinstance(effect, Rename) else effect.path
@@ -43,12 +43,12 @@ class EffectRunner(EffectPaths):
         return msgspec.structs.replace(slot, staged=staged)
 
     def drop_staged(self, slot: Slot) -> None:
-        """Removes staged content that never became visible."""
+        """Removes staged content that was never visible in the workspace."""
         if slot.stage_yard is not None and self.staged_facts(slot) is not None:
             filesystem.drop(self.stage_spot(slot))
 
     def perform(self, effect: Effect, slot: Slot) -> None:
-        """Does the effect. `Conflict` where a foreign write is met: then this effect is as if it had not been tried."""
+        """Does the effect. `Conflict` where a foreign write is met; the effect is then as if it had not been tried."""
         try:
             match effect:
                 case Write(before=None):
@@ -104,7 +104,7 @@ class EffectRunner(EffectPaths):
             raise _changed(effect.path)
 
     def _hold(self, path: str, sha256: str, slot: Slot, undo_to: str | None = None) -> None:
-        """Takes the file out of sight; gives it back where its bytes turn out to be others than expected."""
+        """Moves the file to the yard; moves it back where it has other bytes than expected."""
         try:
             filesystem.rename_noreplace(self.ground.spot(path, changes=True), self.keep_spot(slot))
         except FileNotFoundError as error:
@@ -138,7 +138,7 @@ class EffectRunner(EffectPaths):
             raise _changed(path)
 
     def revert(self, effect: Effect, slot: Slot) -> str | None:
-        """Takes back an effect that was done; the reason where others' later writes forbid it."""
+        """Undoes an effect; gives the reason if others' later writes forbid it, else None."""
         try:
             match effect:
                 case Write(before=None):
@@ -185,7 +185,7 @@ class EffectRunner(EffectPaths):
         return None
 
     def _taken_aside(self, path: str, sha256: str, slot: Slot) -> bool:
-        """Holds what the operation itself had put at `path`; False where it had been written to: then it stays."""
+        """Moves the operation's own file at `path` to the yard; False where others wrote to it, and then it stays."""
         filesystem.rename_noreplace(self.ground.spot(path, changes=True), self.back_spot(slot))
         taken = filesystem.look(self.back_spot(slot))
         if taken is None or taken.sha256 == sha256:

@@ -1,4 +1,4 @@
-"""Applies an approved plan: the only way anything of a workspace changes (DESIGN §1)."""
+"""Applies an approved plan: the only way in which a workspace changes (DESIGN §1)."""
 
 from collections.abc import Callable
 
@@ -24,10 +24,9 @@ def apply(
     tick: Tick | None = None,
     check: Callable[[], None] = lambda: None,
 ) -> Operation:
-    """Carries out the changes that `approval` names; without one, a whole plan that the policy lets run by itself.
-    `check` may raise `Stale`; it is asked under the lock, so that what another process applied is known by then.
-    `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed; nothing was written. `Conflict`:
-    a foreign write was met on the way; what was done was taken back, or the operation is partial."""
+    """Carries out the changes of `approval`; without one, a whole plan that the policy allows. `check` may raise
+    `Stale`, under the lock. `Refused`: no valid approval. `Stale`: an input, the policy or the folder changed, and
+    nothing was written. `Conflict`: a foreign write was met; the changes were undone, or the operation is partial."""
     with system_errors("applying"), ctx.hold(f"applying {plan.id}"):
         refuse_unfinished(ctx)
         numbers = approval.numbers if approval else tuple(change.n for change in plan.changes)
@@ -45,7 +44,7 @@ def apply(
 
 
 def _tagged(ctx: ApplyContext, plan: Plan, work: EffectList) -> EffectList:
-    """Gives the work once what is committed has a tag where a change is of tier C (autopoiesis §3.4)."""
+    """Tags HEAD before a change of tier C (autopoiesis §3.4); gives the work with the problem if it could not."""
     if ctx.tag_before is None or work.risk_tier is not RiskTier.C:
         return work
     problem = ctx.tag_before(plan.id)
@@ -53,7 +52,7 @@ def _tagged(ctx: ApplyContext, plan: Plan, work: EffectList) -> EffectList:
 
 
 def refuse_unfinished(ctx: ApplyContext) -> None:
-    """`Damaged` while the journal of a crashed operation is there: first `recover` finishes it."""
+    """Raises `Damaged` while there is a journal of a crashed operation, which `recover` must finish first."""
     if (journal := load_journal(ctx.state)) is not None:
         raise Damaged("an operation was cut off half-way", where=journal.operation.id, hint="memdeck recover")
 

@@ -1,4 +1,4 @@
-"""Carries out effects under the lock: journal, staging, effects, verification, and the way back if one fails."""
+"""Carries out effects under the lock: journal, staging, effects, verification, and rollback if one fails."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -35,11 +35,11 @@ from engine.workspace.paths import MAX_KEPT
 from engine.workspace.values import Tick, phase, steps
 
 FAILURES = (OSError, MemdeckError, KeyboardInterrupt)
-"""Errors that roll an operation back. A second interruption while rolling back counts as a crash: `recover` goes on."""
+"""Errors that roll an operation back. A second interrupt during the rollback counts as a crash for `recover`."""
 
 
 class EffectList(msgspec.Struct, frozen=True, kw_only=True):
-    """The effects to carry out. `contents` are the new bytes by sha256; `remove` the folders to take away if empty."""
+    """The effects to carry out. `contents` are the new bytes by sha256; `remove` are folders to remove if empty."""
 
     kind: OperationKind
     plan: str
@@ -57,19 +57,19 @@ class EffectList(msgspec.Struct, frozen=True, kw_only=True):
     undoes: str | None = None
     redoes: str | None = None
     lasting: tuple[FileSize, ...] = ()
-    """The files that last, before and after: what the person was told, for the audit record."""
+    """The lasting files before and after, as the person was told; for the audit record."""
     remove: tuple[str, ...] = ()
     whole: bool = True  # false where only some of the plan's changes were chosen
     problems: tuple[str, ...] = ()  # faults on the way here that hold nothing up
 
 
 _KEPT = frozenset(EffectList.__struct_fields__).intersection(Operation.__struct_fields__) - {"problems"}
-"""The fields of the effects that their operation has as well; its problems are known once it is closed."""
+"""The fields that an operation takes from its effects; its problems are known only at its end."""
 
 
 def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Operation:
-    """Carries out `work` and records it. The caller holds the lock and has made every check. Where it fails it is
-    rolled back: `Conflict` for a foreign write, `MemdeckError` for an error of the system."""
+    """Carries out `work` and records it; the caller holds the lock and made every check. A failure is rolled back:
+    `Conflict` for a foreign write, `MemdeckError` for an error of the system."""
     told = unstoppable(tick)
     phase("recording the intent", tick)  # the last step that a cancel stops, also one that came in the step before
     phase("recording the intent", told)
@@ -95,7 +95,7 @@ def execute(ctx: ApplyContext, work: EffectList, tick: Tick | None = None) -> Op
 
 
 class Execution:
-    """One operation on its way. `recover` takes up the same run from its journal."""
+    """One operation under way; `recover` continues it from its journal."""
 
     def __init__(self, ctx: ApplyContext, ground: OpenFolders, journal: Journal) -> None:
         self.ctx = ctx
@@ -110,7 +110,7 @@ class Execution:
 
     @classmethod
     def begin(cls, ctx: ApplyContext, ground: OpenFolders, work: EffectList) -> Self:
-        """Writes the journal; nothing of the workspace has changed yet."""
+        """Writes the journal; the workspace is not changed yet."""
         now = ctx.clock()
         operation = Operation(
             id=ctx.operations.next_id(now),
@@ -129,7 +129,7 @@ class Execution:
         return cls(ctx, ground, journal)
 
     def announce(self, target: str, lasting: Sequence[FileSize]) -> None:
-        """Spends the approval and records the intent before anything can be seen of it."""
+        """Spends the approval and records the intent before any effect."""
         head = record_intent(self.ctx, self.operation, target, lasting)
         self.journal = self.journal.at(self.journal.phase, msgspec.structs.replace(self.operation, audit_head=head))
 
@@ -142,7 +142,7 @@ class Execution:
         return list(zip(self.operation.effects, self.journal.slots, strict=True))
 
     def stage(self, contents: Mapping[str, bytes], tick: Tick) -> None:
-        """Makes all new contents, and all bytes that will be displaced, durable before the first visible effect."""
+        """Makes all new contents, and all bytes to be displaced, durable before the first effect."""
         pairs = steps(self.pairs, "preparing", tick)
         slots = [self._stage_one(effect, slot, contents) for effect, slot in pairs]
         # Bytes for undo first, then what was staged: the journal may call the operation ready only when both are on
@@ -176,7 +176,7 @@ class Execution:
         return data
 
     def forward(self, indices: Sequence[int], tick: Tick) -> None:
-        """Does the effects in order, then makes them durable. On a failure `done` tells which of them stand."""
+        """Does the effects in order and makes them durable. After a failure `done` has those that were done."""
         # Parents come first in the list, as each is made inside the one before.
         for folder in self.operation.folders:
             self.ground.make_folder(folder)
@@ -193,7 +193,7 @@ class Execution:
         self.ground.sync()
 
     def check_integrity(self) -> None:
-        """`Blocked` where MEMORY.md, as a flush left it on the disk, lost anything or does not parse (decision B11)."""
+        """Raises `Blocked` where MEMORY.md lost anything or does not parse after a flush (decision B11)."""
         for effect in self.operation.effects:
             if self.operation.system != FLUSH or self.operation.kind is not OperationKind.APPLY:
                 return
@@ -204,7 +204,7 @@ class Execution:
                     raise Blocked(f"integrity: {problem}; it was put back", where=effect.path, hint="plan again")
 
     def verify(self) -> tuple[str, ...]:
-        """Compares every touched path with the prediction; a difference is a write that came after ours, and told."""
+        """Compares every changed path with the prediction; gives a line for each that another program changed."""
         wanted = manifest(self.operation.effects)
         with OpenFolders(self.ctx.root, self.ctx.state) as anew:  # not the folders that were open while writing
             hands = EffectRunner(anew)
@@ -215,12 +215,12 @@ class Execution:
             )
 
     def abandon(self, why: str) -> Operation:
-        """Drops what was staged: no effect took place."""
+        """Removes what was staged; no effect took place."""
         # No effect is reverted, but folders that were made for them go.
         return self.close(OperationState.ROLLED_BACK, self.revert_all(()), (why,))
 
     def roll_back(self, cause: BaseException) -> None:
-        """Takes back what was done, last first, and records what came of it."""
+        """Undoes the effects that were done, last first, and records the outcome."""
         try:
             if self.journal.phase is Phase.EFFECTS:
                 told = {"cause": reason(cause), "foreign": isinstance(cause, Conflict)}
@@ -236,7 +236,7 @@ class Execution:
             raise MemdeckError(message, where=self.operation.id, hint="memdeck recover") from error
 
     def _look_at_tried(self) -> None:
-        """Looks on the disk whether an effect that failed in the middle stands all the same."""
+        """Checks on the disk whether an interrupted effect was done all the same."""
         i = self.trying
         if i is None or i in self.done:
             return
@@ -245,8 +245,8 @@ class Execution:
             self.done.append(i)
 
     def revert_all(self, indices: Iterable[int]) -> tuple[int, ...]:
-        """Reverts the effects, last first; gives those that others' writes make stand, the reasons in `problems`. An
-        error of the system is no reason to settle for a part: the rest is reverted, and `recover` comes back to it."""
+        """Undoes the effects, last first; gives those that others' writes keep in place, with reasons in `problems`.
+        After an error of the system the other effects are undone too, and `recover` tries the rest again."""
         standing = []
         failed: OSError | None = None
         for i in sorted(indices, reverse=True):
@@ -267,7 +267,7 @@ class Execution:
         return tuple(sorted(standing))
 
     def close(self, state: OperationState, done: tuple[int, ...], problems: tuple[str, ...]) -> Operation:
-        """Records the outcome everywhere; after this nothing is left to recover."""
+        """Records the outcome everywhere, so that nothing is left to recover."""
         phase("recording", self.told)
         now = self.ctx.clock()
         held = tuple(
@@ -283,8 +283,8 @@ class Execution:
         return self.finish()
 
     def finish(self) -> Operation:
-        """Clears away what the operation needed, and completes the records. Each step can be repeated after a crash.
-        Staged contents tell `recover` what was not done yet, so they go only now that the outcome is journalled."""
+        """Removes what the operation needed, and completes the records; may run twice after a crash. Staged contents
+        stay until the outcome is in the journal, because they tell `recover` what was not done."""
         if self.operation.state is OperationState.DONE:
             for folder in reversed(self.journal.remove):
                 self.ground.remove_folder(folder)
@@ -297,7 +297,7 @@ class Execution:
         return operation
 
     def failure(self, cause: BaseException) -> BaseException:
-        """Gives the error that the operator is told after a rollback."""
+        """Gives the error to show after a rollback."""
         if isinstance(cause, KeyboardInterrupt):
             return Cancelled("interrupted; everything was undone", where=self.operation.id)
         if self.operation.state is OperationState.PARTIAL:

@@ -1,5 +1,5 @@
-"""The one module that changes files of a workspace: by folder descriptors, no links followed, never over a file.
-Exchanging and not replacing are done by the kernel in one step where it can (decision A10); elsewhere by hard links."""
+"""Changes files of a workspace: through folder descriptors, without following links, and never over a file. The
+kernel exchanges and refuses to replace in one step where it can (decision A10); elsewhere hard links do."""
 
 import ctypes
 import errno
@@ -23,9 +23,9 @@ from engine.workspace.system_calls import write_all
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_EXCHANGE, _MAC_NOREPLACE = 2, 4  # flags of `renamex_np`, which has both under other numbers than Linux
 _SYSCALLS = {"x86_64": 316, "aarch64": 276, "riscv64": 276, "armv7l": 382, "i686": 353, "ppc64le": 357, "s390x": 347}
-"""Numbers of `renameat2` by machine, for C libraries that have no function of this name."""
+"""Numbers of the `renameat2` system call by machine, for C libraries without the function."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EOPNOTSUPP})
-"""Errors by which a kernel or file system says that it cannot exchange or refuse to replace (decision A10)."""
+"""Errors of kernels and file systems that cannot exchange, or refuse to replace (decision A10)."""
 # File systems without hard links, such as FAT, answer EPERM.
 _NO_LINKS = _UNSUPPORTED | {errno.EPERM, errno.EMLINK}
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
@@ -39,7 +39,7 @@ class FolderEntry(NamedTuple):
 
 
 class EntryFacts(NamedTuple):
-    """The entry at a spot: its sha256 (None if it is no regular file, or larger than ours can be) and its facts."""
+    """An entry's sha256 and metadata; the sha256 is None for no regular file or a too large one."""
 
     sha256: str | None
     facts: os.stat_result
@@ -51,7 +51,7 @@ class EntryFacts(NamedTuple):
 
 @contextmanager
 def _named(spot: FolderEntry) -> Iterator[None]:
-    """Has an error of the system name the whole path, where the system tells a descriptor's (Linux)."""
+    """Puts the full path into an error of the system, where Linux tells the path of a descriptor."""
     try:
         yield
     except OSError as error:
@@ -61,7 +61,7 @@ def _named(spot: FolderEntry) -> Iterator[None]:
 
 
 def facts(spot: FolderEntry) -> os.stat_result | None:
-    """Reads the facts of the entry at the spot, links not followed; None for nothing."""
+    """Reads the metadata of an entry, links not followed; None for nothing."""
     try:
         return os.stat(spot.name, dir_fd=spot.folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -69,7 +69,7 @@ def facts(spot: FolderEntry) -> os.stat_result | None:
 
 
 def look(spot: FolderEntry) -> EntryFacts | None:
-    """Reads the entry at the spot, with the hash of a regular file's bytes; None for nothing."""
+    """Reads an entry, with the hash of a regular file; None for nothing."""
     seen = facts(spot)
     if seen is None or not stat.S_ISREG(seen.st_mode):
         return seen and EntryFacts(None, seen)
@@ -96,8 +96,8 @@ def _hashed(fd: int, opened: os.stat_result) -> str | None:
 def stage(
     spot: FolderEntry, data: bytes, like: os.stat_result | None, folder: int | None, *, program: bool = False
 ) -> tuple[int, int]:
-    """Writes a new file at a spot nobody else uses, fsynced, dressed for its place. Gives its device and inode. `like`
-    is the file it will replace; without one it takes after `folder`, where it will go. A `program` can be run."""
+    """Writes and syncs a new file at a place that only memdeck uses; gives its device and inode. It gets the mode
+    and owner of `like`, the file to replace, or else of `folder`. `program`: it is executable."""
     step("stage-write")
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with _named(spot):
@@ -115,7 +115,7 @@ def stage(
 
 
 def _dress(fd: int, like: os.stat_result | None, folder: int | None, mode: int) -> None:
-    """Mode and owner: those of the file it replaces, so that an agent under another user keeps its access."""
+    """Sets mode and owner to those of the replaced file, so that an agent under another user keeps its access."""
     if like is not None:
         _own(fd, like.st_uid, like.st_gid)
         # After the owner: `chown` takes away set-user bits.
@@ -127,7 +127,7 @@ def _dress(fd: int, like: os.stat_result | None, folder: int | None, mode: int) 
 
 
 def _own_like_folder(fd: int, folder: os.stat_result) -> None:
-    """Gives what root makes to the folder's owner; a set-group folder hands its group down."""
+    """Gives a file that root makes the folder's owner, and the group of a set-group folder."""
     user = folder.st_uid if os.geteuid() == 0 else -1
     group = folder.st_gid if os.geteuid() == 0 or folder.st_mode & stat.S_ISGID else -1
     _own(fd, user, group)
@@ -145,7 +145,6 @@ def _own(fd: int, user: int, group: int) -> None:
 
 @functools.cache
 def umask() -> int:
-    """Gives the process's mask for new files, looked up once."""
     try:
         status = Path("/proc/self/status").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -156,7 +155,7 @@ def umask() -> int:
 
 
 def rename_noreplace(source: FolderEntry, target: FolderEntry) -> None:
-    """Renames a file; `FileExistsError` where something is at the target. Writers keep their open descriptors."""
+    """Renames a file; `FileExistsError` where the target exists. Programs that have it open keep writing to it."""
     step("rename")
     try:
         if _rename(source, target, _NOREPLACE):
@@ -175,15 +174,15 @@ def rename_noreplace(source: FolderEntry, target: FolderEntry) -> None:
 
 
 def _rename_by_look(source: FolderEntry, target: FolderEntry) -> None:
-    """For file systems with neither: only a file that appears between look and rename could be lost."""
+    """Renames on file systems without both: a file that appears between check and rename would be lost."""
     if facts(target) is not None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), target.name)
     os.rename(source.name, target.name, src_dir_fd=source.folder, dst_dir_fd=target.folder)
 
 
 def displace(new: FolderEntry, target: FolderEntry, keep: FolderEntry) -> None:
-    """Puts `new` in the place of `target`, whose very inode is then at `keep`; at no instant is the target missing. The
-    caller checks afterwards what was displaced. Where nothing can be linked, `keep` stays empty."""
+    """Replaces `target` by `new` and keeps its inode at `keep`, without a moment when the target is missing. The
+    caller checks what was displaced. Where hard links do not work, `keep` stays empty."""
     step("exchange")
     if _rename(new, target, _EXCHANGE):
         # After an exchange `new` is the name of what was displaced.
@@ -206,14 +205,14 @@ def _same_file(one: FolderEntry, other: FolderEntry) -> bool:
 
 
 def drop(spot: FolderEntry) -> None:
-    """Removes a staged file that nobody could ever see, or a further name of a file that stays."""
+    """Removes a staged file that nobody saw, or one of several names of a file."""
     step("unlink")
     with suppress(FileNotFoundError):
         os.unlink(spot.name, dir_fd=spot.folder)
 
 
 def make_folder(parent: int, name: str, mode: int = 0o777) -> bool:
-    """Makes a folder and fsyncs its parent; False where there is one already."""
+    """Makes a folder and syncs its parent; False where it exists."""
     step("mkdir")
     try:
         with _named(FolderEntry(parent, name)):
@@ -230,7 +229,7 @@ def make_folder(parent: int, name: str, mode: int = 0o777) -> bool:
 
 
 def remove_folder(parent: int, name: str) -> bool:
-    """Removes a folder if it is empty; False where it is not, or is gone."""
+    """Removes an empty folder; False where it is not empty or gone."""
     step("rmdir")
     try:
         os.rmdir(name, dir_fd=parent)
@@ -246,7 +245,7 @@ def remove_folder(parent: int, name: str) -> bool:
 
 
 def sync(folder: int) -> None:
-    """Makes the folder's entries durable."""
+    """Syncs the folder."""
     step("folder-fsync")
     os.fsync(folder)
 

@@ -1,5 +1,4 @@
-"""Opens the executor's folders: those of the workspace, and the yards beside them for staging and holding, each on the
-mount of its files: in the state folder where that fits, else `.memdeck` in the workspace (decision A10)."""
+"""Opens the folders of the workspace, and yards for staged and held files on the same mount (decision A10)."""
 
 import os
 from collections import OrderedDict
@@ -24,7 +23,7 @@ _IGNORE = ".gitignore"
 
 
 class OpenFolders:
-    """Opens folders once, remembers which of them changed, and fsyncs each of those once."""
+    """Opens each folder once, and syncs each changed folder once."""
 
     def __init__(self, root: WorkspaceRoot, state: StateFolder) -> None:
         self.root = root
@@ -44,14 +43,14 @@ class OpenFolders:
             os.close(self._open.popitem()[1])
 
     def folder(self, path: str) -> int:
-        """Gives a descriptor of a workspace folder, ours to close; errors as `WorkspaceRoot.open_folder`. `Refused` for
-        the transcripts outside the workspace: only capture writes there (decision D32)."""
+        """Gives a descriptor of a workspace folder, which this object closes; errors as `WorkspaceRoot.open_folder`.
+        `Refused` for transcripts outside the workspace, which only capture writes (decision D32)."""
         if self.root.is_outside(path):
             raise Refused("the transcripts are outside the workspace, where only capture writes", where=path)
         return self._cached(f"w:{path}")
 
     def spot(self, path: str, *, changes: bool = False) -> FolderEntry:
-        """Gives the name of a workspace file in its opened folder; `changes` has the folder fsynced later."""
+        """Gives a workspace file as a name in its opened folder; `changes`: the folder is synced later."""
         parent, _, name = path.rpartition("/")
         folder = self.folder(parent)
         if changes:
@@ -59,7 +58,7 @@ class OpenFolders:
         return FolderEntry(folder, name)
 
     def aside(self, yard: str, part: Part, name: str) -> FolderEntry:
-        """Gives a name in a yard, to be changed; the yard is made where it is missing."""
+        """Gives a name in a yard for writing; makes the yard."""
         key = f"{part}:{yard}"
         self._yards_in_use.add(yard)
         folder = self._cached(key)
@@ -67,7 +66,7 @@ class OpenFolders:
         return FolderEntry(folder, name)
 
     def glimpse(self, yard: str, part: Part, name: str) -> FolderEntry | None:
-        """Gives a name in a yard, only to look at it; None where there is no such yard."""
+        """Gives a name in a yard for reading; None where there is no such yard."""
         key = f"{part}:{yard}"
         try:
             if yard != STATE_YARD and key not in self._open and self.root.lstat(f"{_inside(yard)}/{part}") is None:
@@ -88,7 +87,7 @@ class OpenFolders:
         return str(Path(self.root.identity.path) / _inside(yard) / part / name)
 
     def drop_held(self, place: str) -> None:
-        """Removes a held file by the absolute path of its record; gone already is fine."""
+        """Removes a held file by the absolute path in its record; it may be gone already."""
         folder, _, name = place.rpartition("/")
         if folder == str(self.state.held):
             filesystem.drop(self.aside(STATE_YARD, "held", name))
@@ -99,7 +98,7 @@ class OpenFolders:
             filesystem.drop(self.aside(yard, "held", name))
 
     def yard_for(self, path: str) -> str:
-        """Gives the yard on the mount of a workspace file, there or not."""
+        """Gives the yard on the same mount as a workspace file, whether it exists or not."""
         folder = self.nearest_folder(path)
         if folder not in self._yards:
             mount = self._mount(f"w:{folder}")
@@ -119,7 +118,7 @@ class OpenFolders:
         return first == second or self._mount(f"w:{first}") == self._mount(f"w:{second}")
 
     def missing_folders(self, path: str) -> list[str]:
-        """Gives the folders that have to be made before a file can be at `path`, parents first."""
+        """Gives the folders to make before a file can be at `path`, parents first."""
         wanted, there = parent_of(path), self.nearest_folder(path)
         missing = []
         while wanted != there:
@@ -128,8 +127,7 @@ class OpenFolders:
         return missing[::-1]
 
     def nearest_folder(self, path: str) -> str:
-        """Gives the nearest folder above a file that is there; `""` for the workspace itself. Looked up once until we
-        make a folder: a thousand files of one missing folder ask for the same."""
+        """Gives the nearest existing folder above a path, `""` for the workspace; cached until a folder is made."""
         folder = parent_of(path)
         if folder not in self._nearest:
             there = folder
@@ -145,7 +143,7 @@ class OpenFolders:
             return False
 
     def make_folder(self, path: str) -> bool:
-        """Makes one workspace folder; False where it is there already."""
+        """Makes one workspace folder; False where it exists."""
         self._nearest.clear()
         parent, _, name = path.rpartition("/")
         try:
@@ -166,7 +164,7 @@ class OpenFolders:
             return False
 
     def sync(self) -> None:
-        """Makes every change so far durable: one fsync for each folder that changed."""
+        """Makes every change so far durable, with one sync for each changed folder."""
         for key in sorted(self._changed):
             try:
                 filesystem.sync(self._cached(key))
@@ -175,7 +173,7 @@ class OpenFolders:
         self._changed.clear()
 
     def tidy(self) -> None:
-        """Removes what is empty of the yards inside the workspace."""
+        """Removes empty yards inside the workspace."""
         for yard in sorted(self._yards_in_use - {STATE_YARD}):
             inside = _inside(yard)
             for part in ("stage", "held"):
@@ -227,7 +225,6 @@ def _inside(yard: str) -> str:
 
 
 def parent_of(path: str) -> str:
-    """Gives the folder of a workspace-relative path; `""` for the workspace itself."""
     return path.rpartition("/")[0]
 
 
@@ -235,7 +232,7 @@ Mount = tuple[int, str]  # a device, and the id of its mount where that can be t
 
 
 def mount_of(fd: int) -> Mount:
-    """Identifies the mount of an opened folder: renames never cross one, not even between two mounts of one device."""
+    """Identifies the mount of an opened folder: no rename crosses one, not even between two mounts of one device."""
     device = os.fstat(fd).st_dev
     try:
         lines = Path(f"/proc/self/fdinfo/{fd}").read_text(encoding="ascii").splitlines()

@@ -1,6 +1,5 @@
-"""Records each operation as one commit in the workspace's own git, and finds the audit heads kept there (D22, G21).
-Commits are made in the order of the operations, each of what its operation left, whatever the agent did since. One that
-cannot be made now is remembered with all that it needs, and every later one waits behind it."""
+"""Records each operation as one commit in the workspace's git, and reads the audit heads of these commits (D22,
+G21). Commits follow the order of operations; one that fails is recorded, and later ones wait for it."""
 
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -43,7 +42,7 @@ _RECENT = 100  # audit records among which an earlier try at telling of a commit
 
 
 class GitRecord:
-    """The workspace's repository, looked up anew each time: it may appear, move or vanish while the console is open."""
+    """The workspace's repository, found again at each call: it may appear, move or vanish while the console is open."""
 
     def __init__(
         self,
@@ -70,17 +69,17 @@ class GitRecord:
         return repository if isinstance(repository, Repository) else None
 
     def written_by_owner(self, repository: Repository) -> Git:
-        """Git with which refs are written: as whom the git folder belongs to, where root works beside that user."""
+        """Gives the git that writes refs, run as the git folder's owner where memdeck runs as root."""
         owner = folder_owner(repository.git.folder)
         return repository.git if owner is None else msgspec.structs.replace(repository.git, owner=owner)
 
     def check_commits(self) -> None:
-        """`Refused` where the policy lets nothing be written to git."""
+        """Raises `Refused` where the policy allows no writes to git."""
         if not self._policy.git.commit:
             raise Refused("the policy's git.commit is off: nothing is written to git", where="git.commit")
 
     def writable(self) -> Repository:
-        """Gives the repository of the workspace; `Refused` with the reason where it may not be written."""
+        """Gives the workspace's repository; `Refused` where it may not be written."""
         self.check_commits()
         repository = self.repository()
         if isinstance(repository, NoRepository):
@@ -88,12 +87,11 @@ class GitRecord:
         return repository
 
     def clear_cut_off(self, repository: Repository) -> None:
-        """Clears what a git of ours that was killed left in the repository."""
+        """Clears what a killed git of memdeck left in the repository."""
         clear_left_over(repository, self.written_by_owner(repository), self.scratch)
 
     def tag_before(self, name: str) -> str:
-        """Tags what is committed as `memory/before/NAME`; gives why it could not be, empty where nothing went wrong. A
-        repository that cannot be tagged never holds an apply up, and one that is not there is no fault."""
+        """Tags HEAD as `memory/before/NAME`; gives the reason if it could not, empty if it did or there is no git."""
         if not self._policy.git.commit:
             return ""
         try:
@@ -109,8 +107,8 @@ class GitRecord:
         return ""
 
     def prepare(self, plan: Plan, numbers: Sequence[int]) -> None:
-        """Sets git-crypt up before a change of `.gitattributes` that names it; `Refused` or `GitFailed` if it cannot.
-        The other way round the agent's git would meet a filter that it does not know, and commit in clear."""
+        """Sets up git-crypt before a change of `.gitattributes` that names it; raises `Refused` or `GitFailed`. In
+        the other order the agent's git would not know the filter and commit in clear."""
         from engine.history.crypt_setup import set_up_crypt
 
         if plan.system != INIT or not any(names_crypt(change) for change in plan.changes if change.n in numbers):
@@ -124,7 +122,7 @@ class GitRecord:
     def __call__(
         self, operation: Operation, paths: Sequence[str], head: ChainHead, tick: Tick | None = None
     ) -> CommitOutcome:
-        """Commits `paths` as the operation left them; an operation that is committed already gives that commit."""
+        """Commits `paths` as the operation left them; an operation that is committed already gives its commit."""
         # What lies in the git folder itself, such as a hook, is no file of a commit.
         paths = [path for path in paths if not in_git(path)]
         if not self._policy.git.commit or not paths:
@@ -147,16 +145,16 @@ class GitRecord:
         return CommitOutcome(report.commit, (*others, f"{last} · {_SETTLING}"), owed=True)
 
     def settle(self, tick: Tick | None = None) -> tuple[Settled, ...]:
-        """Makes the commits that are owed, oldest first; stops at the first that still cannot be made."""
+        """Makes the owed commits, oldest first; stops at the first that fails again."""
         return tuple(self._settled(self.repository(), "", tick)) if self._policy.git.commit else ()
 
     @property
     def scratch(self) -> Path:
-        """The private folder in which commits are made, and where what git begins is written down."""
+        """The private folder in which commits are made and intents are recorded."""
         return self._state.path / "git"
 
     def clear(self) -> tuple[str, ...]:
-        """Removes what memdecks left that died in the git folder; not the lock under which an index is still behind."""
+        """Removes what killed memdecks left in the git folder, but no lock of an index that is behind; names it."""
         repository = self.repository()
         if isinstance(repository, NoRepository):
             return ()
@@ -167,11 +165,11 @@ class GitRecord:
         return (*refs, *clear_dead(repository.git.folder))
 
     def findings(self) -> tuple[Finding, ...]:
-        """Commits that are owed, locks that stand in their way, and what memdecks left that died."""
+        """Reports owed commits, locks that stop them, and what killed memdecks left."""
         return tuple(self._findings()) if self._policy.git.commit else ()
 
     def anchors(self) -> tuple[ChainHead, ...]:
-        """Reads the audit heads in commits made from this very log; another log's say nothing about ours."""
+        """Reads the audit heads in commits that were made from this very log."""
         repository, identity = self.repository(), self._audit.identity()
         if isinstance(repository, NoRepository) or not identity:
             return ()
@@ -264,7 +262,7 @@ class GitRecord:
         return None if file.sha256 is None else Content(self._bytes(file.path, file.sha256), file.executable)
 
     def _bytes(self, path: str, sha256: str) -> bytes:
-        """Finds the bytes that an operation left: in the workspace, at the start of the file there, or in the store."""
+        """Gives the bytes that an operation left: of the workspace file, its beginning, or from the store."""
         try:
             present = self._root.read(path, MAX_KEPT)
         except FileMissing:
@@ -281,7 +279,7 @@ class GitRecord:
     # ── remembering ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _remember(self, repository: Repository | NoRepository, wanted: OwedCommit, report: CommitReport) -> None:
-        """Keeps the bytes and then the record, durably. What was remembered before keeps its first instant and base."""
+        """Keeps the bytes and then the record of an owed commit. An earlier record keeps its instant and base."""
         for file in wanted.files:
             if file.sha256 is not None:
                 with suppress(MemdeckError):  # it is left out when the time comes, and told
@@ -306,7 +304,7 @@ class GitRecord:
         return Since(owed.base, before)
 
     def _tell(self, owed: OwedCommit, report: CommitReport) -> None:
-        """Records that a commit which was owed is made; each step can be repeated after a crash."""
+        """Records that an owed commit was made; may run twice after a crash."""
         told = {"operation": owed.operation, "commit": report.commit, "problems": redacted(report.problems)}
         known = (record.data for record in self._audit.records(limit=_RECENT) if record.kind == "commit")
         if all(data.get("operation") != owed.operation for data in known):

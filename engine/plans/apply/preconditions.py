@@ -1,4 +1,4 @@
-"""Checks before anything is written: a person's yes to exactly this, and a workspace as the plan knew it."""
+"""Checks an approval and the workspace before anything is written."""
 
 import stat
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from engine.workspace.values import Tick, steps
 def check_approval(
     ctx: ApplyContext, approval: Approval, *, target: str, numbers: tuple[int, ...], tier: RiskTier
 ) -> None:
-    """`Refused` unless this approval is for exactly this, unexpired by the real clock and never used (decision G11)."""
+    """Raises `Refused` unless this approval is for exactly this, has not expired and was never used (decision G11)."""
     now = ctx.clock()
     # The digest covers changes, inputs, policy and folder (decision G17): another plan of the same id has another.
     if approval.target != target:
@@ -39,7 +39,7 @@ def check_approval(
 
 
 def check_plan(ctx: ApplyContext, plan: Plan, approval: Approval | None, numbers: tuple[int, ...]) -> None:
-    """`Refused` or `Stale` where plan, approval, policy, clock and workspace do not fit together."""
+    """Raises `Refused` or `Stale` where plan, approval, policy, clock and workspace do not match."""
     _check_numbers(plan, numbers)
     _check_clock(ctx, plan)
     if plan.workspace != ctx.root.identity:
@@ -70,7 +70,7 @@ def _check_numbers(plan: Plan, numbers: tuple[int, ...]) -> None:
 
 
 def _check_clock(ctx: ApplyContext, plan: Plan) -> None:
-    """Refuses a plan made under a what-if clock unless the same one is in force (decision G18)."""
+    """Refuses a plan of another what-if clock (decision G18)."""
     # Its ages, bands and dates were worked out for another day.
     if plan.simulated_clock and ctx.now != plan.now:
         hint = f"--now {plan.now.isoformat()}"
@@ -85,7 +85,7 @@ def _check_answers(plan: Plan, approval: Approval) -> None:
 
 
 def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, bytes]:
-    """Gives the bytes of every input, each as the plan knew it; `Stale` names every file that is not (decision G10)."""
+    """Gives the bytes of every input; `Stale` names the inputs that changed since the plan was made (decision G10)."""
     found: dict[str, bytes] = {}
     changed: list[str] = []
     for item in steps(plan.inputs, "checking", tick):
@@ -100,7 +100,7 @@ def read_inputs(ctx: ApplyContext, plan: Plan, tick: Tick | None) -> dict[str, b
 
 
 def _read(ctx: ApplyContext, item: Input) -> bytes | None:
-    """Gives the input's bytes, empty for one that is rightly absent; None where it is not as the plan knew it."""
+    """Gives the input's bytes, empty for one that should be missing; None where it changed."""
     if item.sha256 is None:
         return b"" if ctx.root.lstat(item.path) is None else None
     try:
@@ -115,7 +115,7 @@ def _read(ctx: ApplyContext, item: Input) -> bytes | None:
 
 
 def check_private(effects: tuple[Effect, ...], inputs: Mapping[str, bytes], private: tuple[str, ...]) -> None:
-    """`Refused` for a write into a file that git-crypt has locked, and for a move out of the private folders (D22)."""
+    """Raises `Refused` for a write to a file locked by git-crypt, and for a move out of the private folders (D22)."""
     for effect in effects:
         match effect:
             case Write(path=path) if is_locked(inputs.get(path, b"")):
@@ -128,7 +128,7 @@ def check_private(effects: tuple[Effect, ...], inputs: Mapping[str, bytes], priv
 
 
 def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
-    """`Stale` where something is already at a place that an effect needs free."""
+    """Raises `Stale` where a place that an effect needs is taken."""
     wanted = [effect.to for effect in effects if isinstance(effect, Rename)]
     wanted += [effect.path for effect in effects if isinstance(effect, Write) and effect.before is None]
     if taken := [path for path in wanted if ctx.root.lstat(path) is not None]:
@@ -136,12 +136,12 @@ def check_room(ctx: ApplyContext, effects: tuple[Effect, ...]) -> None:
 
 
 def check_sizes(contents: Mapping[str, bytes]) -> None:
-    """`Blocked` where a file would become larger than anything that could be read back for an undo."""
+    """Raises `Blocked` where a file would be too large to be read for an undo."""
     for data in contents.values():
         if len(data) > MAX_KEPT:
             raise Blocked(f"a file would become {too_large(MAX_KEPT)}", hint="plan smaller changes")
 
 
 def stale(paths: list[str]) -> Stale:
-    """Gives the error that names every changed file."""
+    """Gives the error that names the changed files."""
     return Stale("changed since the plan was made; nothing was written", where=", ".join(paths), hint="plan again")

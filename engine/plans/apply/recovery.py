@@ -1,4 +1,4 @@
-"""Finishes or takes back what a crash left; running it again changes nothing more (promise B1)."""
+"""Finishes or undoes what a crash interrupted; a second run changes nothing (promise B1)."""
 
 from contextlib import suppress
 from itertools import chain
@@ -20,8 +20,7 @@ _CRASH = "it was cut off by a crash"
 
 
 def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
-    """Brings workspace and records to a state in which nothing is half done, and says what it did. Makes the commits
-    that are owed; `tick` is told of a git that takes long. `Refused` while another memdeck is at work."""
+    """Finishes or undoes an interrupted operation and makes owed commits; `Refused` while another memdeck works."""
     with system_errors("recovering"), ctx.hold("recovering"), OpenFolders(ctx.root, ctx.state) as ground:
         # The log first: every later step may append to it.
         torn = ctx.audit.name_torn(ctx.clock())
@@ -44,7 +43,7 @@ def recover(ctx: ApplyContext, tick: Tick | None = None) -> tuple[Finding, ...]:
 
 
 def _settled(ctx: ApplyContext, tick: Tick | None) -> list[Finding]:
-    """Makes the commits that are owed, then clears what memdecks left in the git folder that died."""
+    """Makes the owed commits, then clears what killed memdecks left in the git folder."""
     if ctx.settler is None:
         return []
     found = []
@@ -75,7 +74,7 @@ def _refilled(ctx: ApplyContext) -> list[Finding]:
 
 
 def _resolve(ctx: ApplyContext, ground: OpenFolders, journal: Journal, tick: Tick | None) -> Finding:
-    """Goes forward where everything left to do still fits, back otherwise."""
+    """Continues an operation where its remaining effects still fit, otherwise undoes it."""
     run = Execution(ctx, ground, journal)
     run.told = unstoppable(tick)
     match journal.phase:
@@ -125,7 +124,7 @@ def _outcome(operation: Operation) -> Finding:
 
 
 def _litter(ctx: ApplyContext, ground: OpenFolders) -> list[Finding]:
-    """Clears the staging folders. What is not known byte for byte elsewhere is held, never removed."""
+    """Clears the staging folders; bytes that are nowhere else are held, not removed."""
     found = []
     for yard in (STATE_YARD, WORKSPACE_YARD):
         for name in ground.staged_names(yard):
@@ -154,7 +153,7 @@ def _free_name(ground: OpenFolders, yard: str, name: str) -> str:
 
 
 def _stuck(ctx: ApplyContext) -> list[Finding]:
-    """Plans still marked as being applied, though nothing is under way any more."""
+    """Resets plans that are marked as being applied while no operation runs."""
     found = []
     finished = set(ctx.operations.ids())
     for entry in ctx.queue.entries():
@@ -169,7 +168,7 @@ def _stuck(ctx: ApplyContext) -> list[Finding]:
 
 
 def _clear_temporaries(ctx: ApplyContext) -> None:
-    """State files that a crash kept from being renamed into place were never part of any record."""
+    """Removes temporary state files that a crash left, which no record names."""
     store = ctx.state.displaced
     queue, operations, held = ctx.state.queue, ctx.state.operations, ctx.state.held_log
     for folder in (ctx.state.path, queue, queue / "bodies", operations, held, *store.glob("??/")):

@@ -1,4 +1,4 @@
-"""Takes an operation back, whole, or offers it again (decision G20)."""
+"""Undoes a whole operation, or plans it again (decision G20)."""
 
 import os
 from collections.abc import Mapping
@@ -34,8 +34,8 @@ from engine.workspace.values import Tick, steps
 
 
 def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
-    """Computes what taking back the operation would do, None: the last one that stands; writes nothing. `tick` may
-    cancel. `Refused` names the file or the later operation in the way; `Damaged` where kept bytes are lost."""
+    """Computes the undo of an operation, by default the last one; writes nothing. `tick` may cancel. `Refused` names
+    the changed file or the later operation; `Damaged` where kept bytes are lost."""
     operation = _undoable(ctx, op_id)
     done = [operation.effects[i] for i in operation.done]
     late = _late(ctx, operation, done, tick)
@@ -56,7 +56,7 @@ def reversal(ctx: ApplyContext, op_id: str | None = None, tick: Tick | None = No
 
 
 def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> dict[str, Late]:
-    """Moved files to which a program that had them open wrote on: they go back with it, so that nothing is lost."""
+    """Finds moved files to which a program that had them open wrote later; the undo keeps those lines."""
     found = {}
     later = _later(ctx, operation)
     for effect in steps(effects, "looking for late writes", tick):
@@ -68,7 +68,7 @@ def _late(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: 
 
 
 def _late_written(ctx: ApplyContext, operation: Operation, effects: list[Effect]) -> dict[str, Late]:
-    """Replaced files to which a program that had them open wrote on: what it wrote is put back with them."""
+    """Finds replaced files to which a program that had them open wrote later; the undo keeps those lines."""
     replaced = {one.path: one.before for one in effects if isinstance(one, Write) and one.before is not None}
     found = {}
     for one in late_bytes(ctx.state, ctx.displaced, operation.id):
@@ -83,7 +83,7 @@ def _target(effect: Effect) -> str:
 
 
 def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
-    """Gives the effect as it is to be taken back: with the bytes that came late."""
+    """Gives the effect to undo, with the bytes that came late."""
     if (one := late.get(_target(effect))) is None:
         return effect
     present = one.original + one.added
@@ -97,7 +97,7 @@ def _with_late(effect: Effect, late: Mapping[str, Late]) -> Effect:
 
 
 def undo(ctx: ApplyContext, what: Reversal, approval: Approval, *, tick: Tick | None = None) -> Operation:
-    """Carries out a reversal that the operator approved: locked, journalled, audited and committed like an apply."""
+    """Carries out an undo that the operator approved, with lock, journal, audit and commit as for an apply."""
     with system_errors("undoing"), ctx.hold(f"undoing {what.operation}"):
         # A journal that a crash left has to be settled first: it may be about the same files.
         refuse_unfinished(ctx)
@@ -147,7 +147,7 @@ def _undoable(ctx: ApplyContext, op_id: str | None) -> Operation:
 
 
 def _not_forgotten(operation: Operation) -> Operation:
-    """`Refused` for what was forgotten: its bytes are kept nowhere, which is what it was for (decision D62)."""
+    """Raises `Refused` for a forget operation, whose bytes are kept nowhere (decision D62)."""
     if operation.system == System.FORGET:
         hint = "memdeck undo OP takes an earlier one back where none of its files was in it"
         raise Refused("what was forgotten cannot come back", where=operation.id, hint=hint)
@@ -155,7 +155,7 @@ def _not_forgotten(operation: Operation) -> Operation:
 
 
 def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effect], tick: Tick | None) -> None:
-    """`Refused` where a path is not as the operation left it, with what changed it as far as that is known."""
+    """Raises `Refused` where a path is not as the operation left it, and names who changed it if that is known."""
     for path, sha256 in steps(tuple(manifest(effects).items()), "comparing files", tick):
         present = present_sha256(ctx.root, path)
         if present == sha256:
@@ -172,7 +172,7 @@ def _refuse_changed(ctx: ApplyContext, operation: Operation, effects: list[Effec
 
 
 def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
-    """Gives the last operation after this one that still stands, by each path that it touched."""
+    """Gives, for each path, the last later operation that changed it and still stands."""
     found: dict[str, Operation] = {}
     for later in ctx.operations.walk():
         if later.id == operation.id:
@@ -184,8 +184,8 @@ def _later(ctx: ApplyContext, operation: Operation) -> dict[str, Operation]:
 
 
 def redo(ctx: ApplyContext, op_id: str | None = None) -> Plan:
-    """Gives a new plan, not yet queued, that does an undone operation again at its original risk tier. None: the
-    operation undone last. `Stale` where a file, or the policy, is not as the original plan found it."""
+    """Gives a new plan, not yet queued, that repeats an undone operation, by default the last, at its original risk
+    tier. `Stale` where a file or the policy changed since the original plan."""
     operation = _undone(ctx, op_id)
     plan = ctx.queue.load(operation.plan)
     if plan.policy_sha256 != ctx.policy.sha256:

@@ -1,1 +1,1 @@
-"""The operator's policy: its values, the file they are read from, and what must hold between them (decision G12)."""
+"""The operator's policy: its values, its file, and the rules between values (decision G12)."""

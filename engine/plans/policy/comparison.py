@@ -1,6 +1,5 @@
-"""Compares a policy given by `--policy` with the operator's own: it may only narrow (decisions A27, G19). Every key has
-a rule in `narrowing.toml`. Narrower means: less may run, less may be kept in memory before something is said, less
-leaves this machine, less may be spent, and what is spent is reckoned no lower."""
+"""Compares a policy of `--policy` with the operator's own, which it may only narrow (decisions A27, G19). Every key
+has a rule in `narrowing.toml`: less may run, be kept before a warning, leave this machine or be spent."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache
@@ -16,7 +15,7 @@ from engine.text.secrets.detector import redact
 
 
 class NarrowingRule(msgspec.Struct, frozen=True):
-    """Says in words what a key may be beside the operator's own value, and holds a value against that."""
+    """The rule for a key's value beside the operator's own: in words, and as a test."""
 
     words: str
     holds: Callable[[Any, Any], bool]  # takes the file's value and the operator's
@@ -54,12 +53,12 @@ _RULES = {
     "any": NarrowingRule("anything", lambda _value, _own: True),
 }
 SAID_ANEW: Final = frozenset({"approval.auto"})
-"""Keys that a given file must name to have any of them: what runs by itself must be allowed twice."""
+"""Keys that a `--policy` file must set itself: what runs by itself must be allowed twice."""
 
 
 @cache
 def narrowing_rules() -> Mapping[str, NarrowingRule]:
-    """Gives each dotted key of the policy with what a given file may set it to; `Damaged` for a rule that is none."""
+    """Gives the rule of each dotted key; `Damaged` for an unknown rule."""
     table = pattern_file(__package__, "narrowing.toml")
     for key, rule in table.items():
         if not isinstance(rule, list) and rule not in _RULES:
@@ -68,7 +67,7 @@ def narrowing_rules() -> Mapping[str, NarrowingRule]:
 
 
 def combined(own: Policy, chosen: Policy, keys: Collection[str]) -> Policy:
-    """Gives the policy with the values that a file sets (`keys`) in place of the operator's own."""
+    """Gives the operator's policy with the values of a file's `keys`."""
     taken = frozenset(keys) | SAID_ANEW
     made: Policy = _combined(own, chosen, taken, "")
     return made
@@ -86,7 +85,7 @@ def _combined(own: Any, chosen: Any, taken: frozenset[str], prefix: str) -> Any:
 
 
 def wider_values(own: Policy, chosen: Policy) -> Iterator[WiderValue]:
-    """Gives every key in which `chosen` is wider than the operator's own policy, in the order of the table."""
+    """Yields every key in which `chosen` is wider than the operator's own policy, in the order of the table."""
     for key, rule in narrowing_rules().items():
         value, mine = value_of(chosen, key), value_of(own, key)
         if not rule.holds(value, mine):
@@ -94,7 +93,6 @@ def wider_values(own: Policy, chosen: Policy) -> Iterator[WiderValue]:
 
 
 def value_of(policy: Policy, key: str) -> Any:
-    """Gives the value under a dotted key."""
     found: Any = policy
     for name in key.split("."):
         found = getattr(found, name)

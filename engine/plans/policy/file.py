@@ -1,4 +1,4 @@
-"""Reads the operator's policy: YAML outside the workspace, with every key checked (decisions G12, G19)."""
+"""Reads the operator's policy, YAML outside the workspace, and checks every key (decisions G12, G19)."""
 
 import os
 import re
@@ -23,10 +23,9 @@ DEFAULT = "default"  # the origin of a value that no file sets
 
 
 def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tuple[Policy, dict[str, str]]:
-    """Gives the policy in force, and for each dotted key that a file sets, that file's path. Without `path` it is the
-    operator's own file at `default_path`, or the defaults. What a `path` sets takes the place of the operator's value,
-    which it may only narrow (A27, G19); what it leaves out stays, but nothing runs by itself unless it says so too.
-    `PolicyError`; `Refused` where it is wider, lies inside the workspace, or others may write it."""
+    """Gives the policy in force, and the file's path for each key that a file sets. `path` is a file that narrows
+    the operator's own at `default_path` (A27, G19); nothing runs by itself unless both allow it. `PolicyError`;
+    `Refused` where it is wider, lies in the workspace, or others may write it."""
     own, origins = _read(default_path, workspace, must_exist=False)
     if path is None:
         return own, origins
@@ -35,14 +34,14 @@ def load_policy(path: Path | None, *, default_path: Path, workspace: Path) -> tu
 
 
 def policy_values(policy: Policy, origins: Mapping[str, str]) -> tuple[PolicyValue, ...]:
-    """Gives every key of the policy in force, with its value and where it came from."""
+    """Gives every key of the policy with its value and its origin."""
     leaves = _leaves(policy, "")
     return tuple(PolicyValue(key=key, value=value, origin=origins.get(key, DEFAULT)) for key, value in leaves)
 
 
 def parse_policy(text: str, where: str, own: tuple[Policy, Path] | None = None) -> tuple[Policy, tuple[str, ...]]:
-    """Gives the policy in `text` and the dotted keys it sets; `PolicyError` names the key, the line and what to do.
-    `own`: the operator's policy and its file, which the text narrows (`Refused` where it is wider)."""
+    """Gives the policy in `text` and the dotted keys it sets; `PolicyError` names key, line and fix. `own` is the
+    operator's policy and file, which the text narrows (`Refused` where it is wider)."""
     import yaml
 
     try:
@@ -100,7 +99,7 @@ def _read(
 
 
 def operator_bytes(path: Path, *, must_exist: bool) -> bytes | None:
-    """Gives the bytes of a file of the operator; `Refused` where another user may write it."""
+    """Gives the bytes of a file of the operator, None for none; `Refused` where another user may write it."""
     try:
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -125,13 +124,13 @@ def operator_bytes(path: Path, *, must_exist: bool) -> bytes | None:
 
 
 def is_inside(path: Path, workspace: Path) -> bool:
-    """Tells whether the agent could change what `path` names: it, or a link on its way, lies inside the workspace."""
+    """Tells whether the agent could change the file at `path`: it, or a link on the way, lies in the workspace."""
     inode = inode_at(workspace)
     return inode is not None and any(inode_at(place) == inode for way in _ways(path) for place in (way, *way.parents))
 
 
 def _ways(path: Path) -> Iterator[Path]:
-    """Gives the path as written, every step of the links it leads through, and where it ends."""
+    """Yields the path as written, each link on its way, and its real path."""
     way = Path(os.path.abspath(path))  # noqa: PTH100  (`..` is taken as written: links are looked at one by one)
     # As many links as Linux follows; a circle ends here.
     for _ in range(40):
@@ -154,7 +153,7 @@ def _leaves(section: Any, prefix: str) -> Iterator[tuple[str, Any]]:
 def _checked_keys(
     values: Mapping[Any, Any], section: type[msgspec.Struct], prefix: str, where: str, lines: Mapping[str, int]
 ) -> Iterator[str]:
-    """The dotted keys that are set; `PolicyError` with a suggestion for the first that the policy does not know."""
+    """Yields the dotted keys that are set; `PolicyError` with a suggestion for an unknown one."""
     known = {field.name: field.type for field in msgspec.structs.fields(section)}
     for key, value in values.items():
         dotted = f"{prefix}{key}"
@@ -180,7 +179,7 @@ def _unknown(dotted: str, prefix: str, where: str, lines: Mapping[str, int]) -> 
 
 
 def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Policy) -> dict[Any, Any]:
-    """Leaves out sections with nothing below them, whose keys are all commented out: they are as good as absent."""
+    """Leaves out sections without a key, as if they were missing."""
     kept = {}
     for field in msgspec.structs.fields(section):
         if field.name in values:
@@ -196,7 +195,7 @@ def _without_empty(values: dict[Any, Any], section: type[msgspec.Struct] = Polic
 
 
 def _type_error(error: msgspec.ValidationError, where: str, lines: Mapping[str, int]) -> PolicyError:
-    """msgspec's `Expected `int`, got `str` - at `$.limits.working.files``, in our words."""
+    """Converts msgspec's ``Expected `int`, got `str` - at `$.limits.working.files` `` into the operator's words."""
     what, _, place = str(error).partition(" - at `$")
     key = place.strip("`").strip(".").partition("[")[0]
     if key == "approval.auto":

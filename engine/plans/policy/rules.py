@@ -1,4 +1,4 @@
-"""Checks what must hold between a policy's values, and of those that no type can describe."""
+"""Checks the policy's rules between values, and those that no type can express."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _PLAIN_FOLDER = re.compile(r"[^\s\"'\\*?\[\]!#]+")
 
 
 class BrokenRule(msgspec.Struct, frozen=True):
-    """The dotted key at fault, what is wrong with it, and what to do."""
+    """The dotted key at fault, what is wrong, and what to do."""
 
     key: str
     what: str
@@ -28,7 +28,7 @@ class BrokenRule(msgspec.Struct, frozen=True):
 
 
 def broken_rule(policy: Policy) -> BrokenRule | None:
-    """Gives the first rule that the policy breaks."""
+    """Gives the first rule that the policy breaks; None for none."""
     return next((rule for rule in (*_order(policy), *_rest(policy)) if rule), None)
 
 
@@ -83,7 +83,7 @@ def _is_branch(name: str) -> bool:
 
 
 def _private_folder(folder: str) -> str:
-    """Says why a folder cannot be private: `.gitattributes` has no way to write it down; empty where it can."""
+    """Gives the reason why `.gitattributes` cannot name a folder as private; empty where it can."""
     try:
         relative_path(folder)
     except Refused as refusal:
@@ -92,7 +92,7 @@ def _private_folder(folder: str) -> str:
 
 
 def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
-    """Nothing leaves this machine but to a place that the operator named."""
+    """Checks that pushes have a remote and a branch that the operator named."""
     if git.remote and (problem := _remote_problem(git.remote)):
         yield BrokenRule("git.remote", problem, "for example git@example.org:me/memory.git")
     if git.branch and not _is_branch(git.branch):
@@ -103,7 +103,7 @@ def _push(git: GitPolicy) -> Iterator[BrokenRule | None]:
 
 
 def _address(llm: LlmPolicy) -> BrokenRule | None:
-    """Checks a model's address: http, in the clear, only to this machine, or from a local model to its own network."""
+    """Checks a model's address: plain http only to this machine, or from a local model to its own network."""
     at_home = llm.provider == "local"
     hint = "for example http://localhost:11434" if at_home else "leave it empty for Anthropic's own"
     try:
@@ -135,7 +135,7 @@ def _embedder(search: SearchPolicy) -> BrokenRule | None:
 
 
 def _digest(command: tuple[str, ...]) -> BrokenRule | None:
-    """Checks the digest's command: a name is looked for in PATH, one with a slash would depend on the folder."""
+    """Checks the digest's command: a name in PATH or an absolute path, which does not depend on the folder."""
     if command and not command[0].strip():
         return BrokenRule("digest.command", "must begin with a program", "for example [msmtp, you@example.org]")
     if command and "/" in command[0] and not PurePath(command[0]).is_absolute():
@@ -156,8 +156,8 @@ def _zone(name: str) -> BrokenRule | None:
 
 
 def may_run_by_itself(plan: Plan, policy: Policy) -> bool:
-    """Tells whether the policy lets this plan run with nobody looking: every change of tier A, no question open, made
-    under this very policy. A policy that claims more for B or C than a file could is not believed."""
+    """Tells whether the policy lets this plan run without a person: every change of tier A, no question, and made
+    under this very policy. Tiers B and C are refused even if a policy allows them."""
     return (
         bool(plan.changes)
         and all(change.risk_tier is RiskTier.A for change in plan.changes)

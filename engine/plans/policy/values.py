@@ -1,4 +1,4 @@
-"""The operator's policy: limits, approval rules and egress, with the specification's figures as defaults. It lives
+"""The operator's policy: limits, approval rules and egress, with the specification's figures as defaults. It lies
 outside the workspace (decision G12); `engine.plans.policy.file` reads it."""
 
 from datetime import tzinfo
@@ -31,7 +31,7 @@ class ApprovalPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SemanticLimits(_Section, frozen=True, kw_only=True):
-    """Tokens of one shard, compared with `>` (compactor §Soft + Hard Semantic Limits)."""
+    """The limits of one shard in tokens, compared with `>` (compactor §Soft + Hard Semantic Limits)."""
 
     soft: Tokens = 900
     risk: Tokens = 1020
@@ -39,7 +39,7 @@ class SemanticLimits(_Section, frozen=True, kw_only=True):
 
 
 class TierLimits(_Section, frozen=True, kw_only=True):
-    """Pressure (`files`, `tokens`, `age_days`) and eligibility (`eligible_days`), compared with `>` (decision A4)."""
+    """A memory tier's pressure (`files`, `tokens`, `age_days`) and eligibility, compared with `>` (decision A4)."""
 
     files: Count
     tokens: Count
@@ -70,19 +70,19 @@ class Limits(_Section, frozen=True, kw_only=True):
 
 
 class ContextPolicy(_Section, frozen=True, kw_only=True):
-    """The window, the tokens of a compiled prompt (decision D36), and what platforms load other than is shipped."""
+    """The window, the tokens of a compiled prompt (decision D36), and changes to the platforms' data."""
 
     window_tokens: Tokens = 200_000
     model_windows: dict[str, Tokens] = {}
-    """By the name of a model, or a pattern with `*`, the tokens of its window (decision B23)."""
+    """The tokens of a model's window, by its name or a pattern with `*` (decision B23)."""
     prompt_tokens: Tokens = 8192
     flush_tokens: Tokens = 500  # tokens of a flush in the daily log, beside what is marked (decision B15)
     hold_compaction: Literal["off", "manual", "always"] = "off"
-    """The compactions that a hook holds until the flush is decided: none, those asked for, or all (decision B24)."""
+    """The compactions that a hook delays until the flush is decided: none, manual ones, or all (decision B24)."""
     hold_seconds: Seconds = 120  # seconds after which a held compaction is let go
     system_prompt: str = ""  # the operator's own first lines of every prompt
     platforms: dict[str, dict[str, Any]] = {}
-    """By the name of a platform, values in the place of those of its data (decision D41)."""
+    """Values by platform that replace those of its data (decision D41)."""
 
 
 class ModelRoles(_Section, frozen=True, kw_only=True):
@@ -93,48 +93,48 @@ class ModelRoles(_Section, frozen=True, kw_only=True):
 
 
 class ModelPrice(_Section, frozen=True, kw_only=True):
-    """US dollars per million tokens of one model."""
+    """The price of one model in US dollars per million tokens."""
 
     input: Dollars
     output: Dollars
 
 
 class LlmPolicy(_Section, frozen=True, kw_only=True):
-    """`local` is a server of the operator's own at `url` that speaks Claude's protocol: it costs nothing."""
+    """`provider: local` is the operator's own server at `url` that speaks Claude's protocol and costs nothing."""
 
     provider: Literal["extractive", "claude", "local"] = "extractive"
     models: ModelRoles = ModelRoles()
     key_variable: str = "ANTHROPIC_API_KEY"  # the variable of the environment that holds the key; no other one is read
     url: str = ""  # the address that is asked; empty for Anthropic's own
     seconds: Annotated[int, Meta(ge=0, le=3600)] = 0
-    """Seconds that an answer about one text may take; 0 for 120, and for 600 where the provider is `local`."""
+    """The seconds that an answer may take; 0 means 120, or 600 with provider `local`."""
     window: Annotated[int, Meta(ge=1024)] = 4096
-    """Tokens that the window of a local model holds, its answer included; a longer text is left to the rules."""
+    """The window of a local model in tokens, with its answer; longer texts are left to the offline rules."""
     most_ungrounded: Annotated[float, Meta(ge=0, le=1)] = 0.25
-    """Share of an answer's sentences that its lines may not hold; beyond it the note is summarised offline."""
+    """The share of an answer's sentences that may be ungrounded; above it the note is summarised offline."""
     max_usd_per_plan: Dollars = 0.50
     usd_per_million_input: Dollars = 1.0
     usd_per_million_output: Dollars = 5.0
-    """Prices of the models named above, for reckoning what a call may cost before it is made."""
+    """The prices of the models named above, to estimate a call's cost."""
     prices: dict[str, ModelPrice] = {}  # by the name of a model, its own prices in the place of those two
     batch_from: Annotated[int, Meta(ge=0)] = 0
-    """Questions from which on a dry run sends them as one batch, at half the price and within a day; 0: never."""
+    """The number of questions from which a dry run sends one batch, at half the price within a day; 0: never."""
 
 
 class GitPolicy(_Section, frozen=True, kw_only=True):
     commit: bool = True
     push: bool = False  # pushes the branch and the tags of memory every half hour; `remote` and `branch` must be named
     remote: str = ""
-    """The address that is pushed to: https, ssh, or an absolute path; never one of the repository's own settings."""
+    """The address to push to: https, ssh, or an absolute path; never taken from the repository's settings."""
     branch: str = ""  # the branch that is pushed, by its name here and there
     commit_others: bool = False
     filters: dict[str, str] = {}
     private: tuple[str, ...] = PRIVATE
-    """Folders of the workspace whose files are committed encrypted or not at all, whatever `.gitattributes` says."""
+    """Folders whose files are committed encrypted or not at all, whatever `.gitattributes` says."""
     shared: dict[str, str] = {}
-    """Shared knowledge: by its name the address of each repository, https, ssh or an absolute path (§11, phase 4)."""
+    """Shared knowledge: the address of each repository by name, https, ssh or an absolute path (§11, phase 4)."""
     outside: tuple[str, ...] = ()
-    """Git folders outside the workspace that may be written, absolute paths (decision D22)."""
+    """Absolute paths of git folders outside the workspace that may be written (decision D22)."""
 
 
 class TokenPolicy(_Section, frozen=True, kw_only=True):
@@ -142,10 +142,9 @@ class TokenPolicy(_Section, frozen=True, kw_only=True):
 
 
 class SearchPolicy(_Section, frozen=True, kw_only=True):
-    """The source of vectors, and the way in which words and vectors are merged (autopoiesis §7). `static` are word
-    vectors; `encoder` makes those of whole sentences, in the background; `auto`: word vectors, and for long notes the
-    encoder's once all are made. `endpoint` sends notes without secrets to `url`, with the key in the variable
-    `key_variable`, until `max_usd` in all is spent. `transformer`, of older policies, counts as `auto`."""
+    """The embedder, and the merge of vectors with words (autopoiesis §7). `static`: word vectors; `encoder`:
+    sentence vectors, made in the background; `auto`: word vectors, and sentence vectors for long notes. `endpoint`
+    sends notes without secrets to `url` until `max_usd` is spent. `transformer`, of older policies, means `auto`."""
 
     embedder: Literal["auto", "static", "encoder", "transformer", "endpoint", "none"] = "auto"
     model: str = ""
@@ -157,8 +156,7 @@ class SearchPolicy(_Section, frozen=True, kw_only=True):
 
 
 class TopicsPolicy(_Section, frozen=True, kw_only=True):
-    """The scorer that compares a message with a topic (autopoiesis §4.2); `blend` measures best, see `make eval`.
-    `transformer` is read from older policies, and counts as `blend`."""
+    """The scorer of message against topic (autopoiesis §4.2); `transformer`, of older policies, means `blend`."""
 
     scorer: Literal["blend", "tfidf", "bm25", "jaccard", "ngrams", "static", "transformer"] = "blend"
 
@@ -168,34 +166,34 @@ class TopicsPolicy(_Section, frozen=True, kw_only=True):
 
 
 class QmdPolicy(_Section, frozen=True, kw_only=True):
-    """Tells `qmd` of new nodes after an apply, or not: off, `qmd update`, or that and `qmd embed` (decision C23)."""
+    """The command of `qmd` after an apply with new nodes: none, `qmd update`, or also `qmd embed` (decision C23)."""
 
     run: Literal["off", "update", "embed"] = "off"
     timeout_seconds: Seconds = 30
 
 
 class DigestPolicy(_Section, frozen=True, kw_only=True):
-    """The operator's command that `memdeck digest --send` gives the digest to, as its words; none: it is not sent."""
+    """The operator's command to which `memdeck digest --send` gives the digest, as words; empty: none."""
 
     command: tuple[str, ...] = ()
 
 
 class ProbesPolicy(_Section, frozen=True, kw_only=True):
-    """Says what a plan that loses one of the operator's own probes does: it warns, or it cannot be applied."""
+    """The effect on a plan that loses one of the operator's probes: a warning, or a block."""
 
     on_loss: Literal["warn", "block"] = "warn"
 
 
 class LifecyclePolicy(_Section, frozen=True, kw_only=True):
-    """Share of a condensation's entries that may be left out; above it the plan cannot be applied (D25). Of
-    `transcript_roots` a workspace's `memory-config.yaml` may name one for its transcripts (decision D32)."""
+    """`most_left_out` is the share of a condensation's entries that may be omitted; above it the plan is blocked
+    (D25). A workspace may choose one of `transcript_roots` in its `memory-config.yaml` (decision D32)."""
 
     most_left_out: Annotated[float, Meta(ge=0, le=1)] = 0.5
     transcript_roots: tuple[str, ...] = ()
 
 
 class VerifyPolicy(_Section, frozen=True, kw_only=True):
-    """By the folder of a workspace, the repository that its memory speaks of; both are absolute paths."""
+    """The repository that a workspace's memory is about, by the workspace's folder; both are absolute paths."""
 
     repositories: dict[str, str] = {}
     urls: Literal["off", "ask"] = "off"  # whether `memdeck verify` asks the web addresses that memory names
@@ -224,12 +222,12 @@ class Policy(_Section, frozen=True, kw_only=True):
 
     @property
     def time_zone(self) -> tzinfo:
-        """The zone in which days begin; `PolicyError` for a name that is none."""
+        """The zone in which days begin; `PolicyError` for an unknown name."""
         return zone_of(self.zone)
 
 
 class PolicyValue(msgspec.Struct, frozen=True, kw_only=True):
-    """One key of the policy in force, and where its value came from (`default`, or a file's path)."""
+    """One key of the policy in force, its value, and its origin (`default`, or a file's path)."""
 
     key: str
     value: Any

@@ -1,5 +1,5 @@
-"""The keys of `memory-config.yaml` (autopoiesis §9.3): honoured, a safety key, or obsolete with its reason (G12, A28).
-The agent can write this file, so a key that opens a way out, spends money or runs a program is reported and ignored."""
+"""The keys of `memory-config.yaml` (autopoiesis §9.3): honoured, safety keys, or obsolete (G12, A28). The agent can
+write this file, so a key that opens egress, spends money or runs a program is reported and ignored."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -25,7 +25,7 @@ _FIX = "take it out; set it in the operator's own policy: memdeck policy"
 
 
 def workspace_safety_keys(data: bytes, where: str = CONFIG_FILE) -> tuple[Finding, ...]:
-    """Reports each safety key in the bytes of the file with its value, made safe to show; at most `MOST` of them."""
+    """Reports each safety key of the file with its value, made safe to show; at most `MOST`."""
     try:
         values = load(data.decode("utf-8-sig"))
     except (YamlProblem, UnicodeDecodeError) as error:
@@ -40,7 +40,7 @@ def workspace_safety_keys(data: bytes, where: str = CONFIG_FILE) -> tuple[Findin
 
 
 def unreadable(reason: str, where: str = CONFIG_FILE) -> Finding:
-    """Reports a file of which nobody can say which keys it holds."""
+    """Reports a file whose keys cannot be read."""
     return notice(FINDING_ID, where, f"it cannot be read, nothing in it is heeded: {shown_value(reason)}", "correct it")
 
 
@@ -65,13 +65,13 @@ def _settings_in(key: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 LEAST_BUDGET, LEAST_CAP, LEAST_DAYS, MOST_DAYS = 256, 40, 7, 3650
-"""Bounds of what the file may ask for: a prompt, MEMORY.md and journals that are of any use."""
+"""The bounds of useful values: the prompt's tokens, MEMORY.md's lines, the journals' days."""
 _MOST_DIGITS = 9  # of a number in the file: more say nothing that any bound allows
 _LONGEST = 80  # characters of a value of the agent's own file that are shown
 
 
 class KeyStatus(StrEnum):
-    """The effect that a key has: its own, none for safety, or none any more."""
+    """The effect of a key: honoured, ignored for safety, or obsolete."""
 
     HONOURED = "honoured"
     SAFETY = "safety key"
@@ -79,7 +79,7 @@ class KeyStatus(StrEnum):
 
 
 class WorkspaceKey(msgspec.Struct, frozen=True):
-    """A key of §9.3, with the effect of an honoured one and the reason of any other."""
+    """A key of §9.3: its status, its effect or the reason why it has none, and its value."""
 
     key: str
     status: KeyStatus
@@ -88,7 +88,7 @@ class WorkspaceKey(msgspec.Struct, frozen=True):
 
 
 class WorkspaceTuning(msgspec.Struct, frozen=True, kw_only=True):
-    """The values of the honoured keys, within their bounds; None where the file gives none that can be used."""
+    """The values of the honoured keys, within their bounds; None where a key is missing or invalid."""
 
     token_budget: int | None = None
     journal_retention_days: int | None = None
@@ -111,12 +111,11 @@ def workspace_keys() -> tuple[WorkspaceKey, ...]:
 
 @cache
 def safety_keys() -> frozenset[str]:
-    """Gives the keys that are reported and ignored."""
     return frozenset(one.key for one in workspace_keys() if one.status is KeyStatus.SAFETY)
 
 
 def workspace_settings(data: bytes | None) -> tuple[WorkspaceKey, ...]:
-    """Gives every key of §9.3 in its order, with the value that the bytes of the file give it, safe to show."""
+    """Gives every key of §9.3 in its order, with its value in the file, made safe to show."""
     values = dict(_leaves(_read(data)))
     shown = {key: shown_value(value) for key, value in values.items()}
     return tuple(msgspec.structs.replace(one, value=shown.get(one.key, "")) for one in workspace_keys())
@@ -124,7 +123,7 @@ def workspace_settings(data: bytes | None) -> tuple[WorkspaceKey, ...]:
 
 @lru_cache(maxsize=4)
 def workspace_tuning(data: bytes | None) -> WorkspaceTuning:
-    """Reads the values of the honoured keys; nothing of a file that cannot be read."""
+    """Reads the values of the honoured keys; none from a file that cannot be read."""
     values = dict(_leaves(_read(data)))
     return WorkspaceTuning(
         token_budget=_count(values.get("context_compiler.token_budget"), LEAST_BUDGET, None),
@@ -149,7 +148,7 @@ def _leaves(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _count(value: Any, least: int, most: int | None) -> int | None:
-    """Brings a whole number within its bounds; None for anything else. YAML scalars of the workspace are strings."""
+    """Limits a whole number to its bounds; None for anything else. YAML scalars of the workspace are strings."""
     read = whole_number(value, _MOST_DIGITS) if isinstance(value, str) else None
     if read is None:
         return None
@@ -158,6 +157,6 @@ def _count(value: Any, least: int, most: int | None) -> int | None:
 
 
 def shown_value(value: Any) -> str:
-    """Makes a value safe to show and cuts it: redacted first, for half a secret is not known as one."""
+    """Makes a value safe to show and cuts it; redacts first, because half a secret is not recognised."""
     text = visible_line(redact(value if isinstance(value, str) else msgspec.json.encode(value).decode()))
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

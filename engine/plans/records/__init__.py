@@ -1,1 +1,1 @@
-"""The operator's own records of one workspace, kept outside of it: journal, operations, audit log (decision G19)."""
+"""The operator's records of one workspace, outside it: journal, operations, audit log (decision G19)."""

@@ -1,4 +1,4 @@
-"""The audit log: append-only JSON lines, each linked to the one before by its hash (decision G21, promise B7)."""
+"""The audit log: append-only JSON lines, each with the hash of the one before (decision G21, promise B7)."""
 
 import errno
 import fcntl
@@ -26,11 +26,11 @@ from engine.workspace.values import Finding
 _BLOCK = 64 * 1024  # bytes that are read at once from the log's end backwards: the newest records are asked for most
 _HASHED = 1 << 20  # bytes that are hashed at once
 _NONCE = re.compile(rb'"nonce":"([^"\\]*)"')
-"""Matches a JSON key only: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
+"""Matches only a JSON key: inside a string its quotes would be escaped. Damaged lines count too (fails closed)."""
 
 
 class _Known(msgspec.Struct, frozen=True):
-    """The head we last saw, and the file it belongs to."""
+    """The last known head, with the log's inode and size."""
 
     inode: int
     size: int
@@ -38,8 +38,8 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 class AuditLog:
-    """One workspace's audit log, safe between processes; each record is fsynced before it counts. Beside it
-    `audit.head` repeats the last acknowledged head, not fsynced: it may lag; a log that ends before it was cut."""
+    """One workspace's audit log, safe between processes; each record is synced before it counts. `audit.head`
+    repeats the last head, unsynced: it may lag, but a log that ends before it was cut."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -48,14 +48,14 @@ class AuditLog:
         self._nonces: tuple[int, int, frozenset[str]] = (0, 0, frozenset())
 
     def append(self, kind: str, at: datetime, data: dict[str, Any]) -> ChainHead:
-        """Adds one record and returns the new head, once it is on the disk. `at` is real time."""
+        """Appends one record and gives the new head, once it is on disk. `at` is real time."""
         if kind == TORN:
             raise ValueError("only name_torn writes torn records")
         with self._locked() as fd:
             return self._append(fd, kind, at, data)
 
     def name_torn(self, at: datetime) -> tuple[AuditRecord, ...]:
-        """Names what a crash tore, one record each, and returns those records; nothing is cut off (decision G21)."""
+        """Appends a record for each fragment that a crash left; gives these records (decision G21)."""
         with self._locked() as fd:
             data = _read(fd, 0)
             if data and not data.endswith(b"\n") and parse(data.rpartition(b"\n")[2]) is not None:
@@ -67,12 +67,12 @@ class AuditLog:
             )
 
     def head(self) -> ChainHead:
-        """Number and hash of the last record; number 0 for an empty log."""
+        """Gives number and hash of the last record; number 0 for an empty log."""
         with self._reading() as fd:
             return self.acknowledged() if fd is None else self._find_head(fd)
 
     def identity(self) -> str:
-        """Identifies this log: the start of its first record's hash; empty for an empty log."""
+        """Identifies this log by the start of its first record's hash; empty for an empty log."""
         try:
             with os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
                 first = parse(file.readline().removesuffix(b"\n"))
@@ -81,7 +81,7 @@ class AuditLog:
         return first.hash[:16] if first is not None and first.seq == 1 else ""
 
     def records(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
-        """Gives the readable records, oldest first; with `limit`, the newest ones. Damage is left to `verify`."""
+        """Gives the readable records, oldest first; with `limit`, the newest. `verify` reports damage."""
         if limit is None:
             return tuple(line.record for line in lines(self.read()) if line.record is not None)
         with self._reading() as fd:
@@ -89,12 +89,12 @@ class AuditLog:
         return newest[::-1]
 
     def verify(self, anchors: Sequence[ChainHead] = ()) -> tuple[Finding, ...]:
-        """Everything wrong with the log. `anchors` are heads kept elsewhere: operation records, commit trailers."""
+        """Finds everything wrong with the log. `anchors` are heads in operation records or commit trailers."""
         acknowledged = self.acknowledged()  # before the log: it may lag behind, never run ahead
         return tuple(problems(self.read(), (*anchors, acknowledged)))
 
     def hashed(self, size: int) -> "hashlib._Hash":
-        """Gives the sha256 of the first bytes, which no later record changes; of fewer where the log is shorter."""
+        """Gives the sha256 of the first `size` bytes, or of fewer where the log is shorter."""
         made = hashlib.sha256()
         with suppress(FileNotFoundError), os.fdopen(self._opened(os.O_RDONLY), "rb") as file:
             while block := file.read(min(size, _HASHED)):
@@ -103,7 +103,7 @@ class AuditLog:
         return made
 
     def spent_nonces(self) -> frozenset[str]:
-        """Gives every approval nonce that any record mentions. Only what was added since the last call is read."""
+        """Gives every approval nonce in the log; after the first call reads only what was appended."""
         with self._reading() as fd:
             if fd is None:
                 return frozenset()
@@ -134,7 +134,7 @@ class AuditLog:
         return new
 
     def _find_head(self, fd: int) -> ChainHead:
-        """Finds the head to link to. A lost or altered end is not linked over: what was acknowledged counts."""
+        """Finds the head for the next record; where the log's end is lost or altered, the acknowledged one."""
         facts = os.fstat(fd)
         if self._known and (self._known.inode, self._known.size) == (facts.st_ino, facts.st_size):
             return self._known.head
@@ -145,11 +145,11 @@ class AuditLog:
         return head
 
     def acknowledged(self) -> ChainHead:
-        """Gives the head that is repeated beside the log."""
+        """Gives the head in `audit.head`."""
         return known_record(self._head_path, ChainHead) or GENESIS
 
     def _acknowledge(self, head: ChainHead) -> None:
-        """Repeats the head beside the log. The record counts already, so a full disk here is no failure."""
+        """Writes the head to `audit.head`. The record counts already, so an error here is ignored."""
         beside = self._head_path.with_suffix(".head.new")
         with suppress(OSError):
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -158,7 +158,7 @@ class AuditLog:
             beside.replace(self._head_path)
 
     def read(self, start: int = 0) -> bytes:
-        """Reads the log from `start` on, as it is while nobody appends."""
+        """Reads the log from `start` on, while nobody appends."""
         with self._reading() as fd:
             if fd is None:
                 return b""
@@ -179,7 +179,7 @@ class AuditLog:
             os.close(fd)
 
     def _opened(self, flags: int) -> int:
-        """Opens the log. `FileNotFoundError` where there is none, `Damaged` where something else lies there."""
+        """Opens the log. `FileNotFoundError` where there is none, `Damaged` where it is no regular file."""
         try:
             # Without blocking, for in place of the log a FIFO would wait for a writer.
             fd = os.open(self.path, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
@@ -194,7 +194,7 @@ class AuditLog:
 
     @contextmanager
     def _locked(self) -> Iterator[int]:
-        """Opens the log for appending, held against other processes; a new one is made and fsynced."""
+        """Opens the log for appending, locked against other processes; makes and syncs a new one."""
         new = not self.path.exists()
         fd = self._opened(os.O_RDWR | os.O_APPEND | os.O_CREAT)
         try:

@@ -1,4 +1,4 @@
-"""The audit log's hash chain as pure functions of bytes: one record's line, and everything wrong with a whole log."""
+"""The audit log's hash chain: makes one record's line, and finds everything wrong with a log's bytes."""
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ TORN = "torn"  # the kind of the record that names bytes which a crash left behi
 
 
 class AuditRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the audit log. `hash` is sha256 over `prev` and the canonical JSON of the other fields."""
+    """One line of the audit log. `hash` is the sha256 of `prev` and the canonical JSON of the other fields."""
 
     seq: int
     at: datetime
@@ -31,7 +31,7 @@ class AuditRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Fragment(msgspec.Struct, frozen=True):
-    """Bytes of the log that are no record: where they start, how many they are, and their sha256."""
+    """Bytes of the log that are no record: their offset, length and sha256."""
 
     offset: int
     length: int
@@ -39,7 +39,7 @@ class Fragment(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of the log without its newline. `record` is None where the bytes are not a record of ours."""
+    """One line of the log without its newline. `record` is None where it is no record."""
 
     no: int
     offset: int
@@ -53,7 +53,7 @@ class Line(msgspec.Struct, frozen=True):
 
 
 def seal(seq: int, at: datetime, kind: str, data: dict[str, Any], prev: str) -> tuple[bytes, ChainHead]:
-    """Makes the line of a new record, with its newline, and the new head. `at` must carry an offset (decision G6)."""
+    """Makes the line of a new record, with its newline, and the new head. `at` must have an offset (decision G6)."""
     if at.tzinfo is None:
         raise ValueError("an audit record needs a time with an offset")
     # Once there and back: what is hashed is what a reader will decode, whatever structs `data` was made of.
@@ -63,7 +63,7 @@ def seal(seq: int, at: datetime, kind: str, data: dict[str, Any], prev: str) -> 
 
 
 def parse(raw: bytes) -> AuditRecord | None:
-    """Reads the record in `raw`; None unless the bytes are the canonical line of a record with a right hash."""
+    """Reads the record in `raw`; None unless it is the canonical line of a record with the right hash."""
     try:
         value = msgspec.json.decode(raw)
         record = msgspec.convert(value, AuditRecord, strict=True)
@@ -81,7 +81,7 @@ def _link(prev: str, rest: dict[str, Any]) -> str:
 
 
 def lines(data: bytes) -> Iterator[Line]:
-    """Gives every line of a log, in order."""
+    """Yields every line of a log, in order."""
     offset, no = 0, 0
     while offset < len(data):
         end, no = data.find(b"\n", offset), no + 1
@@ -91,7 +91,7 @@ def lines(data: bytes) -> Iterator[Line]:
 
 
 def looks_torn(raw: bytes) -> bool:
-    """Tells whether a crash may have left these bytes: a record's beginning, or blocks that were never written."""
+    """Tells whether a crash may have left these bytes: the start of a record, or NUL bytes."""
     # A file system that grew the file before it wrote the blocks leaves NUL bytes.
     if not raw or b"\0" in raw:
         return bool(raw)
@@ -103,7 +103,7 @@ def looks_torn(raw: bytes) -> bool:
 
 
 def torn_fragments(data: bytes) -> tuple[Fragment, ...]:
-    """Finds what a crash left and nobody named yet: fragments over which the chain goes on, or that end the log."""
+    """Finds the fragments of crashes that no record names yet."""
     found: list[Fragment] = []
     waiting: list[Fragment] = []
     last = GENESIS
@@ -126,8 +126,8 @@ def problems(
     after: ChainHead = GENESIS,
     each: Callable[[AuditRecord], None] | None = None,
 ) -> Iterator[Finding]:
-    """Finds all that is wrong with a log, or with the rest `after` a record, lazily and in order (G21): a byte changed,
-    a record dropped, inserted or moved, a cut tail where an anchor knows it. `each` is told each readable record."""
+    """Finds everything wrong with a log, or with the rest `after` a record, in order (G21): a byte changed, a record
+    dropped, inserted or moved, an end cut that an anchor knows. `each` is called with each readable record."""
     last = after
     seen: dict[int, str] = {after.seq: after.hash}
     named = dict(_named(data))
@@ -155,7 +155,7 @@ def _follows(record: AuditRecord, last: ChainHead) -> bool:
 
 
 def _named(data: bytes) -> Iterator[tuple[int, Fragment]]:
-    """Line number and claim of each record that names a torn one."""
+    """Yields line number and fragment of each record that names one."""
     marker = b'"kind":"torn"'
     if marker not in data:
         return

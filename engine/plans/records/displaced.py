@@ -1,4 +1,4 @@
-"""Keeps what applies displaced: its bytes for good by their sha256, and the very inode for a day (decision A10)."""
+"""Keeps displaced files: their bytes for good by sha256, and the inode for a day (decision A10)."""
 
 import os
 import re
@@ -25,7 +25,7 @@ _LOST = "memdeck check says whether another copy is left"
 
 
 class Forgotten(Damaged):
-    """Bytes are gone because the operator had them forgotten."""
+    """The operator had these bytes forgotten."""
 
     title = Refused.title
     exit_code = Refused.exit_code
@@ -35,14 +35,14 @@ FORGOTTEN = "forgotten"  # the list of the sha256 of bytes that were forgotten, 
 
 
 class DisplacedStore:
-    """Bytes by their sha256. Nothing is ever taken out but what is forgotten (decision D62)."""
+    """Bytes by their sha256. Only forgotten ones are removed (decision D62)."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._unsynced: set[Path] = set()
 
     def put(self, data: bytes) -> str:
-        """Keeps `data` and returns its sha256. Durable after the next `flush`."""
+        """Keeps `data` and gives its sha256. Durable after the next `flush`."""
         sha256 = sha256_hex(data)
         place = self._place(sha256)
         # Compared by its bytes: a damaged one of that name is written anew.
@@ -66,27 +66,27 @@ class DisplacedStore:
         return sha256
 
     def flush(self) -> None:
-        """Makes everything put so far durable; each folder is fsynced once."""
+        """Makes everything put so far durable; syncs each folder once."""
         for folder in sorted(self._unsynced):
             step("displaced-folder-fsync")
             fsync_folder(folder)
         self._unsynced.clear()
 
     def forget(self, sha256: str) -> None:
-        """Notes that bytes are gone for good, before they go; another name in the store is none of its bytes."""
+        """Records that bytes are forgotten, before they are removed; ignores names that are no sha256."""
         known = self.forgotten()
         if _SHA256.fullmatch(sha256) and sha256 not in known:
             write_private(self.folder / FORGOTTEN, "\n".join(sorted({*known, sha256})).encode())
 
     def forgotten(self) -> frozenset[str]:
-        """Gives the sha256 of what was forgotten."""
+        """Gives the sha256 of the forgotten bytes."""
         try:
             return frozenset((self.folder / FORGOTTEN).read_text("ascii").split())
         except FileNotFoundError:
             return frozenset()
 
     def get(self, sha256: str) -> bytes:
-        """Gives the bytes of that hash; `Damaged` where they are missing or altered, `Forgotten` if they were."""
+        """Gives the bytes with this hash; `Damaged` where missing or altered, `Forgotten` where the operator forgot."""
         place = self._place(sha256)
         if not place.exists() and sha256 in self.forgotten():
             what = "what would come back holds words that were forgotten, and is gone for good"
@@ -101,15 +101,14 @@ class DisplacedStore:
         return data
 
     def has(self, sha256: str) -> bool:
-        """Tells whether whole and unaltered bytes of that hash are here."""
+        """Tells whether the store has these bytes unaltered."""
         return self._holds(self._place(sha256), sha256)
 
     def hashes(self) -> list[str]:
-        """Gives the sha256 of everything kept, sorted."""
         return sorted(sha256 for sha256, _ in self.files())
 
     def files(self) -> Iterator[tuple[str, os.stat_result]]:
-        """Gives the sha256 of everything kept, by name, with the facts of its file."""
+        """Yields the sha256 and file metadata of all kept bytes."""
         for place in filter(Path.is_dir, self.folder.glob("??")):
             with os.scandir(place) as entries:
                 for entry in entries:
@@ -129,28 +128,28 @@ class DisplacedStore:
 
 
 class HeldFiles:
-    """The record of which inodes are held, and until when: one small file per operation."""
+    """Records which inodes are held until when, in one file per operation."""
 
     def __init__(self, state: StateFolder) -> None:
         self.folder = state.held_log
 
     def record(self, operation_id: str, held: tuple[Held, ...]) -> None:
-        """Notes what an operation displaced; nothing to hold leaves no record."""
+        """Records the files that an operation displaced; no record without any."""
         if held:
             write_private(self.folder / f"{operation_id}.json", canonical_json(held))
 
     def forget(self, operation_id: str) -> None:
-        """Drops an operation's record once none of its files is held any more."""
+        """Removes an operation's record once none of its files is held."""
         remove_private(self.folder / f"{operation_id}.json")
 
     def entries(self) -> dict[str, tuple[Held, ...]]:
-        """Lists the held files, by operation."""
+        """Gives the held files by operation."""
         what, files = "the record of held files cannot be read", sorted(self.folder.glob("[!.]*.json"))
         return {file.stem: read_record(file, tuple[Held, ...], what) or () for file in files}
 
 
 class LateHeld(msgspec.Struct, frozen=True):
-    """A held file that somebody wrote to after `operation` had displaced it, with its present bytes."""
+    """A held file that somebody changed after `operation` had displaced it, with its present bytes."""
 
     operation: str
     held: Held
@@ -158,8 +157,7 @@ class LateHeld(msgspec.Struct, frozen=True):
 
 
 def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | None = None) -> tuple[LateHeld, ...]:
-    """Held files, of one operation or all, that somebody wrote to late. Those bytes are kept in the store as well. Of a
-    file that was made huge nothing is stored: it stays held, and is told like the others."""
+    """Finds held files, of one operation or all, that somebody changed, and keeps their bytes in the store."""
     found = []
     for name, held in HeldFiles(state).entries().items():
         for file in held if operation_id in (None, name) else ():
@@ -174,8 +172,7 @@ def late_bytes(state: StateFolder, store: DisplacedStore, operation_id: str | No
 
 
 def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) -> tuple[str, ...]:
-    """Puts back into the store what it lost and a held file still has; gives the workspace's paths of those files.
-    `wanted` are the sha256 of what operations displaced: what a failed one took back is held too, and not asked for."""
+    """Copies lost bytes with the sha256 `wanted` from held files to the store; gives the files' workspace paths."""
     back, forgotten = [], store.forgotten()
     for file in chain.from_iterable(HeldFiles(state).entries().values()):
         if (
@@ -191,13 +188,13 @@ def refill(state: StateFolder, store: DisplacedStore, wanted: Container[str]) ->
 
 
 def unaltered(held: Held) -> bytes | None:
-    """Gives the bytes of a held file where they are those that were displaced."""
+    """Gives the bytes of a held file if they are unchanged, else None."""
     data = read_held(held)
     return data if data is not None and sha256_hex(data) == held.sha256 else None
 
 
 def read_held(held: Held) -> bytes | None:
-    """Gives the present bytes of a held file, of a huge one its beginning; no link followed. None where it is gone."""
+    """Reads a held file, the beginning of a too large one, without following links; None where it is gone."""
     try:
         fd = os.open(held.place, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:

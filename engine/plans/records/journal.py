@@ -1,5 +1,4 @@
-"""The journal of the one operation that may be under way: written before it starts, removed when all is recorded. And
-the commits that are owed: git could not be written when an operation ended, and the commit is made later (D22)."""
+"""The journal of the operation under way, and the commits that are owed until git can be written (D22)."""
 
 from datetime import datetime
 from enum import StrEnum
@@ -15,8 +14,8 @@ Inode = tuple[int, int]  # device and inode number
 
 
 class Phase(StrEnum):
-    """The step that the operation reached. `staging`: no effect took place. `effects`: all is staged, any effect may
-    have. `rolling-back`: effects are being taken back, none may start. `finishing`: only records are missing."""
+    """The step that the operation reached. `staging`: no effect took place. `effects`: all is staged, and any effect
+    may have. `rolling-back`: effects are being undone, none may start. `finishing`: only records are missing."""
 
     STAGING = "staging"
     EFFECTS = "effects"
@@ -25,9 +24,8 @@ class Phase(StrEnum):
 
 
 class Slot(msgspec.Struct, frozen=True, kw_only=True):
-    """The names an effect uses aside, and what it met before it started. `stage_yard` is where its new content waits,
-    `keep_yard` where what it displaces is held: `state` for the state folder, else the folder of the workspace whose
-    `.memdeck` serves, since both must be on the file's own mount."""
+    """The names of an effect in the yards, and the inode before it. `stage_yard` has its new content, `keep_yard`
+    what it displaces: `state` for the state folder, or the workspace folder whose `.memdeck` is on the file's mount."""
 
     name: str
     stage_yard: str | None
@@ -38,12 +36,12 @@ class Slot(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def back(self) -> str:
-        """The held name of what the operation itself had put in place before it was rolled back."""
+        """The held name of the operation's own file after a rollback."""
         return self.name + "-back"
 
 
 class Journal(msgspec.Struct, frozen=True, kw_only=True):
-    """The operation under way. `remove` are the folders an undo takes away where they are empty."""
+    """The operation under way. `remove` are folders that an undo removes if empty."""
 
     phase: Phase
     operation: Operation
@@ -54,26 +52,26 @@ class Journal(msgspec.Struct, frozen=True, kw_only=True):
     foreign: bool = False  # true if that was another program's write
 
     def at(self, phase: Phase, operation: Operation | None = None) -> "Journal":
-        """Gives the same journal one phase later."""
+        """Gives the journal with another phase."""
         return msgspec.structs.replace(self, phase=phase, operation=operation or self.operation)
 
     def save(self, state: StateFolder) -> None:
-        """On disk when this returns."""
+        """Writes the journal to disk."""
         write_private(state.journal, canonical_json(self))
 
 
 def load_journal(state: StateFolder) -> Journal | None:
-    """Reads the unfinished operation, if there is one."""
+    """Reads the journal of the unfinished operation; None for none."""
     return read_record(state.journal, Journal, "the journal cannot be read")
 
 
 def clear_journal(state: StateFolder) -> None:
-    """Removes the journal of an operation that is recorded: nothing is left to recover."""
+    """Removes the journal of an operation that is recorded."""
     remove_private(state.journal)
 
 
 class OwedFile(msgspec.Struct, frozen=True):
-    """A path as the operation left it: its sha256, None for no file; and what the operation met there."""
+    """A path as the operation left it: its sha256, None for no file; and its sha256 before."""
 
     path: str
     sha256: str | None
@@ -82,7 +80,7 @@ class OwedFile(msgspec.Struct, frozen=True):
 
 
 class OwedCommit(msgspec.Struct, frozen=True, kw_only=True):
-    """One operation that is not in git yet. `at` is when it ended, `since` when its commit failed first, `why` last."""
+    """An operation not yet in git. `at`: its end; `since`: the commit's first failure; `why`: the last reason."""
 
     operation: str
     plan: str
@@ -93,29 +91,29 @@ class OwedCommit(msgspec.Struct, frozen=True, kw_only=True):
     since: datetime
     why: str
     base: str | None = None
-    """The commit that HEAD named then; empty on a branch without any, None where git could not tell."""
+    """HEAD's commit at that time; empty on a branch without commits, None if unknown."""
     commit: str | None = None  # the commit, where only the index is behind it
 
 
 class OwedCommits:
-    """The commits that are owed, each in a file of its own. Only the holder of the lock writes."""
+    """The owed commits, each in a file of its own. Only the holder of the lock writes."""
 
     def __init__(self, state: StateFolder) -> None:
         self.folder = state.path / "owed"
 
     def save(self, owed: OwedCommit) -> None:
-        """Remembers it; on disk when this returns."""
+        """Writes the owed commit to disk."""
         make_private(self.folder)
         write_private(self.folder / f"{owed.operation}.json", canonical_json(owed))
 
     def forget(self, operation: str) -> None:
-        """Forgets a commit that is made, or of which nothing is left to make."""
+        """Removes the record of a commit that is made or no longer needed."""
         file = self.folder / f"{operation}.json"
         if file.exists():
             remove_private(file)
 
     def entries(self) -> tuple[OwedCommit, ...]:
-        """Lists what is owed, in the order of the operations; `Damaged` where a record cannot be read."""
+        """Gives the owed commits in the order of operations; `Damaged` where a record cannot be read."""
         what = "the record of an owed commit cannot be read"
         hint = "move it away; git status shows what is not committed"
         files = sorted(self.folder.glob("[!.]*.json"))

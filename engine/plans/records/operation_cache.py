@@ -1,6 +1,4 @@
-"""A cache of the operations' folder: which records there are and what each is about, so that a look reads few of them.
-It says nothing that the records do not say. Whoever shows an operation reads its record; `check` and `log --verify`
-read all of them. A missing, damaged or outdated cache is made anew from the folder."""
+"""A cache of the operations' records, so that few are read; `check` and `log --verify` read them all."""
 
 import os
 import time
@@ -25,7 +23,7 @@ Load = Callable[[str], Operation]  # reads the record of that name; `Damaged` wh
 
 
 class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """One record in few words. `mark` is the file's change time, inode and size; `damage` says why it is unreadable."""
+    """A record in short. `mark` is the file's change time, inode and size; `damage` the reason if it is unreadable."""
 
     name: str
     mark: tuple[int, int, int]
@@ -33,18 +31,18 @@ class Outline(msgspec.Struct, frozen=True, array_like=True, gc=False):
     system: str = ""
     state: OperationState = OperationState.RUNNING
     instant: float = 0.0
-    """The instant at which it counts as done, in seconds since the epoch, on the clock that its plan was made for."""
+    """The instant at which it counts as done, in seconds since the epoch, on its plan's clock."""
     semantic: bool = False  # true if it wrote semantic memory (decision A12)
     damage: str = ""
 
     @property
     def stands(self) -> bool:
-        """True for an apply of which something stands in the workspace."""
+        """True for an apply with effects that remain in the workspace."""
         return self.kind is OperationKind.APPLY and self.state in STANDING
 
 
 class _Stored(msgspec.Struct, frozen=True, array_like=True):
-    """The whole cache, newest first. `folder` is None where the folder may change without its signature telling."""
+    """The stored cache, newest first. `folder` is None while the folder may change without a new signature."""
 
     format: str = _FORMAT
     folder: Signature | None = None
@@ -52,7 +50,7 @@ class _Stored(msgspec.Struct, frozen=True, array_like=True):
 
 
 class OperationCache:
-    """Outlines of all records in `folder`, brought up to date with its listing. Safe between threads and processes."""
+    """Outlines of all records in `folder`, updated from its listing. Safe between threads and processes."""
 
     def __init__(self, folder: Path, load: Load, clock: Clock = time.time_ns) -> None:
         self._folder = folder
@@ -62,7 +60,7 @@ class OperationCache:
         self._known: _Stored | None = None
 
     def outlines(self, *, look: bool = False) -> list[Outline]:
-        """Gives all records, newest first. Lists a folder that changed (`look`: any), and reads what changed in it."""
+        """Gives all records, newest first. Lists the folder if it changed or `look`, and reads changed records."""
         known = self._known or _stored(self._file)
         now = self._clock()
         try:
@@ -112,12 +110,11 @@ def _records(folder: Path) -> Iterator[tuple[str, tuple[int, int, int]]]:
 
 
 def is_record(name: str) -> bool:
-    """Tells whether a file of that name is an operation's record."""
     return name.startswith("o-") and name.endswith(".json")
 
 
 def _stored(file: Path) -> _Stored:
-    """Gives the cache as it was stored; an empty one where it is missing, cut off, altered or of another format."""
+    """Reads the stored cache; an empty one where it is missing, damaged or of another format."""
     with suppress(msgspec.MsgspecError):
         stored = msgspec.msgpack.decode(read_cached(file), type=_Stored)
         if stored.format == _FORMAT:

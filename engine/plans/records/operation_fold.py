@@ -1,6 +1,5 @@
-"""Folds the operations, oldest first, onto what was stored of an earlier fold: a shortcut, made anew where it is lost.
-Nothing in the workspace can change it: it comes of the operator's own records alone. Two folds are here: the moves of
-files, so that a text which names an old path names no missing source, and the trust label of what was written."""
+"""Folds the operations, oldest first, into facts: the moves of files, and the trust labels of what was written. The
+result is stored and extended; a lost one is rebuilt from the operator's records."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import takewhile
@@ -21,7 +20,7 @@ LoadPlan = Callable[[str], Plan]
 
 
 class Folded(msgspec.Struct, frozen=True, kw_only=True):
-    """Holds facts folded from the operations up to `through`; empty: of none."""
+    """Facts folded from the operations up to `through`; empty: from none."""
 
     through: str = ""
 
@@ -31,7 +30,7 @@ Fold = Callable[[T, Iterable[Operation]], T]  # adds operations, oldest first, t
 
 
 def folded(database: StateDatabase, name: str, operations: Operations, kind: type[T], fold: Fold[T]) -> T:
-    """Folds up to the last finished operation; only what the stored fold lacks is read. `name` is its own."""
+    """Folds up to the last finished operation, and reads only what the stored fold `name` lacks."""
     table = Table(database, StateTable.OPERATION_FOLDS)
     stored = table.get(name, kind) or kind()
     outlines = operations.outlines()
@@ -47,7 +46,7 @@ def folded(database: StateDatabase, name: str, operations: Operations, kind: typ
 
 
 def finished(operations: Iterable[Operation]) -> Iterator[tuple[Operation, tuple[Effect, ...]]]:
-    """Operations with the effects that they had, up to one that is still running."""
+    """Yields operations with their effects, up to one that is still running."""
     for operation in takewhile(lambda operation: operation.state is not OperationState.RUNNING, operations):
         yield operation, tuple(operation.effects[index] for index in operation.done)
 
@@ -61,7 +60,7 @@ def plan_or_none(operation: Operation, load_plan: LoadPlan) -> Plan | None:
 
 
 def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operation]:
-    """Gives the operations whose records can be read; `check` names the others, whose files then count as another's."""
+    """Yields the operations with readable records; `check` reports the others."""
     for name in names:
         try:
             yield operations.load(name)
@@ -70,12 +69,12 @@ def _readable(operations: Operations, names: Iterable[str]) -> Iterator[Operatio
 
 
 class Moves(Folded, frozen=True):
-    """The next place of each path that an operation moved."""
+    """The new path of each path that an operation moved."""
 
     places: Mapping[str, str] = {}
 
     def place(self, path: str) -> str:
-        """Gives the path where the file of that name is now, as the records tell; `path` itself where none moved."""
+        """Gives the present path of a file by its old one; `path` itself where no operation moved it."""
         seen = {path}
         while (path := self.places.get(path, path)) not in seen:
             seen.add(path)
@@ -83,7 +82,7 @@ class Moves(Folded, frozen=True):
 
 
 def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
-    """Adds these operations to the moves; it stops before one that is still running."""
+    """Adds the moves of these operations, up to one that is still running."""
     places, through = dict(known.places), known.through
     for operation, effects in finished(operations):
         through = operation.id
@@ -100,23 +99,23 @@ def fold_moves(known: Moves, operations: Iterable[Operation]) -> Moves:
 
 
 class TrustRecords(Folded, frozen=True):
-    """Labels by path and by sha256."""
+    """Trust labels by path and by sha256."""
 
     paths: Mapping[str, TrustLabel] = {}
     contents: Mapping[str, TrustLabel] = {}
 
     def of(self, path: str, sha256: str) -> TrustLabel | None:
-        """Gives the lower label of the path and of these bytes, which may be a copy of another file."""
+        """Gives the lower label of the path and of the bytes, which may be a copy; None for none."""
         return lowest(found for found in (self.paths.get(path), self.contents.get(sha256)) if found is not None)
 
 
 def load_trust(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TrustRecords:
-    """Gives the records up to the last finished operation; a damaged shortcut is made anew."""
+    """Gives the labels up to the last finished operation."""
     return folded(database, "trust", operations, TrustRecords, lambda known, new: fold_trust(known, new, load_plan))
 
 
 def fold_trust(known: TrustRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TrustRecords:
-    """Adds these operations to the records; it stops before one that is still running."""
+    """Adds the labels of these operations, up to one that is still running."""
     paths, contents, through = dict(known.paths), dict(known.contents), known.through
     for operation, effects in finished(operations):
         through = operation.id
@@ -138,7 +137,7 @@ def fold_trust(known: TrustRecords, operations: Iterable[Operation], load_plan: 
 
 
 def _given(operation: Operation, load_plan: LoadPlan) -> dict[str, list[TrustLabel]]:
-    """Gives the labels that an apply's plan set to each path it wrote; none for an undo, whose bytes are known."""
+    """Gives the labels that an apply's plan gave each path; none for an undo, whose bytes have labels."""
     plan = plan_or_none(operation, load_plan) if operation.undoes is None else None
     if plan is None:
         return {}

@@ -1,6 +1,5 @@
-"""An index of the operations, beside their folder: which touched a path, displaced bytes, or changed lines with a text.
-It says nothing that the records do not say, and whoever asks reads the records that it names. What it lacks is added
-when it is asked; a missing, damaged or outdated one is made anew."""
+"""An index of the operations: which ones touched a path, displaced bytes, or changed lines with a text. Callers read
+the records that it names. Missing operations are added when it is used; a damaged index is rebuilt."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     import apsw
 
 Side = tuple[str, bytes | None, bytes | None]
-"""A path that an operation changed, with the bytes before and after; None for no file, or bytes that nobody has."""
+"""A path that an operation changed, with its bytes before and after; None for no file or unknown bytes."""
 _SCHEMA = """
 CREATE TABLE parts(name TEXT PRIMARY KEY, through TEXT NOT NULL, damaged INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE touched(path TEXT, operation INTEGER, PRIMARY KEY(path, operation)) WITHOUT ROWID;
@@ -46,13 +45,13 @@ _PER_DAY = 1_000_000_000  # operations of one day that keep their order
 
 
 class OperationIndex:
-    """Names the operations that a question is about. Safe between threads and processes."""
+    """Names the operations that concern a question. Safe between threads and processes."""
 
     def __init__(self, file: Path, outlines: Callable[[], list[Outline]], load: Load) -> None:
         self._file, self._outlines, self._load = file, outlines, load
 
     def touching(self, names: Callable[[], Iterable[str]]) -> Iterator[Operation]:
-        """Gives the operations that touched a file, newest first. `names` gives the file's names known so far."""
+        """Yields the operations that touched a file, newest first. `names` gives the file's names known so far."""
         db, lacking = self._with_paths()
         with closing(db):
             waiting, asked, last = sorted(-_number(name) for name in lacking), set[str](), _number("o-99999999-0")
@@ -69,7 +68,7 @@ class OperationIndex:
                 last = number
 
     def displaced(self) -> Iterator[tuple[str, str, str]]:
-        """Gives the sha256 of all displaced bytes, with path and operation of the newest write that displaced them."""
+        """Yields the sha256 of displaced bytes, with path and operation of the newest write that displaced them."""
         db, _ = self._with_paths()
         with closing(db):
             for sha256, path, number in self._rows(db, "SELECT sha256, path, operation FROM displaced"):
@@ -78,7 +77,7 @@ class OperationIndex:
     def holding(
         self, text: str, sides: Callable[[Operation], Sequence[Side]], *, committed: bool
     ) -> Iterator[tuple[Operation, Sequence[Side]]]:
-        """Yields operations that may have changed a line with the text, newest first; `committed`: git's too."""
+        """Yields operations that may have changed a line with the text, newest first; `committed`: those in git too."""
         with closing(self._database()) as db:
             lacking, damaged = self._lacking(db, "lines")
             rows: list[tuple[int, str | None]] = []
@@ -101,7 +100,7 @@ class OperationIndex:
                     yield operation, sides(operation)
 
     def _candidates(self, db: "apsw.Connection", text: str, *, committed: bool) -> list[int]:
-        """Operations that may have changed such a line; all where the text is too short, or of several lines."""
+        """Gives operations that may have changed such a line; all for a text that is too short or has several lines."""
         grams = list(dict.fromkeys(text[at : at + _GRAM] for at in range(len(text) - _GRAM + 1)))[:_MOST_GRAMS]
         if not grams or "\n" in text:
             return [_number(outline.name) for outline in self._outlines()]
@@ -111,7 +110,7 @@ class OperationIndex:
         return [number for (number,) in rows]
 
     def _with_paths(self) -> "tuple[apsw.Connection, list[str]]":
-        """Gives the index with the paths of all finished operations, and the names of the others."""
+        """Gives the index with the paths of finished operations, and the names of the unfinished."""
         import apsw
 
         db = self._database()
@@ -135,7 +134,7 @@ class OperationIndex:
         return [outline.name for outline in lacking[: len(lacking) - len(ready)]]
 
     def _lacking(self, db: "apsw.Connection", part: str) -> tuple[list[Outline], int]:
-        """Gives the operations that a part of the index lacks, newest first, and how many of all are damaged."""
+        """Gives the operations that a part of the index lacks, newest first, and the number of damaged records."""
         outlines = self._outlines()
         damaged = sum(bool(outline.damage) for outline in outlines)
         row = db.execute("SELECT through, damaged FROM parts WHERE name = ?", (part,)).fetchone()
@@ -162,7 +161,7 @@ class OperationIndex:
             raise Damaged(what, hint="run this again; the index is rebuilt") from error
 
     def _database(self) -> "apsw.Connection":
-        """Gives the open index; one in memory where the file can be neither used nor made anew."""
+        """Opens the index; one in memory where the file cannot be used or rebuilt."""
         import apsw
 
         for _ in range(2):
@@ -202,7 +201,7 @@ def _add_touched(db: "apsw.Connection", number: int, operation: Operation) -> No
 
 
 def _add_lines(db: "apsw.Connection", rows: list[tuple[int, str | None]]) -> None:
-    """Writes the changed lines of these operations, and empties the list; None: whoever asks reads the operation."""
+    """Writes the changed lines of these operations and empties the list; None: too many to index."""
     import apsw
 
     with suppress(apsw.Error), db:  # then they are added again

@@ -1,4 +1,4 @@
-"""The operations of one workspace, each a file of its own, newest first."""
+"""The operations of one workspace, each in a file of its own, newest first."""
 
 import re
 from collections.abc import Iterator
@@ -20,8 +20,7 @@ _ID = re.compile(r"o-\d{8}-\d{4,}")
 
 
 class Operations:
-    """Keeps and finds operations. Only the holder of the lock saves. Iterated, it gives the operations newest first,
-    each read when its turn comes; those that are damaged are left out."""
+    """Stores and finds operations; iterating skips damaged ones. Only the holder of the lock saves."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -36,11 +35,11 @@ class Operations:
                 continue
 
     def save(self, operation: Operation) -> None:
-        """Writes the operation as a whole; on disk when this returns."""
+        """Writes the operation to disk as a whole."""
         write_private(self._file(operation.id), canonical_json(operation))
 
     def load(self, operation_id: str) -> Operation:
-        """Reads the operation of that id, or the only one that ends so; `UsageError` for none, `Damaged` if altered."""
+        """Reads the operation with this id or unique ending; `UsageError` for none, `Damaged` if altered."""
         if _ID.fullmatch(operation_id) and self._file(operation_id).exists():
             return self._read(operation_id)
         # The end of an id is enough for a person: `0002` for `o-20260315-0002`.
@@ -53,21 +52,20 @@ class Operations:
         return self._read(matches[0])
 
     def outlines(self, *, look: bool = False) -> list[Outline]:
-        """Gives every record in few words, newest first, from the cache: no record that is unchanged is opened. `look`:
-        each is looked at, so that one that was written to in its place is opened too."""
+        """Gives every record in short, newest first, from the cache. `look`: checks each file for changes in place."""
         return self._cache.outlines(look=look)
 
     def since(self, at: datetime) -> Iterator[Operation]:
-        """The operations that can be read, newest first, without those before that instant, but for some of its day."""
+        """Yields the readable operations since `at`, newest first, and perhaps some earlier ones of that day."""
         first = (f"{at - timedelta(days=1):%Y%m%d}", 0)  # an id is never of an earlier day than its operation
         return takewhile(lambda operation: id_order(operation.id) >= first, self)
 
     def newest(self, limit: int | None = None) -> tuple[Operation, ...]:
-        """Gives the operations that can be read, newest first; with `limit`, that many of them."""
+        """Gives the readable operations, newest first; with `limit`, at most that many."""
         return tuple(islice(self, limit))
 
     def damaged(self) -> tuple[Finding, ...]:
-        """Gives the records that could not be read when they were last listed, and still cannot; `check` reads all."""
+        """Reports the records that were unreadable when last listed and still are; `check` reads all."""
         names = [outline.name for outline in self.outlines() if outline.damage]
         return tuple(damaged_record(name, what) for name in names if (what := self._problem(name)))
 
@@ -79,11 +77,11 @@ class Operations:
         return ""
 
     def walk(self) -> Iterator[Operation]:
-        """Gives all operations, newest first, each read when its turn comes; `Damaged` where one cannot be read."""
+        """Yields all operations, newest first; `Damaged` where one cannot be read."""
         return map(self._read, self.ids())
 
     def readable(self) -> tuple[tuple[Operation, ...], tuple[Finding, ...]]:
-        """Reads every record; gives the operations, newest first, and what is wrong with those that cannot be read."""
+        """Reads every record; gives the operations, newest first, and the findings for unreadable ones."""
         good: list[Operation] = []
         bad: list[Finding] = []
         for name in self.ids():
@@ -94,7 +92,7 @@ class Operations:
         return tuple(good), tuple(bad)
 
     def named(self, name: str) -> Operation:
-        """Reads the operation of that very id; `Damaged` where its record cannot be read or is another's."""
+        """Reads the operation with this exact id; `Damaged` where its record is unreadable or another's."""
         operation = self._read(name)
         if operation.id != name:
             raise Damaged(f"the record of {name} is that of {operation.id}", where=name)
@@ -109,7 +107,7 @@ class Operations:
         return tuple(sorted(names, key=id_order, reverse=True))
 
     def next_id(self, now: datetime) -> str:
-        """`o-YYYYMMDD-NNNN`, one higher than the last of that day. Ids sort in the order they were given."""
+        """Gives `o-YYYYMMDD-NNNN`, one above the last of that day; ids sort by time."""
         day = f"{now:%Y%m%d}"
         # A clock set back must not give an id below one already used: undo goes by their order.
         last_day, last_number = max([id_order(name) for name in self.ids()], default=("", 0))
@@ -127,5 +125,5 @@ class Operations:
 
 
 def damaged_record(name: str, what: str) -> Finding:
-    """Names a record that cannot be read."""
+    """Reports a record that cannot be read."""
     return damage("operation_damaged", f"operations/{name}", what, "restore it from a backup")

@@ -1,6 +1,5 @@
-"""The agent's door: what a program of an agent may search, read and propose, bounded and fenced. Nothing here approves.
-Answers hold no secret, nothing of private folders, and MEMORY.md for a main session alone (decision D4). Text of the
-workspace stands between fences that it cannot forge (decision D40)."""
+"""The services for an agent's program, which may search, read and propose, never approve. Answers have no secrets,
+no private folders, and MEMORY.md only in a main session (D4); workspace text is fenced (D40)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -33,7 +32,7 @@ MOST_TOKENS = 16_000  # tokens of a prompt that an agent may ask for
 
 @dataclass(frozen=True)
 class FoundNote:
-    """A note that answers a query, with its best lines between fences. `id` is what `fetch` takes."""
+    """A note that matches a query, with its best lines between fences. `fetch` takes its `id`."""
 
     id: str
     title: str
@@ -42,12 +41,12 @@ class FoundNote:
     score: float
     text: str
     flags: list[str] = field(default_factory=list)
-    """The rules that its lines break, as on a plan: such text is data of the lowest trust (decision G30)."""
+    """The poison rules that its lines break: such text has the lowest trust (decision G30)."""
 
 
 @dataclass(frozen=True)
 class FoundNotes:
-    """The notes that answer a query, best first, and why the answer may be worse than it could be."""
+    """The notes that match a query, best first, and the reasons why the answer may be incomplete."""
 
     results: list[FoundNote]
     degraded: list[str] = field(default_factory=list)
@@ -55,7 +54,7 @@ class FoundNotes:
 
 @dataclass(frozen=True)
 class NotePiece:
-    """A piece of a note. `sha256` is that of the whole note as it is now; `next_offset` is -1 at its end."""
+    """A part of a note. `sha256` is that of the whole note; `next_offset` is -1 at its end."""
 
     id: str
     title: str
@@ -69,7 +68,7 @@ class NotePiece:
 
 @dataclass(frozen=True)
 class ContextText:
-    """A prompt for a message within a budget, and the notes that are in it."""
+    """A prompt for a message within a token budget, and the notes in it."""
 
     text: str
     tokens: int
@@ -81,7 +80,7 @@ class ContextText:
 
 @dataclass(frozen=True)
 class ProposalAnswer:
-    """A proposal in the operator's queue. Its state changes by the operator alone."""
+    """A proposal in the operator's queue; only the operator changes its state."""
 
     id: str
     path: str
@@ -99,7 +98,7 @@ class ProposalAnswers:
 
 @dataclass(frozen=True)
 class MemoryFigures:
-    """Sizes of the memory, what is due, and what waits for the operator."""
+    """The sizes of the memory, the trigger that fired, and the number of plans that wait for the operator."""
 
     files: dict[str, int]
     tokens: dict[str, int]
@@ -110,13 +109,13 @@ class MemoryFigures:
 
 
 class AgentService:
-    """The answers to one agent. `agent` is what it calls itself; `session` its kind."""
+    """The answers to one agent. `agent` is the name it gives itself; `session` is its kind of session."""
 
     def __init__(self, engine: "Engine", agent: str, session: SessionKind = SessionKind.MAIN) -> None:
         self._engine, self.agent, self._session = engine, agent, session
 
     def search(self, query: str, limit: int = 10, tick: Tick | None = None) -> FoundNotes:
-        """Notes that answer a query in any language."""
+        """Finds notes for a query in any language."""
         answer = self._engine.search.find(query[:LONGEST_QUERY], max(1, min(limit, MOST_HITS)), tick=tick)
         if not (hits := [hit for hit in answer.hits if self.serves(hit.path)]):
             self._engine.uses.not_found(query[:LONGEST_QUERY])
@@ -137,7 +136,7 @@ class AgentService:
         )
 
     def read(self, path: str, offset: int = 0) -> NotePiece:
-        """Gives a note from an offset on, without secrets; `Refused` for what is not served or not there."""
+        """Reads a note from an offset on, without secrets; `Refused` for a note that is missing or not served."""
         if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         try:
@@ -161,7 +160,7 @@ class AgentService:
         )
 
     def context(self, message: str, budget: int = 0) -> ContextText:
-        """Gives the prompt that memdeck would compile for a message, without what this agent may not see."""
+        """Compiles the prompt for a message, without text that this agent may not see."""
         asked = max(0, min(budget, MOST_TOKENS))
         said = redact(message, keep_lines=True)[:LONGEST_QUERY]
         made = self._engine.context.compile(
@@ -181,18 +180,18 @@ class AgentService:
     def propose(
         self, path: str, action: str, content: str, reason: str, base_sha256: str = "", to: str = ""
     ) -> ProposalAnswer:
-        """Puts a proposal into the operator's queue; `Refused` with the reason where it cannot be."""
+        """Queues a proposal for the operator; `Refused` with the reason where it is not allowed."""
         asked = NoteProposal(path=path, action=action, content=content, reason=reason, base=base_sha256, to=to)
         if any(self._engine.proposals.serves(one) and not self.serves(one) for one in (path, to)):
             raise Refused("only a main session proposes this", where=path)
         return _answer(self._engine.proposals.propose(asked, self.agent))
 
     def proposals(self) -> ProposalAnswers:
-        """This agent's proposals with what became of them."""
+        """Gives this agent's proposals with their state."""
         return ProposalAnswers([_answer(entry) for entry in self._engine.proposals.of_agent(self.agent)[:100]])
 
     def status(self, tick: Tick | None = None) -> MemoryFigures:
-        """Sizes of the memory and what is due."""
+        """Gives the sizes of the memory and the trigger that fired."""
         status = self._engine.status.read(tick)
         tiers = {name: getattr(status.memory_tiers, name) for name in status.memory_tiers.__struct_fields__}
         return MemoryFigures(
@@ -205,13 +204,13 @@ class AgentService:
         )
 
     def systems(self) -> str:
-        """Describes what the operator can plan, as JSON: systems, their commands and options. An agent runs none."""
+        """Describes what the operator can plan as JSON: systems, commands and options. An agent can run none."""
         from engine.services.systems import described
 
         return canonical_json(described()).decode()
 
     def feedback(self) -> str:
-        """The operator's last refusals, edits and comments in the operator's words; what is quoted, between fences."""
+        """Gives the operator's last refusals, edits and comments; quoted text is fenced."""
         rows = told(self._engine.comments.all_feedback(), self.serves)
         return "\n".join((ABOUT, "", *rows)) if rows else "nothing was refused yet"
 

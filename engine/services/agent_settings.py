@@ -1,4 +1,4 @@
-"""Reads what the agent's own `memory-config.yaml` asks for, and says what of it the policy does not allow (§9.3)."""
+"""Reads the agent's own `memory-config.yaml`, and reports the settings that the policy does not allow (§9.3)."""
 
 from collections.abc import Sequence
 
@@ -14,23 +14,23 @@ MOST_CONFIG_BYTES = 64 * 1024  # bytes of the agent's own settings; a larger fil
 
 
 class AgentSettings:
-    """The settings that an agent may write itself: it may ask for less than the policy, and never for more."""
+    """The settings that an agent may write itself: they can only narrow the policy."""
 
     def __init__(self, root: WorkspaceRoot, policy: Policy) -> None:
         self._root, self._policy = root, policy
 
     def config(self) -> bytes | None:
-        """Gives the bytes of the agent's `memory-config.yaml`; None where there is none that can be read."""
+        """Reads the agent's `memory-config.yaml`; None where there is none that can be read."""
         return self._root.read_or_none(CONFIG_FILE, MOST_CONFIG_BYTES)
 
     def prompt_tokens(self) -> int:
-        """Gives the budget of a prompt: that of the policy, or less where the workspace asks for less (§9.3, G12)."""
+        """Gives a prompt's budget in tokens: the policy's, or less where the workspace asks for less (§9.3, G12)."""
         most, asked = self._policy.context.prompt_tokens, workspace_tuning(self.config()).token_budget
         # The agent may ask for less and never for more (decision G12).
         return most if asked is None else min(most, asked)
 
     def transcript_root(self, guarded: Sequence[str]) -> TranscriptRoot | None:
-        """Opens the folder outside the workspace that both sides name for transcripts; None: they are inside (D32)."""
+        """Opens the transcript root that policy and workspace both name; None where there is none (D32)."""
         allowed = self._policy.lifecycle.transcript_roots
         # Where none is allowed, the agent's file need not be read: to load YAML takes a twentieth of `memdeck queue`.
         named = workspace_tuning(self.config()).transcript_root if allowed else ""
@@ -39,7 +39,7 @@ class AgentSettings:
         return TranscriptRoot.open(named, self._root.identity.path, guarded)
 
     def safety_findings(self) -> tuple[Finding, ...]:
-        """Lists the safety keys that the agent's own file sets, and a file that no one can read (decision A28)."""
+        """Reports the safety keys in the agent's own file, or that the file is unreadable (decision A28)."""
         try:
             if self._root.lstat(CONFIG_FILE) is None:
                 return ()
@@ -51,7 +51,7 @@ class AgentSettings:
             return (unreadable(error.message),)
 
     def _transcript_findings(self) -> tuple[Finding, ...]:
-        """Says why the transcripts are not where the settings want them (decision D32)."""
+        """Reports why transcripts are not in the folder that the settings name (decision D32)."""
         named, used = workspace_tuning(self.config()).transcript_root, self._root.transcripts
         if not named or (used is not None and used.path == named and not used.problem):
             return ()

@@ -1,4 +1,4 @@
-"""Alarms for the front ends: what was lost by no plan, what is late, full or falls off, the worst first (G26)."""
+"""Alarms for the front ends, the worst first: losses, late jobs, full windows, lines that fall off (G26)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 _FULL_WINDOWS = ("emergency", "compact")
 _ANCHORED = timedelta(days=7)
-"""Time for which a file is also compared with what it was when the operator last looked: many small losses are one."""
+"""The time for which a file is also compared with the operator's last look, so that many small losses add up."""
 _NEVER_CUT = ("whole", "entries")
 _CLOCKS = timedelta(minutes=2)  # a file's time and that of the call which wrote it may lie so far apart
 
 
 class AlarmService:
-    """Compares the files that platforms always load with what they were; keeps that in the operator's state alone."""
+    """Compares files that platforms always load with their earlier state, which is kept in the operator's state."""
 
     def __init__(
         self,
@@ -53,22 +53,22 @@ class AlarmService:
         self.heartbeat = heartbeat
 
     def of_status(self, status: Status) -> tuple[Alarm, ...]:
-        """Gives every alarm, the worst first: losses, full windows, what stopped, late jobs, lines that fall off."""
+        """Gives every alarm, the worst first: losses, full windows, stopped events, late jobs, lines that fall off."""
         stopped = self.heartbeat.stopped()
         told = {alarm.detail.partition(":")[0] for alarm in stopped}
         return (*self.losses(), *_windows(status), *stopped, *_late(status, told), *self._falling())
 
     def losses(self) -> tuple[Alarm, ...]:
-        """Gives the losses that nobody answered yet, after a look at what is there."""
+        """Compares the files, and gives an alarm for each loss that the operator has not decided."""
         return tuple(_alarm(one.path, one.loss) for one in self._looked() if one.loss is not None)
 
     def look(self) -> None:
-        """Takes in what is there now: called after each operation, so that what it did counts as no loss."""
+        """Records the present files; called after each operation, so that its changes count as no loss."""
         with suppress(MemdeckError):
             self._looked()
 
     def accept(self, path: str) -> None:
-        """The operator holds a loss for right: its alarm ends. `UsageError` where there is none."""
+        """Accepts a loss as right, which ends its alarm; `UsageError` where there is none."""
         if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         one = next((one for one in self._looked() if one.path == path and one.loss is not None), None)
@@ -79,7 +79,7 @@ class AlarmService:
             self._files.save(self._settled(one, self._seen(data)))
 
     def side(self, path: str) -> "RevertSide | None":
-        """Gives the change that made a loss, to be reverted; all that came since where that was changed again."""
+        """Gives the change that made a loss, for a revert; later changes to the same lines included."""
         from engine.monitoring.revert.plan import RevertSide, taken_back
 
         one = self._files.load(path)
@@ -100,7 +100,7 @@ class AlarmService:
         return LastingFiles(self._opened.state.path / "lasting")
 
     def _looked(self) -> "list[LastingFile]":
-        """Gives the record of each file that is to last; a new one is kept, but for a supposed instant."""
+        """Compares each lasting file with its record; gives the records, and stores them unless time is simulated."""
         opened, files, found = self._opened, self._files, []
         with self._opened.lock, disk_errors("comparing with what was loaded failed"):
             for path in lasting_paths():
@@ -125,7 +125,7 @@ class AlarmService:
         return self._judged(old, data, problem)
 
     def _is_past(self, old: "LastingFile") -> bool:
-        """Tells whether what was lasting at the operator's last look is no measure any more."""
+        """Tells whether the file's state at the operator's last look is too old to compare with."""
         if old.anchor == old.last:
             return False
         looked = self._changes.looked_at()
@@ -133,7 +133,7 @@ class AlarmService:
         return is_old or (looked is not None and looked > max(old.anchor.at, old.last.at))
 
     def _judged(self, old: "LastingFile", data: bytes | None, problem: str) -> "LastingFile":
-        """Gives the record of a file that changed: it may have lost, gained, or been written by a plan of ours."""
+        """Gives the new record of a file that changed: a loss, a plain change, or a change by an operation."""
         from engine.lifecycle.consolidation.losses import Loss, loss_in_words
 
         if old.loss is not None:
@@ -159,7 +159,7 @@ class AlarmService:
         return SeenFile(None if data is None else sha256_hex(data), data or b"", self._opened.real_clock())
 
     def _present(self, path: str) -> tuple[bytes | None, str]:
-        """Gives the bytes that are there, and why what is there cannot be read."""
+        """Reads the file; gives None with the reason where it cannot be read."""
         try:
             return self._opened.root.read(path), ""
         except FileMissing:
@@ -171,7 +171,7 @@ class AlarmService:
         return next((one.id for one in self._opened.operations if one.state is not OperationState.RUNNING), "")
 
     def _ours(self, old: "LastingFile") -> tuple[str | None, bool]:
-        """Gives the hash that our first operation since the last look met at the path, and whether there was one."""
+        """Gives the hash that the first operation since the record found at the path, and whether there was one."""
         new = takewhile(lambda one: id_order(one.id) > id_order(old.operation), self._opened.operations)
         for operation in reversed(list(new)):
             done = [operation.effects[i] for i in operation.done]
@@ -181,12 +181,12 @@ class AlarmService:
         return None, False
 
     def _written(self, path: str, since: datetime) -> datetime:
-        """Gives the instant at which a file was written, as the disk says; now where that cannot be."""
+        """Gives the time at which a file was written, by the disk; now where that is impossible."""
         now, at = self._opened.real_clock(), self._opened.written_at(path)
         return at if at is not None and since <= at <= now else now
 
     def _by(self, path: str, base: "SeenFile", data: bytes | None, until: datetime) -> str:
-        """Says who did it where something shows it: a call of a session with these bytes, a dream's mark or lock."""
+        """Names who made a loss, if a session's call or a dream's mark or lock shows it; empty otherwise."""
         from engine.monitoring.consolidations.bursts import LOCKS, TITLES, shown_by
 
         with suppress(MemdeckError, OSError):
@@ -203,7 +203,7 @@ class AlarmService:
     # ── lines that fall off ────────────────────────────────────────────────────────────────────────────────────────
 
     def _falling(self) -> Iterator[Alarm]:
-        """Yields the files of which a platform in use leaves lines out. They are cut only where one is above a cap."""
+        """Yields an alarm for each file over a cap with lines that a platform in use does not load."""
         known, (limits, total) = self._opened.fresh(look=False).files, _caps()
         files = [known[path] for path in limits if path in known]
         over = any(one.lines > limits[one.path][0] or one.size > limits[one.path][1] for one in files)
@@ -222,7 +222,7 @@ class AlarmService:
 
 @cache
 def lasting_paths() -> tuple[str, ...]:
-    """Gives the files that some platform always loads and whose entries are to last, as the platforms' data says."""
+    """Gives the files that platforms always load and whose entries should last, by the platforms' data."""
     named = (file for name in NAMES for file in shipped(name)["files"].values() if file.get("lasting"))
     identity = (f"knowledge/identity/{name}" for name in IDENTITY_FILES)
     return tuple(dict.fromkeys((*MEMORY_MD_PATHS, *(path for file in named for path in file["places"]), *identity)))
@@ -230,7 +230,7 @@ def lasting_paths() -> tuple[str, ...]:
 
 @cache
 def _caps() -> tuple[dict[str, tuple[float, float]], float]:
-    """The lines and bytes above which some platform cuts a file, by path, and the least of the caps of all together."""
+    """Gives the smallest caps by path, in lines and bytes, and the smallest cap of all files together."""
     found: dict[str, tuple[float, float]] = {}
     for file in (one for name in NAMES for one in shipped(name)["files"].values() if one["rule"] not in _NEVER_CUT):
         sizes = [cap * (4 if unit == "bytes/4" else 1) for unit, cap in file["caps"].items() if unit != "lines"]

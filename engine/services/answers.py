@@ -1,4 +1,4 @@
-"""Keeps what models answered, in the state folder: a plan that is made again asks nothing anew and says the same."""
+"""Keeps models' answers in the state folder, so that a plan made again asks nothing and says the same."""
 
 from pathlib import Path
 from typing import TypeVar
@@ -14,21 +14,21 @@ MOST = 5_000  # answers that are kept, some 10 MB; beyond that the oldest go
 
 
 class AnswerFolder:
-    """One private file for each answer, named by the digest of all that was asked."""
+    """One private file for each answer, named by the digest of the question."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def get(self, key: tuple[str, ...], answer: type[T]) -> T | None:
-        """Gives the answer to just this question; None where none is kept, or it has another form."""
+        """Gives the answer to exactly this question; None where there is none in this form."""
         return known_record(self._folder / f"{self.digest(key)}.json", answer)
 
     def put(self, key: tuple[str, ...], answer: object) -> None:
-        """Keeps the answer, without secrets."""
+        """Stores the answer, without secrets."""
         self.put_raw(self.digest(key), answer)
 
     def put_raw(self, digest: str, answer: object) -> None:
-        """Keeps the answer to the question of that digest, without secrets; its form is looked at when it is read."""
+        """Stores the answer to the question with this digest, without secrets; deletes the oldest beyond a limit."""
         make_private(self._folder)
         write_private(self._folder / f"{digest}.json", msgspec.json.encode(redacted(msgspec.to_builtins(answer))))
         files = sorted(self._folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
@@ -36,5 +36,5 @@ class AnswerFolder:
             file.unlink(missing_ok=True)
 
     def digest(self, key: tuple[str, ...]) -> str:
-        """Gives the name that the answer to a question is kept under: 64 characters."""
+        """Gives the name of a question's answer: a sha256 in hex."""
         return sha256_hex(canonical_json(key))

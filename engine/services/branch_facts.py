@@ -1,4 +1,4 @@
-"""Reads git's own files about explorations, which a plan may take out of the way."""
+"""Reads git's own files of explorations, which a plan may remove."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 def branch_files(root: WorkspaceRoot, git: GitRecord) -> BranchFiles:
-    """Gives the explorations of the workspace's own repository; none where it has no such."""
+    """Gives the explorations in the workspace's own repository; none without one."""
     repository = git.usable()
     if repository is None or not _is_own(root, repository):
         return BranchFiles(explorations=(), files={}, tags=frozenset(), head="")

@@ -1,4 +1,4 @@
-"""Capture for the front ends: events of sessions in, transcripts out (autopoiesis §8.2)."""
+"""Captures events of sessions as transcripts, for the front ends (autopoiesis §8.2)."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -20,14 +20,14 @@ _UNKNOWN = "1970-01-01T00:00:00Z"  # in the place of a start that the journal ha
 
 
 class CaptureProblem(msgspec.Struct, frozen=True):
-    """A line that was not captured, counted from 1, and why."""
+    """A line that was not captured, by its number from 1, and the reason."""
 
     line: int
     what: str
 
 
 class OpenSession(msgspec.Struct, frozen=True, kw_only=True):
-    """A session whose transcript is not closed. `held`: a process captures it right now."""
+    """A session with an open transcript. `held`: a process is capturing it now."""
 
     session: str
     started: str
@@ -36,13 +36,13 @@ class OpenSession(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CaptureService:
-    """Writes transcripts, and nothing else of the workspace. It needs no approval: it only adds what was said."""
+    """Writes transcripts and nothing else in the workspace. It needs no approval, because it only adds."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def record(self, lines: Iterable[bytes]) -> Iterator[Captured | CaptureProblem]:
-        """Captures the events of these lines, session after session; tells of each that ended or was left open."""
+        """Captures the events in these lines; yields the state of each session that ended or was left open."""
         self._refuse_read_only()
         recorder: SessionRecorder | None = None
         try:
@@ -70,16 +70,16 @@ class CaptureService:
             yield recorder.state()
 
     def sessions(self) -> tuple[OpenSession, ...]:
-        """Gives the sessions whose transcripts are open, by their files."""
+        """Gives the sessions with open transcripts, sorted by file."""
         return tuple(filter(None, map(_open_session, journals(self._opened.state.path))))
 
     def closed(self) -> tuple[ClosedTranscript, ...]:
-        """Gives the transcripts that were captured and closed, those closed first first."""
+        """Gives the closed transcripts, the first closed first."""
         return TranscriptRecords(self._opened.database).all()
 
     def close(self, session: str) -> Captured:
-        """Closes the transcript of a session whose program is gone, at the instant of its last event (decision D21).
-        `UsageError` where no such session is open, `Refused` where a process captures it."""
+        """Closes a session's transcript at its last event, when its program is gone (D21). `UsageError`, or
+        `Refused`."""
         self._refuse_read_only()
         if session not in {one.session for one in self.sessions()}:
             raise UsageError("no such session is open", where=session, hint="memdeck capture --list")
@@ -91,14 +91,14 @@ class CaptureService:
             return self._closed(recorder, end)
 
     def recover(self) -> tuple[Finding, ...]:
-        """Finishes what a crash left: text that an open transcript lacks, a close half-way, commits owed."""
+        """Finishes what a crash interrupted: missing text, a close, owed commits."""
         with disk_errors("recovering transcripts failed"):
             found = [done for file in journals(self._opened.state.path) if (done := self._recovered(file))]
             owed = [notice("transcript_owed", "", what) for what in self._committed()]
         return (*(notice("transcript_recovered", path, what) for path, what in found), *owed)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Transcripts that are not as they were closed, and those that git has not got yet."""
+        """Reports closed transcripts that changed, and those that are not committed yet."""
         records = TranscriptRecords(self._opened.database)
         owed = records.owed() if self._repository() is not None else ()
         return (
@@ -109,7 +109,7 @@ class CaptureService:
     def _taken(
         self, recorder: SessionRecorder | None, event: CaptureEvent
     ) -> tuple[SessionRecorder | None, Captured | None]:
-        """Gives the recorder after an event, and the transcript that came to an end or was left by it."""
+        """Gives the recorder after an event, and the state of a transcript that ended or was left."""
         match event:
             case SessionStart():
                 left = None
@@ -136,7 +136,7 @@ class CaptureService:
         return msgspec.structs.replace(done, notices=(*done.notices, *self._committed()))
 
     def _recovered(self, file: Path) -> tuple[str, str] | None:
-        """The path of a transcript and what was done about it; None where nothing was amiss, or a process is at it."""
+        """Recovers one journal; gives the transcript's path and what was done, None for nothing."""
         if (before := _open_session(file)) is None:
             if EventJournal.is_held(file):
                 return None
@@ -175,7 +175,7 @@ class CaptureService:
 
 
 def _open_session(file: Path) -> OpenSession | None:
-    """Reads the journal of an open session; None where it went away meanwhile."""
+    """Reads the journal of an open session; None where it is gone."""
     try:
         events = tuple(read_event(line) for line in file.read_bytes().splitlines(keepends=True) if line.endswith(b"\n"))
     except (OSError, MemdeckError):

@@ -1,4 +1,4 @@
-"""Tells what the agent changed in its notes since the operator last looked."""
+"""Tells what the agent changed in notes since the operator's last look."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -15,38 +15,38 @@ if TYPE_CHECKING:
 
 
 class ChangeService:
-    """Compares the notes with what the operator last saw of them. Writes in the operator's state folder alone."""
+    """Compares notes with their state at the operator's last look. Writes only in the operator's state folder."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened, self.opening = opened, opened.opening
         self._placed: tuple[Snapshot, Mapping[str, str]] | None = None
 
     def since_looked(self, *, look: bool = False) -> "SinceLook":
-        """Lists the agent's changes since the operator last looked; `look`: list the workspace first."""
+        """Gives the agent's changes since the operator's last look; `look`: scans the workspace first."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             return self._lookout.since(self._opened.fresh(look), self._opened.operations)
 
     def looked_at(self) -> datetime | None:
-        """Gives the instant of the operator's last look; None: never."""
+        """Gives the instant of the operator's last look; None if there was none."""
         with disk_errors("reading what was last seen failed"):
             return self._lookout.store.looked_at() if self._lookout.store.begun else None
 
     def agent_diffs(self, changes: "Sequence[AgentChange]") -> tuple[FileDiff, ...]:
-        """Compares each of these notes before and after the agent's change, without secrets, where both are known."""
+        """Gives a diff for each change of the agent, without secrets, where both sides are known."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             return tuple(without_secrets(self._lookout.diff(change, self._places())) for change in changes)
 
     def sides(self, change: "AgentChange") -> tuple[bytes | None, bytes | None]:
-        """The bytes of a note before and after the agent's change; `Refused` where they are not known any more."""
+        """Gives a note's bytes before and after the agent's change; `Refused` where they are no longer known."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             return self._lookout.sides(change, self._places())
 
     def seen(self, snapshot: "Snapshot", at: datetime, shown: "Sequence[AgentChange] | None") -> None:
-        """Takes the notes, or these changes of them, as seen at that instant."""
+        """Records that the operator saw the notes, or these changes of them, at that instant."""
         self._lookout.looked(snapshot, self._opened.operations, at, shown)
 
     def operation_ended(self) -> None:
-        """Lets an operation that just ended be part of what was seen, while the bytes it wrote are still there."""
+        """Records an operation that just ended as seen by the operator."""
         with self._opened.lock:
             self._lookout.take_in(self._opened.operations)
 
@@ -55,7 +55,7 @@ class ChangeService:
             lookout.store.close()
 
     def _places(self) -> Mapping[str, str]:
-        """Maps the hash of each file's bytes to its path, made once for each listing of the workspace."""
+        """Gives the path of each file by its hash, cached for each scan of the workspace."""
         from engine.monitoring.agent_changes import places_of
 
         snapshot = self._opened.fresh(look=False)

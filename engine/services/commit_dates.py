@@ -1,4 +1,4 @@
-"""Dates files by their first commits, for those that tell no date of their own."""
+"""Dates files without a date of their own by their first commits."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
 
 class FirstCommitDates:
-    """First-commit dates from whatever repository there is when they are asked for. One that did not answer in time is
-    not asked again while the console is open; `problem` then says so. `git` is asked once there is a file to date."""
+    """Gives first-commit dates from the repository, if there is one. A git that did not answer in time is not asked
+    again, and `problem` says so. `git` is called when there is a file to date."""
 
     def __init__(self, git: "Callable[[], GitRecord]", zone: str) -> None:
         self._git, self._zone = git, zone

@@ -1,4 +1,4 @@
-"""Reads what a condensation is asked for, and the transcripts that no journal of their days tells of (§8.4, D27)."""
+"""Reads the options of a condensation, and the transcripts that no journal covers (§8.4, D27)."""
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import date, timedelta
@@ -28,8 +28,8 @@ def condense_options(
     turns: Callable[[], Sequence[SessionTurn]],
     known: Collection[str],
 ) -> CondenseOptions:
-    """Gives the options that an operator's words mean: parts, and days or a week in place of what is due. A week is
-    over once its Sunday has passed. Transcripts are read for days alone. `UsageError` for no day and no week."""
+    """Gives the options for the parts, days or week that the operator named; `UsageError` for another name. A week
+    must be over."""
     weeks = [name for name in asked.take if is_period(NodeLevel.WEEKLY, name)]
     days = [day for name in asked.take if (day := parse_day(name)) is not None]
     if unknown := [name for name in asked.take if name not in weeks and parse_day(name) is None]:
@@ -49,8 +49,7 @@ def condense_options(
 
 
 def unsummarised_turns(opened: OpenWorkspace, snapshot: Snapshot) -> tuple[SessionTurn, ...]:
-    """Gives the turns of every closed transcript, but for those that the journals of all their days tell of. The days
-    of a transcript are kept in the state folder by its hash, so that one that did not change is not read."""
+    """Gives the turns of each closed transcript that its days' journals do not cover; its days are cached by hash."""
     zone, closed = opened.policy.zone, closed_transcripts(snapshot)
     cache = FileAnswers(opened, "transcript-days", f"{_FORMAT} {zone}", tuple[str, tuple[date, ...]])
     turns: list[tuple[SessionTurn, ...]] = []

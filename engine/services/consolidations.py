@@ -1,4 +1,4 @@
-"""Consolidations by other tools for the front ends: each one item, taken back whole or by entry as a plan."""
+"""Consolidations by other tools, for the front ends: each is one item that can be reverted as a whole or by entry."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A consolidation with its account. `taken_back`: a plan of all of it was applied, and not undone."""
+    """A consolidation with its account. `taken_back`: a plan that reverts all of it is applied."""
 
     consolidation: records.Consolidation
     account: "ConsolidationAccount"
@@ -31,24 +31,23 @@ class ConsolidationItem(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Tells whether the operator has yet to decide."""
+        """Tells whether the operator must still decide."""
         return self.consolidation.state == "open" and not self.taken_back
 
 
 class ConsolidationService:
-    """Records what other tools consolidated, in the operator's state alone. It plans, and applies nothing."""
+    """Records other tools' consolidations in the operator's state, and plans their reverts; applies nothing."""
 
     def __init__(self, opened: OpenWorkspace, changes: ChangeService) -> None:
         self._opened, self._changes = opened, changes
         self._accounts: dict[tuple[str, datetime], ConsolidationAccount] = {}
 
     def look(self) -> tuple[ConsolidationItem, ...]:
-        """Records the bursts that came since, and lists the items that are open, the newest first. It compares with the
-        workspace as it was last listed. With `--read-only` nothing is recorded."""
+        """Records the consolidations since the last scan, unless `--read-only`; gives the open ones, newest first."""
         return tuple(item for item in self.all() if item.is_open)
 
     def all(self, *, look: bool = False) -> tuple[ConsolidationItem, ...]:
-        """Gives every item, those that were decided on too; `look`: list the workspace first."""
+        """Gives every consolidation, decided ones too; `look`: scans the workspace first."""
         with self._opened.lock, disk_errors("looking for consolidations failed"):
             self._opened.fresh(look)
             known = self._records.all()
@@ -63,7 +62,7 @@ class ConsolidationService:
             return tuple(map(self._item, listed))
 
     def load(self, name: str = "", *, look: bool = False) -> ConsolidationItem:
-        """Gives the item of that id or of its end; without a name the newest that is open. `UsageError` for none."""
+        """Gives the item with this id or ending; by default the newest open one. `UsageError` for none."""
         items = self.all(look=look)
         if not name and (waiting := next((item for item in items if item.is_open), None)) is not None:
             return waiting
@@ -71,15 +70,15 @@ class ConsolidationService:
             return self._item(self._records.load(name))
 
     def unreadable(self) -> tuple[str, ...]:
-        """Gives the files of records that were none at the last look."""
+        """Gives the files of records that could not be read at the last look."""
         return tuple(map(str, self._records.unreadable))
 
     def diffs(self, item: ConsolidationItem) -> tuple[FileDiff, ...]:
-        """Compares each note before and after."""
+        """Gives a diff for each note of the consolidation."""
         return tuple(file_diff(note.path, note.before, note.after) for note in item.consolidation.notes)
 
     def keep(self, name: str, reason: str = "") -> ConsolidationItem:
-        """Leaves it as the tool made it: it is no item of the queue any more, and may be taken back later still."""
+        """Keeps the consolidation as it is: it leaves the queue, and can still be reverted later."""
         if self._opened.database.read_only:
             raise Refused("nothing is recorded with --read-only", hint="leave --read-only out")
         with self._opened.lock, disk_errors("keeping a consolidation failed"):
@@ -94,7 +93,7 @@ class ConsolidationService:
         return records.ConsolidationRecords(self._opened.state.consolidations)
 
     def planned(self, ident: str, plan: str, *, whole: bool) -> None:
-        """Remembers the plan that takes back all of it, or some entries."""
+        """Records the plan that reverts all of it, or some entries."""
         with self._opened.lock, disk_errors("keeping the plan of a consolidation failed"):
             one = self._records.load(ident)
             more = {"whole": (*one.whole, plan)} if whole else {"plans": (*one.plans, plan)}
@@ -120,7 +119,7 @@ class ConsolidationService:
     # ── what came since ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _found(self, known: Sequence[records.Consolidation]) -> list[records.Consolidation]:
-        """Gives the records of new bursts, and those of known ones that went on."""
+        """Gives the records of new bursts, and of known ones that continued."""
         since = self._changes.since_looked()
         if since.looked_at is None or not since.changes:
             return []
@@ -135,7 +134,7 @@ class ConsolidationService:
         return list(found.values())
 
     def _attributed(self, one: records.Consolidation) -> records.Consolidation:
-        """Gives the record with what shows that its tool made it (decision G26)."""
+        """Adds to the record what shows that its tool made it (decision G26)."""
         sides = ((note.before or b"", note.after or b"") for note in one.notes)
         found = (shown_by(one.tool, before, after, one.ended, self._written_at) for before, after in sides)
         return msgspec.structs.replace(one, shown_by=one.shown_by or next(filter(None, found), ""))
@@ -146,7 +145,7 @@ class ConsolidationService:
         old = {one.path: one for one in new}
 
         def read(path: str) -> bytes | None:
-            """Gives the note as it was before its change; one that is new as it is."""
+            """Reads the note before its change; a new note as it is."""
             with suppress(Refused):
                 if path in old:
                     before, after = self._sides(old[path])
@@ -158,7 +157,7 @@ class ConsolidationService:
         return find_bursts(list(self._with_bytes(records.candidates(new, tools))), tools, spans)
 
     def _with_bytes(self, changes: Iterable[records.UnrecordedChange]) -> Iterator[NoteChangeAt]:
-        """Yields the changes with their bytes and instants; one that is not known any more is passed over."""
+        """Yields the changes with their bytes and instants; skips those that are no longer known."""
         for one in changes:
             with suppress(Refused):
                 before, after = self._sides(one)
@@ -170,6 +169,6 @@ class ConsolidationService:
         return (before if one.last is None else one.last.after), after
 
     def _written_at(self, path: str) -> datetime | None:
-        """The instant at which a note was written, as the disk says, never in the future; None for one that is gone."""
+        """Gives the time at which a note was written, by the disk, never in the future; None for a missing one."""
         at = self._opened.written_at(path)
         return None if at is None else min(at, self._opened.real_clock())

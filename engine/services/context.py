@@ -1,4 +1,4 @@
-"""The agent's context for the front ends: what platforms load, and the prompt compiled for a message (§6, D41)."""
+"""The agent's context for the front ends: what platforms load, and a message's compiled prompt (§6, D41)."""
 
 import stat
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ NO_HISTORY = "none"  # in the place of a session: the prompt has no history
 
 
 class ContextService:
-    """Reads the workspace, and writes nothing but the search index and what platforms report."""
+    """Reads the workspace; writes only the search index and the loads that platforms report."""
 
     def __init__(
         self,
@@ -58,9 +58,8 @@ class ContextService:
     def loads(
         self, session: SessionKind, platform: str | None = None, *, clean: bool = False, flags: bool = False
     ) -> "Sequence[PlatformLoad]":
-        """Simulates what each platform, or one of them, loads in a session of this kind, those that are used first.
-        `clean`: secrets are taken out before a text is cut, so that no half of one is left; figures may differ by it.
-        `flags`: with the flagged lines of the files that reach the agent, for platforms that are used (G30)."""
+        """Simulates what platforms load in a session of this kind, those in use first. `clean`: without secrets,
+        removed before texts are cut. `flags`: with the flagged lines that reach the agent (G30)."""
         from engine.context.load.simulation import load
 
         opened = self._opened
@@ -83,8 +82,7 @@ class ContextService:
         return None if data is None else redact(data.decode("utf-8", "replace"), keep_lines=True).encode()
 
     def _read(self, path: str) -> bytes | None:
-        """Gives the bytes of a file of the workspace, or of one that a platform keeps of it below the home: nothing yet
-        where the platform's folder of it is there and the file is not."""
+        """Reads a file of the workspace or of a platform's folder for it; empty where only the folder exists."""
         home = self._opened.env.get("HOME", "")
         if not path.startswith("~/") or not home:
             return self._opened.root.read_or_none(path)
@@ -102,7 +100,7 @@ class ContextService:
         return sorted(str(Path(folder, file.relative_to(place))) for file in files if not file.is_symlink())
 
     def _link(self, path: str) -> str:
-        """`a link to ../shared/MEMORY.md`; empty for what is none."""
+        """Describes a symbolic link: `a link to ../shared/MEMORY.md`; empty for anything else."""
         root = self._opened.root
         with suppress(MemdeckError, OSError):
             facts = root.lstat(path)
@@ -111,14 +109,14 @@ class ContextService:
         return ""
 
     def observed(self, loads: "Sequence[PlatformLoad]") -> "Mapping[str, Sequence[ObservedFile]]":
-        """Marks the files of simulated loads by what sessions reported last, by the name of the platform."""
+        """Adds to the files of simulated loads, by platform, what sessions last reported of them."""
         from engine.context.load.observation import observed_files
 
         reports, read = self._reports.all(), self._opened.root.read_or_none
         return {one.platform.name: observed_files(one, reports, read) for one in loads}
 
     def report_load(self, platform: str, session: str, path: str, reason: str) -> "LoadReport":
-        """Keeps that a session of a platform loaded a file, as its hook reports it."""
+        """Records a hook's report that a session of a platform loaded a file."""
         return self._reports.take(platform, session, path, reason, self._opened.real_clock())
 
     @property
@@ -128,8 +126,7 @@ class ContextService:
         return LoadReports(self._opened.database, self._opened.root)
 
     def beside(self, message: str, *, look: bool = True, notes: bool = True, session: str = "") -> "GivenText":
-        """Finds the topics and notes for a message, without what this workspace's platforms load already and what the
-        `session` itself said (decision D64)."""
+        """Finds topics and notes for a message, without what platforms and the session already have (decision D64)."""
         from engine.context.compile.beside import BUDGET, given_text
         from engine.context.compile.recalled import GivenSources
         from engine.lifecycle.capture.transcript_text import file_key
@@ -145,7 +142,7 @@ class ContextService:
         return given_text(pieces, message, loaded, BUDGET, count)
 
     def _loaded(self, session: SessionKind, client: str | None = None) -> tuple[str, frozenset[str]]:
-        """Gives all that the platforms in use load, and the paths of which no line falls off; of one client its own."""
+        """Gives the text that the platforms in use (or one client's) load, and the paths that they load in full."""
         if client == "":
             return "", frozenset()
         used = [one for one in self.loads(session) if one.used]
@@ -168,9 +165,8 @@ class ContextService:
         client: str = "",
     ) -> "CompiledPrompt":
         """Compiles the prompt for a message; `Blocked` where the budget is too small. `history` names a session as
-        `sessions.files` lists them, or `none`; without it a main session takes the newest one, others none; with
-        `before`, only its turns below this number. `look`: list the workspace first; a console that watches it need
-        not. `given` stands for what would be found. What `client`'s platform has loaded is left out."""
+        in `sessions.files`, or `none`; `before` limits it to earlier turns. `look`: scans the workspace first.
+        `given` replaces the search. Text that `client`'s platform loads is omitted."""
         from engine.context.compile.compiler import CompileRequest, compile_prompt
         from engine.context.compile.later_words import with_later_words
 
@@ -200,8 +196,8 @@ class ContextService:
     def _prefixed(
         self, snapshot: Snapshot, session: SessionKind, budget: int, loaded: str, there: frozenset[str]
     ) -> "tuple[Prefix, frozenset[str]]":
-        """Gives the prefix, made anew where one of its files changed, and the paths that are whole in it. What is
-        `loaded` already is left out, as are the files that are whole `there`."""
+        """Gives the prefix, cached while its files are unchanged, and its whole files; omits `loaded` text and files
+        in `there`."""
         from engine.context.compile.beside import new_lines
         from engine.context.compile.compiler import compile_prefix
         from engine.context.compile.prompt import ItemState
@@ -238,8 +234,8 @@ class ContextService:
             return f"it cannot be read: {error.message}"
 
     def _owned(self, snapshot: Snapshot) -> frozenset[str]:
-        """Gives the files of the operator's own, and topics, whose bytes are those that the operator saw or approved:
-        what they say is an instruction, and stands outside the fences of data (decision D65)."""
+        """Gives the operator's files and topics whose bytes the operator saw or approved: instructions, not fenced
+        (D65)."""
         store = SeenStore(self._opened.state.path / "seen.db")
         key = snapshot, store.file.stat().st_mtime_ns if store.begun else 0
         if self._own is None or self._own[0] != key:
@@ -310,7 +306,7 @@ class ContextService:
         return next((info.source for info in self._sessions.files()), "")
 
     def turns(self, source: str) -> "tuple[SessionTurn, ...]":
-        """The turns of a session as history takes them, read again where its file changed; none without a source."""
+        """Gives the turns of a session for the history, cached by its file; none without a source."""
         if not source:
             return ()
         key = next((info for info in self._sessions.files() if info.source == source), None)

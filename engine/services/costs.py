@@ -1,4 +1,4 @@
-"""Costs for the front ends: what calls of models have cost, and what a month would."""
+"""The costs of models for the front ends: what was paid, and a month's forecast."""
 
 from datetime import timedelta
 
@@ -23,24 +23,24 @@ from engine.workspace.dates import transcript_day
 
 
 class CostService:
-    """Reads the ledger. Asks no model and writes nothing."""
+    """Reads the ledger; asks no model and writes nothing."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def sums(self, key: CostKey) -> tuple[CostSum, ...]:
-        """Adds up what was paid, by role, day or dry run; the last one is the total."""
+        """Sums what was paid by role, day or dry run; the last sum is the total."""
         lines = CostLedger(self._opened.state.ledger).lines()
         return (*cost_sums(lines, key, self._opened.policy.time_zone), cost_total(lines))
 
     def curves(self, key: CostKey, days: int) -> CostCurves:
-        """Adds up what was paid from day to day, up to today in the workspace's zone, with the forecast."""
+        """Gives what was paid per day, up to today in the workspace's zone, with the forecast."""
         zone = self._opened.policy.time_zone
         lines = CostLedger(self._opened.state.ledger).lines()
         return cost_curves(lines, key, zone, self._opened.real_clock().astimezone(zone).date(), days, self.forecast())
 
     def forecast(self) -> tuple[MonthForecast, ...]:
-        """Gives the three levels of a month, at the prices of the operator's policy, and the present use."""
+        """Gives a month's forecast at three levels of use, at the policy's prices, and at the present use."""
         policy = self._opened.policy
         llm = policy.llm
         return forecast(
@@ -51,7 +51,7 @@ class CostService:
         )
 
     def _present(self) -> PresentUse | None:
-        """Gives the use by the transcripts that were closed of late; None without one."""
+        """Gives the present use from recently closed transcripts; None without any."""
         files, zone = self._opened.fresh(look=False).files, self._opened.policy.time_zone
         first = self._opened.real_clock().astimezone(zone).date() - timedelta(days=FLOW_DAYS)
         days = {path: transcript_day(path) for path in closed_transcripts(self._opened.fresh(look=False))}

@@ -1,4 +1,4 @@
-"""The digest for the front ends: makes it, gives it to the operator's command, and remembers the last one."""
+"""The digest for the front ends: makes it, sends it by the operator's command, and records when."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -37,14 +37,14 @@ NEAR = 0.9  # share of a cap from which on a file is told as about to fall off
 
 
 class DigestService:
-    """Tells a stretch of time in one value. Writes when the last digest was, and nothing else."""
+    """Makes the digest of a period. Writes only the time of the last digest."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, status: StatusService, context: ContextService) -> None:
         self._opened, self._queue, self._status, self._context = opened, queue, status, context
 
     def since(self, text: str = LAST) -> datetime:
-        """Gives the instant that a stretch begins with: `last`, or as `instants.instant` reads it, counted back.
-        Without a last digest it is a week ago. `UsageError` for an instant that is still to come."""
+        """Gives the period's start: `last` (a week ago without one) or an instant in words; `UsageError` for the
+        future."""
         opened, now = self._opened, self._opened.now()
         if text.strip().casefold() == LAST:
             last = opened.last_runs.all().get(RUN)
@@ -55,7 +55,7 @@ class DigestService:
         return at
 
     def make(self, since: datetime) -> WeeklyDigest:
-        """Everything that happened from `since` until now, and what is ahead."""
+        """Makes the digest from `since` until now, with what is ahead."""
         with self._opened.lock:
             status = self._status.read()
             notes, quoted = self._learnt(self._opened.fresh(look=False), since)
@@ -77,18 +77,18 @@ class DigestService:
             )
 
     def send(self, subject: str, text: str) -> None:
-        """Gives the text to the command that the operator's policy names, and remembers that; raises as `give`."""
+        """Sends the text by the operator's command, and records that it was sent; raises as `give`."""
         folder = Path(self._opened.root.identity.path)
         give(self._opened.policy.digest.command, visible_line(subject), text, folder, self._opened.env)
         self.read()
 
     def read(self) -> datetime:
-        """The operator has the digest: the next one begins now. Gives the instant that is kept."""
+        """Records that the operator has the digest, so that the next one begins now; gives this instant."""
         self._opened.record_run(RUN)
         return self._opened.now()
 
     def _learnt(self, snapshot: Snapshot, since: datetime) -> tuple[int, tuple[Quote, ...]]:
-        """Gives the count of the notes and sessions of these days, and the best of what the judge hears in them."""
+        """Gives the number of notes and sessions in the period, and the best sentences of them."""
         zone = self._opened.policy.time_zone
         first, last = since.astimezone(zone).date(), self._opened.now().astimezone(zone).date()
         found = notes_between(snapshot.files.values(), first, last)
@@ -104,7 +104,7 @@ class DigestService:
         return len(found) + len(paths), tuple(one for one in said if not poisoned_lines(one.text))
 
     def _said(self, snapshot: Snapshot, paths: Sequence[str]) -> Iterator[Quote]:
-        """Yields the entries of sessions that were stated or agreed to (decision D59)."""
+        """Yields the entries of sessions that were stated or confirmed (decision D59)."""
         read = found_entries(self._opened, self._opened.planning(snapshot), paths, RuleModel())
         for one in (entry for session in read.sessions for part in session for entry in part.entries):
             line = read.lines.get((one.turn.source, one.turn.line, one.quote), 0)
@@ -113,14 +113,14 @@ class DigestService:
                 yield Quote(text=one.quote, kind=one.kind, path=one.turn.source, line=line, end=line, day=day)
 
     def _explorations(self) -> tuple[Exploration, ...]:
-        """Gives every exploration; none where there is no git, or it does not answer, which the status tells."""
+        """Gives every exploration; none without git or where git fails, which the status tells."""
         repository = self._opened.git.usable()
         with suppress(MemdeckError):
             return () if repository is None else explorations(repository)
         return ()
 
     def _falling(self) -> Iterator[FallingFile]:
-        """Yields the files that a main session of a platform in use loads in part, or that have little room left."""
+        """Yields the files that a main session on a platform in use loads only in part, or that are nearly full."""
         for load in self._context.loads(SessionKind.MAIN):
             for file in load.files if load.used else ():
                 tight = min(file.caps, key=lambda cap: cap.headroom / cap.cap, default=None)
@@ -136,7 +136,7 @@ class DigestService:
 
 
 def kinds_of_lines(lines: Sequence[str]) -> Mapping[int, EntryKind]:
-    """Gives the kinds of a note's lines: by the label that they bear or stand below, else as the judge hears them."""
+    """Gives the kinds of a note's lines by number: by their label, else by their words."""
     labels = {
         FlushCategory.DECISION: EntryKind.DECISION,
         FlushCategory.FACT: EntryKind.FACT,
@@ -148,12 +148,12 @@ def kinds_of_lines(lines: Sequence[str]) -> Mapping[int, EntryKind]:
 
 TIMEOUT = 60.0  # seconds after which the command is stopped with all that it started
 MAILERS = frozenset({"msmtp", "sendmail", "ssmtp", "esmtp", "nullmailer-inject"})
-"""Programs that take a whole message: the text gets a subject and its character set on top."""
+"""Programs that take a whole mail: the text gets a subject and a character set."""
 _HINT = "the policy's digest.command names it"
 
 
 def give(command: Sequence[str], subject: str, text: str, workspace: Path, env: Mapping[str, str]) -> None:
-    """Runs the command outside of the workspace, without a shell. `MemdeckError` where it fails or takes too long."""
+    """Runs the operator's command outside the workspace, without a shell; `MemdeckError` on failure or timeout."""
     if not command:
         raise UsageError("no command is set to send it with", where="digest.command", hint="set it in policy.yaml")
     if (program := find_program(command[0], workspace, env)) is None:
@@ -170,7 +170,7 @@ def give(command: Sequence[str], subject: str, text: str, workspace: Path, env: 
 
 
 def message(subject: str, text: str) -> bytes:
-    """Gives the text as a mail in UTF-8 with a subject; to whom it goes the command's own words say."""
+    """Gives the text as a UTF-8 mail with a subject; the command itself names the receiver."""
     mail = EmailMessage(policy=SMTPUTF8.clone(linesep="\n"))
     mail["Subject"] = " ".join(subject.split())
     mail.set_content(text, cte="8bit")

@@ -1,4 +1,4 @@
-"""The one door for front ends: opens a workspace, and makes a service for each subject when it is first asked for."""
+"""Opens a workspace and gives its services, each made when first used."""
 
 import os
 import threading
@@ -64,12 +64,11 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """Real time: the one clock that the front ends hand to the engine."""
     return datetime.now(UTC)
 
 
 class Engine:
-    """One open workspace. Every call to a service may block and may come from any thread; none of them approves."""
+    """One open workspace. Calls of services may block and may come from any thread; none of them approves."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
@@ -87,8 +86,8 @@ class Engine:
         read_only: bool = False,
         rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> Self:
-        """Opens a workspace. `now` is a what-if clock, `clock` the real one. `rest` tells how the machine slept. Reads
-        no note yet. `read_only`: what the operator marks, saves or puts off is refused, and nothing is remembered."""
+        """Opens a workspace without reading notes. `now` is a what-if time, `clock` the real clock, `rest` tells how
+        the machine slept. `read_only`: nothing is recorded, and marking, saving or snoozing is refused."""
         environment = dict(os.environ if env is None else env)
         # Git also works in folders beside the workspace, where a program of the workspace is as foreign.
         environment["PATH"] = search_path(workspace, environment)
@@ -106,39 +105,35 @@ class Engine:
 
     @property
     def workspace(self) -> Path:
-        """The workspace's real path."""
         return Path(self._opened.root.identity.path)
 
     @property
     def state_folder(self) -> Path:
-        """The folder of the operator's state of this workspace."""
         return self._opened.state.path
 
     @property
     def zone(self) -> str:
-        """The time zone that the policy names."""
         return self._opened.policy.zone
 
     @property
     def simulated(self) -> bool:
-        """Tells whether a what-if clock is in use."""
+        """Tells whether a what-if time is set."""
         return self._opened.what_if is not None
 
     def now(self) -> datetime:
-        """The instant decisions are made for: what-if time, or real time."""
+        """Gives the instant of decisions: the what-if time, or the real time."""
         return self._opened.now()
 
     def real_now(self) -> datetime:
-        """Real time, for approvals and ages."""
+        """Gives the real time, for approvals and ages."""
         return self._opened.real_clock()
 
     def suppose(self, at: datetime | None) -> None:
-        """From now on decides as if it were `at`; None: as it was opened. Status and plans are marked as simulated.
-        Nothing runs by itself meanwhile, and no trend is recorded (decision G18)."""
+        """Sets a what-if time, None resets it: all is then simulated, and nothing runs by itself (decision G18)."""
         self._opened.suppose(at)
 
     def close(self) -> None:
-        """Stores what was read for the next start, and closes the folder."""
+        """Stores caches for the next start, and closes the folder."""
         for made in made_parts(self, "_qmd", "search", "topics", "changes", "windows"):
             made.close()
         self._opened.close()

@@ -1,4 +1,4 @@
-"""The semantic entries of a compaction: in the operator's words, in another shard, beside what they may repeat."""
+"""The semantic entries of a compaction: edited, routed to another shard, or compared with similar ones."""
 
 from collections.abc import Collection, Mapping
 
@@ -24,41 +24,40 @@ from engine.workspace.snapshot import Snapshot
 
 
 class EntryService:
-    """Shows and rewords the entries of plans that wait."""
+    """Shows and edits the entries of open plans."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
 
     def of_plan(self, plan: Plan) -> tuple[PlannedEntry, ...]:
-        """Gives the semantic entries of a compaction, with the number by which each is edited or routed."""
+        """Gives the semantic entries of a compaction, each with its number for editing and routing."""
         return entry_edit.entries_of(plan)
 
     def left_out(self, plan: Plan, change: int | None = None) -> tuple[LeftOutLine, ...]:
-        """Gives the lines that the summaries of a plan (or of one change) did not read, with the reason of each."""
+        """Gives the lines that the summaries of a plan (or change) omit, each with the reason."""
         return left_out(plan, self._opened.root.read, change)
 
     def problems(self, text: str) -> tuple[SchemaProblem, ...]:
-        """Gives all that keeps a text from being an entry; cheap enough to ask at every key press."""
+        """Gives the problems that keep a text from being an entry; fast enough for every key press."""
         return entry_edit.entry_problems(text)
 
     def route_problem(self, path: str) -> str:
-        """Says why an entry cannot be routed to `path`; empty where it can."""
+        """Gives the reason why an entry cannot be routed to `path`; empty where it can."""
         return entry_edit.route_problem(path)
 
     def similar_titles(self, text: str) -> tuple[Duplicate, ...]:
-        """Gives the titles in semantic memory that are like that of an entry being written."""
+        """Gives the titles in semantic memory that resemble the edited entry's."""
         with self._opened.lock:
             return entry_edit.similar_titles(self._opened.fresh(look=False), text)
 
     def similar(self, plan: Plan, change: int | None = None) -> tuple[SideBySide, ...]:
-        """Gives each new entry of a plan (or of one change) beside the entry that it may repeat."""
+        """Gives each new entry of a plan (or change) beside the entry that it may repeat."""
         return side_by_side(plan, self._opened.root.read, change)
 
     def reword(self, plan_id: str, edits: Mapping[int, str] = {}, routes: Mapping[int | str, str] = {}) -> PlanOutcome:
-        """Gives a queued compaction again, with entries in the operator's words or in other shards; supersedes the old
-        one. A route is given by the number of an entry, or by a pattern of titles for many at once. Made for the same
-        instant as the old plan, so that entry numbers stay. `SchemaError` or `Blocked` for a text that may not be
-        written, `Stale` where an input changed, `UsageError` for a number or a route that is none."""
+        """Makes a queued compaction again with edited or routed entries, for the same instant so that numbers stay;
+        supersedes the old plan. A route is set by an entry's number or for a pattern of titles. `SchemaError` or
+        `Blocked` for the text, `Stale` where an input changed, `UsageError` for a wrong number or route."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
             self._queue.refresh()
@@ -88,7 +87,7 @@ class EntryService:
 
 
 def check_open(entry: QueueEntry) -> None:
-    """`Stale` or `UsageError` where a plan cannot be made again any more."""
+    """Raises `Stale` or `UsageError` where a plan can no longer be edited."""
     if entry.state is PlanState.STALE:
         raise Stale(entry.state_reason or "it is stale", where=entry.id, hint=f"memdeck plan {entry.system}")
     if entry.state not in OPEN_STATES:
@@ -96,18 +95,17 @@ def check_open(entry: QueueEntry) -> None:
 
 
 class ExtractionService:
-    """Shows the entries of plans that wait. It writes no note, and approves nothing."""
+    """Shows the entries of open extraction plans. Writes no note and approves nothing."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
 
     def entries(self, plan_id: str) -> tuple[ReviewedEntry, ...]:
-        """The entries that a plan adds, with the line that says each; `UsageError` for a plan of another system."""
+        """Gives the entries that a plan adds, each with its line; `UsageError` for a plan of another system."""
         return reviewed_entries(self._opened.queue.load(plan_id))
 
     def offered(self, plan_id: str = "") -> tuple[ReviewedEntry, ...]:
-        """Gives the inferred and proposed entries that a plan does not add; without an id those of a dry run made now.
-        The dry run is not queued. `UsageError` for a plan of another system."""
+        """Gives the inferred and proposed entries that a plan does not add, by default those of a dry run now."""
         if plan_id:
             plan = self._opened.queue.load(plan_id)
             reviewed_entries(plan)
@@ -116,9 +114,8 @@ class ExtractionService:
             return offered_entries(self._outcome(PlanRequest()).facts)
 
     def chosen(self, plan_id: str, refused: Collection[str] = (), accepted: Collection[str] = ()) -> PlanOutcome:
-        """Queues the extraction again without the refused entries and with the accepted ones; supersedes the old plan.
-        Made for the same instant. What was refused stays out once the new plan is applied. `UsageError` for an id that
-        the plan has not, `Stale` where an input changed or another transcript was closed meanwhile."""
+        """Queues the extraction again, without the refused and with the accepted entries; supersedes the old plan.
+        `UsageError` for an unknown id, `Stale` where inputs or transcripts changed."""
         with self._opened.lock:
             self._opened.fresh(look=True)
             self._queue.refresh()
@@ -139,7 +136,7 @@ class ExtractionService:
             return self._queue.submit(outcome)
 
     def accept(self, accepted: Collection[str]) -> PlanOutcome:
-        """Queues an extraction with these entries, where none waits; `UsageError` for an id that nothing offers."""
+        """Queues an extraction with these entries where no plan is open; `UsageError` for an id that nobody offers."""
         if not accepted:
             raise UsageError("which entries are accepted?", hint="memdeck extraction")
         with self._opened.lock:
@@ -163,8 +160,8 @@ def _check_ids(idents: Collection[str], known: Collection[str], said: str) -> No
 
 
 def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str], accepted: Collection[str]) -> None:
-    """`Stale` where the new plan has other entries than those that the operator looked at, or accepts. What is said
-    again after an accepted entry becomes an entry of its own (decision D45)."""
+    """Raises `Stale` where the new plan has other entries than those that the operator saw or accepted. A statement
+    repeated after an accepted entry becomes an entry of its own (decision D45)."""
     again: dict[str, str] = outcome.facts.get("said_again", {})
     made = {again.get(ident, ident) for ident in _made(outcome)}
     if not made >= set(left) or made - {*left, *accepted, *again.values()}:
@@ -173,7 +170,7 @@ def _check_same(old: Plan, outcome: PlanOutcome, left: Collection[str], accepted
 
 
 def _check_room(outcome: PlanOutcome, accepted: Collection[str]) -> None:
-    """`Refused` where an accepted entry found no room, for then the plan would not do what the operator asked."""
+    """Raises `Refused` where an accepted entry has no room, since the plan would then lack it."""
     there = _made(outcome) | set(outcome.facts.get("said_again", {}).values())
     for ident in accepted:
         if ident not in there:

@@ -1,4 +1,4 @@
-"""The facts that hold, for the front ends: what they replaced, cards to decide, and those that have ended (D61)."""
+"""The facts that hold, for the front ends: what they replaced, undecided pairs, and ended ones (D61)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -28,12 +28,11 @@ if TYPE_CHECKING:
 _FORMAT = "1"  # raised whenever the same bytes would give other ends
 STILL = "still"
 _UNDONE = frozenset({PlanState.REJECTED, PlanState.STALE, PlanState.SUPERSEDED})
-"""States of a plan that was not applied, and will not be: what it decided is asked about again."""
+"""States of a plan that will never be applied: its decisions are asked again."""
 
 
 class FactWord(msgspec.Struct, frozen=True):
-    """The operator's word on a pair of facts, or on one that was to end: `both`, `still`, or the id that is kept; with
-    the plan that carries it out. Both texts are kept as hashes alone, by the ids."""
+    """The operator's decision on facts, by ids that are hashes: `both`, `still`, or the kept id; and its plan."""
 
     word: str
     day: str
@@ -41,15 +40,14 @@ class FactWord(msgspec.Struct, frozen=True):
 
 
 class _NoteEnds(msgspec.Struct, frozen=True, array_like=True, gc=False):
-    """The ends of a note's statements, each with its id, and the releases that it says came out, by day. It is kept, so
-    that no text stays in it: names of releases are hashed, and no words say an end."""
+    """The end dates of a note's statements by id, and the releases that it tells; hashed, so that no text is stored."""
 
     ends: tuple[tuple[str, Ending], ...]
     shipped: tuple[tuple[str, date], ...]
 
 
 def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str] = ()) -> "FactsAnswer":
-    """The facts of a workspace that held at the end of a day; `still` are the ids of those said to hold on."""
+    """Gives the facts that held at the end of a day; `still` are the ids that the operator said still hold."""
     from engine.extraction.what_holds import facts_on, written_lines
     from engine.services.recall import entry_records
 
@@ -60,7 +58,7 @@ def facts_of(opened: OpenWorkspace, on: date, subject: str, still: Sequence[str]
 
 
 class FactService:
-    """Reads what holds. It writes no note: the operator's word is a plan, and is remembered in the state."""
+    """Reads the facts that hold. It writes no note: the operator's decision is a plan, recorded in the state."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
@@ -68,11 +66,11 @@ class FactService:
         self._dated: dict[str, tuple[str, DatedStatements]] = {}
 
     def read(self, on: date | None = None, subject: str = "") -> "FactsAnswer":
-        """The facts that held at the end of a day, today without one; cards to decide, and what fell due, first."""
+        """Gives the facts that held at the end of a day, by default today; undecided pairs and ended facts first."""
         return self._read(on or self._today(), subject, _UNDONE)
 
     def ended(self, snapshot: Snapshot) -> tuple[EndedFact, ...]:
-        """The facts of the notes that have ended by themselves. Read are notes that changed or have one."""
+        """Gives the facts of notes that ended by themselves; reads only changed notes and those with such facts."""
         files = [facts for path, facts in snapshot.files.items() if is_lasting(path) or holds_entries(path)]
         notes = {facts.path: self._ends_in(facts) for facts in files}
         self._note_ends.write(notes)
@@ -110,8 +108,8 @@ class FactService:
         return msgspec.structs.replace(found, cards=tuple(one for one in found.cards if one.key not in words))
 
     def decide(self, kept: str = "", both: str = "", own: str = "") -> PlanOutcome:
-        """Queues a plan of the operator's word on the cards of a fact: it is kept, or both hold, or `own` words take
-        the place of what is kept. `UsageError` for a fact of no card."""
+        """Queues a plan that keeps a fact or both facts of its undecided pairs, or replaces them by `own` words;
+        `UsageError` for a fact without such a pair."""
         from engine.lifecycle.extract.decided_pairs import BOTH, DecidedPair, plan_decided_pairs
 
         ident, word = kept or both, BOTH if both else kept
@@ -130,7 +128,7 @@ class FactService:
             return outcome
 
     def still(self, ident: str) -> None:
-        """Remembers that a fact which was to end still holds: it is asked about no more."""
+        """Records that an ended fact still holds, so that it is not asked again."""
         if ident not in self.read().due:
             raise UsageError("no such fact has ended", where=ident[:40], hint="memdeck facts")
         self._put(ident, FactWord(STILL, self._today().isoformat()))
@@ -139,7 +137,7 @@ class FactService:
         return self._opened.now().astimezone(self._opened.policy.time_zone).date()
 
     def _decided(self, states: frozenset[PlanState]) -> dict[str, FactWord]:
-        """The decisions so far, but for what stands in a plan of these states."""
+        """Gives the decisions so far, without those whose plan is in one of these states."""
         undone = {one.id for one in self._opened.queue.entries() if one.state in states}
         return {key: one for key, one in self._words.values(FactWord).items() if one.plan not in undone}
 

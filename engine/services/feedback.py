@@ -1,4 +1,4 @@
-"""The operator's feedback for the agent: as text over MCP, and as a section of a file that a platform loads."""
+"""The operator's feedback for the agent: as text over MCP, and as a section of a loaded file."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,20 +34,20 @@ _HEAD = (
 
 
 class CommentService:
-    """Keeps the operator's comments. It changes no plan and no note."""
+    """Stores the operator's comments. Changes no plan and no note."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
         self._comments = DiffComments(opened.database)
 
     def of_plan(self, plan_id: str) -> tuple[DiffComment, ...]:
-        """Gives the comments on a plan, in the order of its lines."""
+        """Gives the comments on a plan, by line."""
         digest = self._opened.queue.entry(plan_id).digest
         return tuple(one for one in self._comments.of_plan(plan_id) if one.digest == digest)
 
     def add(self, plan_id: str, place: str, text: str, *, old: bool = False) -> DiffComment:
-        """Comments on lines, as `2:12` or `2:12-14`: of change 2, as the file would be, or, `old`, as it is.
-        `UsageError` where the diff has no such lines or the text is empty."""
+        """Adds a comment on lines such as `2:12-14` of change 2, in the new file or, with `old`, in the present one.
+        `UsageError` for lines outside the diff or an empty text."""
         if not (said := redact(visible_line(text)).strip()[:LONGEST]):
             raise UsageError("an empty comment", where=plan_id, hint="say what the agent should know")
         plan, named = self._opened.queue.load(plan_id), _named(place)
@@ -56,13 +56,12 @@ class CommentService:
             return self._comments.add(plan.id, plan.digest, lines, said, self._opened.real_clock())
 
     def drop(self, plan_id: str, number: int) -> DiffComment:
-        """Takes a comment away, by its number."""
+        """Deletes a comment by its number."""
         with self._opened.lock, disk_errors("dropping a comment failed"):
             return self._comments.drop(self._opened.queue.entry(plan_id).id, number)
 
     def prompt(self, plan_id: str) -> str:
-        """Gives all comments on a plan as one prompt for the agent; empty where there is none. What is quoted stands
-        between fences that it cannot forge (D40), without secrets; lines of private folders are only named."""
+        """Gives all comments on a plan as one prompt for the agent, quoted lines fenced (D40); empty for none."""
         entry, found = self._opened.queue.entry(plan_id), self.of_plan(plan_id)
         if not found:
             return ""
@@ -86,14 +85,14 @@ class CommentService:
 
 
 def _named(place: str) -> tuple[int, int, int]:
-    """Gives the change, the first and the last line of `2:12-14`."""
+    """Parses a place such as `2:12-14`: change, first line, last line."""
     if (found := _PLACE.fullmatch(place)) is None:
         raise UsageError("lines are named CHANGE:LINE or CHANGE:LINE-LINE, such as 2:12-14", where=place[:40])
     return int(found["change"]), int(found["first"]), int(found["last"] or found["first"])
 
 
 def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool) -> CommentedLines:
-    """Gives the lines that a place names, with their text; `UsageError` where the diff has none of them."""
+    """Gives the commented lines with their text; `UsageError` where the diff lacks them."""
     change, first, last = named
     side = RowKind.ADDED if old else RowKind.REMOVED
     rows = {(row.left_no if old else row.right_no): row.text for row in diff.rows if row.kind is not side}
@@ -106,7 +105,7 @@ def _lines(plan: Plan, named: tuple[int, int, int], diff: FileDiff, *, old: bool
 
 
 def quote(one: DiffComment, private: Sequence[str]) -> str:
-    """Gives the lines that a comment is about, between fences; of a private folder nothing but that."""
+    """Gives the commented lines between fences; for a private folder only that they are private."""
     if not is_served(one.lines.path, private):
         return "(lines of a file that is not shared)"
     text = redact("\n".join(one.lines.quoted), keep_lines=True)
@@ -126,12 +125,12 @@ def feedback_rows(queue: Queue, database: StateDatabase) -> tuple[feedback.Feedb
 
 
 def told(rows: Sequence[feedback.FeedbackRow], serves: feedback.Serves) -> tuple[str, ...]:
-    """Gives the rows as lines for an agent that asks, with fences that nothing inside can forge (decision D40)."""
+    """Gives the rows as lines for an agent, in fences that their text cannot forge (decision D40)."""
     return feedback.feedback_lines(rows, serves, _fence, harmless)
 
 
 def written(rows: Sequence[feedback.FeedbackRow], private: Sequence[str]) -> tuple[str, ...]:
-    """The rows as lines of a file that every session loads: nothing of MEMORY.md (decision D4), and no trust label."""
+    """Gives the rows as lines of a file that every session loads: none of MEMORY.md (D4), no trust labels."""
 
     def serves(path: str) -> bool:
         return is_served(path, private) and path not in MEMORY_MD_PATHS
@@ -146,7 +145,7 @@ def _fence(text: str, source: str, operators: bool) -> str:
 
 
 def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.FeedbackRow]:
-    """Yields the semantic entries that the operator reworded, as the newest plans tell."""
+    """Yields the operator's edits of semantic entries in the newest plans."""
     looked = [entry for entry in reversed(entries) if entry.system == "compact" and not entry.damage][:MOST_EDITED]
     for entry in looked:
         edits: dict[int, str] = {}
@@ -164,8 +163,8 @@ def _edits(queue: Queue, entries: Sequence[QueueEntry]) -> Iterator[feedback.Fee
 
 
 def loaded_file(policy: Policy, snapshot: Snapshot, asked: Sequence[str]) -> str:
-    """Gives the file for the section: the one that is asked for, or the first there is; empty for none. `UsageError`
-    for one that no platform loads whole: MEMORY.md has a cap and is pruned, folders are others'."""
+    """Gives the file for the feedback: the one asked for, or the first that exists, empty for none. `UsageError` for
+    one that no platform loads in full."""
     files = [file for platform in platforms(policy) for file in platform.files.values()]
     able = dict.fromkeys(place for file in files for place in file.places if "/" not in place)
     able = {place: None for place in (*_FIRST, *able) if place in able and place not in MEMORY_MD_PATHS}

@@ -1,4 +1,4 @@
-"""The turns of followed sessions that no flush has saved (decision B18)."""
+"""Gives the turns of followed sessions that no applied flush covers (decision B18)."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from engine.topics.messages import SessionTurn
 
 RECENT = timedelta(hours=48)
-"""A session is flushed as long as its file changed within this time: the daily run takes the whole day before."""
+"""A session is flushed if its file changed within this time, so that the daily run covers the whole day before."""
 LONGEST_TURN = 4 * 1024 * 1024
-"""Characters of one turn that are read for a flush: nothing marked is behind the 64 KB that a watcher looks at."""
+"""The characters of one turn that a flush reads; a watcher reads the first 64 KB."""
 
 
 def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
-    """Gives the sessions that changed of late with what no applied flush covers, the oldest first."""
+    """Gives the sessions that changed recently, with the turns that no applied flush covers, oldest first."""
     root, database, saved = opened.root, opened.database, saved_turns(opened.operations, opened.queue)
     backed_up = [one for one in _backed_up(root, opened.state.path, database, saved) if one is not None]
     with session_places(root, database) as places:
@@ -47,7 +47,7 @@ def unsaved_sessions(opened: OpenWorkspace) -> "tuple[FlushSession, ...]":
 
 
 def _is_copy(session: "FlushSession", others: list[str]) -> bool:
-    """Tells whether a hook captured this transcript of a session whose own file is there: its turns are that one's."""
+    """Tells whether a transcript was captured from a session whose own file exists, which then counts instead."""
     name = f"{session.session}.jsonl"
     return session.source.endswith(".md") and session.session != "" and any(one.endswith(name) for one in others)
 
@@ -55,7 +55,7 @@ def _is_copy(session: "FlushSession", others: list[str]) -> bool:
 def _backed_up(
     root: WorkspaceRoot, state: Path, database: StateDatabase, saved: dict[str, int]
 ) -> "Iterator[FlushSession | None]":
-    """The newest backup of each session whose own file is gone: a flush made of it is the one made then (B19)."""
+    """Yields the newest backup of each session whose own file is gone (B19)."""
     from engine.sessions.backups import SessionBackups
 
     backups = SessionBackups(state, database)
@@ -70,7 +70,7 @@ def _is_there(root: WorkspaceRoot, source: str) -> bool:
 
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":
-    """A session file as a flush reads it; None where it cannot be read. `source` names it where it is a backup."""
+    """Reads a session file for a flush; None where it cannot be read. `source` is the name of a backup's session."""
     from engine.flush.items import FlushSession
     from engine.sessions.session_file import read_session
 
@@ -87,7 +87,7 @@ def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source
 
 
 class AppliedFlush(msgspec.Struct, frozen=True):
-    """A session's part of an applied flush: the last turn and line that it covers, and when it was applied."""
+    """A session's part in an applied flush: the last turn and line covered, and when it was applied."""
 
     source: str
     last: int
@@ -97,7 +97,7 @@ class AppliedFlush(msgspec.Struct, frozen=True):
 
 
 def applied_flushes(records: Operations, queue: Queue) -> tuple[AppliedFlush, ...]:
-    """Reads what applied flushes cover from the operator's own records; an undone one covers nothing."""
+    """Gives what each applied flush covers, from the operator's records; an undone flush covers nothing."""
     covered = []
     for outline in records.outlines():
         if outline.system != FLUSH or not outline.stands:
@@ -114,7 +114,7 @@ def applied_flushes(records: Operations, queue: Queue) -> tuple[AppliedFlush, ..
 
 
 def saved_turns(records: Operations, queue: Queue) -> dict[str, int]:
-    """Gives by source the last turn that an applied flush covers."""
+    """Gives the last turn that applied flushes cover, by source."""
     covered: dict[str, int] = {}
     for one in applied_flushes(records, queue):
         covered[one.source] = max(one.last, covered.get(one.source, 0))

@@ -1,4 +1,4 @@
-"""Compactions that were seen and what was saved of them, and the flush that a full window calls for (B1, B18, B19)."""
+"""Compactions of followed sessions and what was saved before them; flushes for full windows (B1, B18, B19)."""
 
 import threading
 from bisect import bisect_left, bisect_right
@@ -34,7 +34,7 @@ _DECIDED = frozenset(PlanState) - {PlanState.PENDING, PlanState.STALE, PlanState
 
 
 class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
-    """A compaction of a followed session: what left, and whether that was saved before, later, or not."""
+    """A compaction of a followed session: what it removed, and whether that was saved before, later or not."""
 
     source: str
     session: str
@@ -49,25 +49,25 @@ class SeenCompaction(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def smaller(self) -> int | None:
-        """Percent by which the window was smaller at its next reading (decision B22); None until there is one."""
+        """The percentage by which the window shrank at its next reading (decision B22); None before that."""
         return 100 * (self.before - self.after) // self.before if self.before and self.after else None
 
     @property
     def expected(self) -> int:
-        """Percent that are expected of it (decision B10)."""
+        """The percentage by which it should shrink (decision B10)."""
         from engine.flush.quality_gates import LEAST_SAVED
 
         return LEAST_SAVED
 
     @property
     def is_small(self) -> bool:
-        """Tells whether the window is smaller by less than that: a warning, never a failure."""
+        """Tells whether the window shrank less than expected: a warning, not a failure."""
         return self.smaller is not None and self.smaller < self.expected
 
 
 class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
-    """A followed session with what memory had to do with each turn, by the turn's number. `saved` says by what all up
-    to a turn was saved, and when; `cuts` are the compactions that took turns out."""
+    """A followed session with what memory did at each turn. `saved` has what saved all turns up to each turn, and
+    when; `cuts` are the compactions."""
 
     window: SessionWindow
     touched: dict[int, tuple[NoteTouch, ...]]
@@ -76,12 +76,12 @@ class SessionTimeline(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def marked(self) -> tuple[int, ...]:
-        """The numbers of the turns at which anything happened, in order."""
+        """The numbers of the turns at which something happened, in order."""
         return tuple(sorted({*self.touched, *self.saved, *(cut.last_turn for cut in self.window.timeline.compactions)}))
 
 
 class _FlushMark(msgspec.Struct, frozen=True):
-    """The tokens and the band at which a session called for a flush last."""
+    """The tokens and the band at which a session last called for a flush."""
 
     tokens: int
     band: str
@@ -89,7 +89,7 @@ class _FlushMark(msgspec.Struct, frozen=True):
 
 
 class FlushService:
-    """Looks at followed windows. It makes plans and backups, and applies nothing."""
+    """Watches followed windows. It makes plans and backups, and applies nothing."""
 
     def __init__(self, opened: OpenWorkspace, plans: PlanService, windows: WindowService) -> None:
         self._opened, self._plans, self._windows = opened, plans, windows
@@ -98,7 +98,7 @@ class FlushService:
     # ── the flush that a window calls for ──────────────────────────────────────────────────────────────────────────
 
     def look(self) -> tuple[PlanOutcome, ...]:
-        """Makes the backups and the flush that the windows call for now; none where none does, or none anew."""
+        """Makes the backups and the flush that the windows call for; nothing where no window calls for a new one."""
         with self._lock:
             calling = [one for one in self._windows.sessions() if one.band in _CALLS and self._calls(one)]
             if not calling:
@@ -115,7 +115,7 @@ class FlushService:
             return (outcome,)
 
     def _calls(self, window: SessionWindow) -> bool:
-        """Tells whether it called for none yet, grew by 5 % since, came into a stricter band, or was compacted."""
+        """Tells whether a window calls for a flush: the first, after 5 % growth, a stricter band, or a compaction."""
         mark = self._marks.get(window.source, _FlushMark)
         if mark is None or window.tokens < mark.tokens:
             return True
@@ -125,12 +125,12 @@ class FlushService:
     # ── backups ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def backup(self, window: SessionWindow) -> "SessionBackup":
-        """Backs up the whole file of a followed session, verified, outside the workspace."""
+        """Backs up a followed session's whole file outside the workspace, and verifies it."""
         return self._windows.with_file(window.source, lambda place, path: self.backups.make(place, path, self._now()))
 
     @property
     def backups(self) -> "SessionBackups":
-        """The copies of session files, by which their turns are found again."""
+        """The backups of session files."""
         from engine.sessions.backups import SessionBackups
 
         return SessionBackups(self._opened.state.path, self._opened.database)
@@ -138,7 +138,7 @@ class FlushService:
     # ── compactions ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def compactions(self) -> tuple[SeenCompaction, ...]:
-        """Every compaction that was seen, the newest first; what is known of it is brought up to date and kept."""
+        """Gives every compaction that was seen, newest first; updates what is known of them."""
         table = Table(self._opened.database, StateTable.COMPACTIONS)
         known = table.values(SeenCompaction)
         found = {f"{one.source}#{one.line}": one for one in self._seen()}
@@ -148,7 +148,7 @@ class FlushService:
         return tuple(sorted((known | found).values(), key=lambda one: (one.at, one.line), reverse=True)[:MOST_LISTED])
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """Gives the compactions of running sessions of which nothing is saved."""
+        """Reports compactions of running sessions without a flush or backup."""
         return tuple(
             Degraded(
                 id="flush",
@@ -172,7 +172,7 @@ class FlushService:
                     yield _judged(window, cut, mine, copies)
 
     def timeline(self, name: str) -> SessionTimeline:
-        """Gives the turns of a followed session, named as `windows.session` takes it, with what memory did at each."""
+        """Gives the turns of a followed session, with what memory did at each; `name` as for `windows.session`."""
         window = self._windows.session(name)
         turns, lines = window.timeline.turns, [turn.line for turn in window.timeline.turns]
         touched: dict[int, tuple[NoteTouch, ...]] = {}
@@ -199,14 +199,14 @@ class FlushService:
     # ── a hook ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def decided(self, outcome: PlanOutcome) -> bool:
-        """Tells whether the operator decided what a flush made, or there is nothing to decide."""
+        """Tells whether the operator decided a flush's plan, or there is none."""
         if outcome.plan is None:
             return True
         entry = next((one for one in self._plans.queue() if one.id == outcome.plan.id), None)
         return entry is None or entry.state in _DECIDED
 
     def before_compaction(self, source: str) -> PlanOutcome:
-        """Backs up a session that is about to be compacted, and plans its flush."""
+        """Backs up a session that will be compacted, and plans its flush."""
         with self._lock:
             with suppress(MemdeckError):  # a session that cannot be copied is planned for all the same
                 self._windows.with_file(source, lambda place, path: self.backups.make(place, path, self._now()))
@@ -226,7 +226,7 @@ class FlushService:
 def _judged(
     window: SessionWindow, cut: Compaction, flushes: list[AppliedFlush], backups: "list[SessionBackup]"
 ) -> SeenCompaction:
-    """Judges one compaction: saved is what stood in an applied flush or in a backup before it."""
+    """Judges one compaction: its turns were saved if an applied flush or a backup before it has them."""
     last = window.timeline.turns[cut.last_turn - 1]
     at = cut.at or last.at or window.modified
     by = [(flush.at, flush.operation) for flush in flushes if flush.last_line >= last.line]

@@ -1,4 +1,4 @@
-"""Lists what a gauge counts: the notes of a memory tier, the entries of a shard, the sections of a loaded file."""
+"""Gives what a gauge counts: notes of a memory tier, entries of a shard, or sections of a loaded file."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
@@ -21,8 +21,8 @@ _SECTION_LEVEL = 3  # headings down to this level begin a section
 def gauge_members(
     gauge: str, snapshot: Snapshot, policy: Policy, now: datetime, counter: TokenCounter
 ) -> tuple[GaugeMember, ...]:
-    """Lists what a gauge counts; empty for no such gauge. Notes come oldest first, those of tokens largest first, of
-    the archive latest first; entries latest first; sections in order. `Stale` for a file that changed since."""
+    """Gives the members of a gauge; none for an unknown gauge. Notes come oldest first, for tokens largest first,
+    for the archive newest first; entries newest first; sections in order. `Stale` for a changed file."""
     today = now.astimezone(UTC).date()
     match gauge.partition(".")[::2] if not gauge.startswith("semantic:") else ("semantic", gauge[9:]):
         case ("working" | "episodic") as tier, figure:
@@ -62,7 +62,7 @@ def _notes(snapshot: Snapshot, tier: MemoryTier, policy: Policy, today: date) ->
 
 
 def _sections(path: str, snapshot: Snapshot, counter: TokenCounter) -> tuple[GaugeMember, ...]:
-    """Gives the sections of a file by its headings; what stands above the first is one of its own."""
+    """Gives the sections of a file by its headings; text before the first heading is a section too."""
     lines = Document.from_bytes(snapshot.content(path)).lines
     outside = ((at, line) for at, (line, code) in enumerate(zip(lines, code_mask(lines), strict=True), 1) if not code)
     heads = ((at, heading_of(line)) for at, line in outside)

@@ -1,4 +1,4 @@
-"""Signs of life for the front ends: of jobs, hooks, followers, the index, imports and other machines (heartbeat)."""
+"""Regular events of jobs, hooks, followers, the index, imports and other machines, for the front ends."""
 
 import os
 import re
@@ -29,21 +29,21 @@ _EVENT = re.compile(r"\bhook ([a-z]+)")
 
 
 class HeartbeatService:
-    """Keeps when each thing gave a sign of life last, in the operator's state, and tells which stopped."""
+    """Records when each regular event last came, and reports those that stopped."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def beat(self, name: str) -> None:
-        """Remembers that `name` gave a sign of life now."""
+        """Records that the event `name` came now."""
         self._opened.last_runs.record(name, self._opened.real_clock())
 
     def ended(self, name: str) -> None:
-        """`name` was ended as it should: no sign of it is expected any more."""
+        """Records that the event `name` is no longer expected."""
         self._opened.last_runs.forget(name)
 
     def stopped(self) -> tuple[Alarm, ...]:
-        """Tells what is silent for twice its interval, each with the step to take."""
+        """Gives an alarm for each event that did not come for twice its interval, with the step to take."""
         opened, now = self._opened, self._opened.now()
         return tuple(stop_alarm(beat, now, opened.rest()) for beat in self._beats(now) if beat.stopped)
 
@@ -65,7 +65,7 @@ class HeartbeatService:
             yield from self._imports({record.tool for record in connected}, now)
 
     def _index(self, now: datetime) -> Iterator[Beat]:
-        """Yields the index, if there is one, against the notes that were written since it changed last."""
+        """Yields the index as an event, if there is one; it is needed when notes are written."""
         written = filter(None, (self._opened.written_at(name) for name in (NAME, f"{NAME}-wal")))
         last, needed = max(written, default=None), self._opened.scanner.written(now - _SETTLED)
         if last is not None and needed is not None:
@@ -80,7 +80,7 @@ class HeartbeatService:
         return tuple(one for one in Connections(home).all() if os.path.realpath(one.workspace) == mine)
 
     def _imports(self, connected: set[str], now: datetime) -> Iterator[Beat]:
-        """Yields the imports that were made more than once. Sessions of a connected tool come by its hooks instead."""
+        """Yields each import that was repeated; not those of connected tools, whose sessions come by hooks."""
         if not self._opened.state.imports.is_dir():
             return
         with needs("importers"):
@@ -95,7 +95,7 @@ class HeartbeatService:
 
 
 def _hooks(record: "ConnectRecord", last: Mapping[str, datetime], now: datetime) -> Iterator[Beat]:
-    """Yields the hooks that were put into a tool's settings, against its sessions that were written since."""
+    """Yields the hooks that memdeck installed for a tool; each is needed when a session of the tool is written."""
     events = {name for file in record.files for value in file.values for name in _EVENT.findall(str(value.value))}
     needed = _newest(_session_times(record), now) if events else None
     for event in sorted(events):

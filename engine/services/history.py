@@ -1,4 +1,4 @@
-"""History for the front ends: operations, taking them back, and the records of them."""
+"""The history for the front ends: operations, undo and redo, and their records."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
 
 
 class HistoryService:
-    """Shows what was done, and takes it back as a person approved."""
+    """Shows operations, and undoes them as a person approved."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, services: "Engine") -> None:
-        """`services` give the recorder once something is taken back: a look at what was done needs none."""
+        """Takes `services` to reach the recorder of outside changes, made only when an undo needs it."""
         self._opened, self._queue, self._services = opened, queue, services
 
     def operations(self, limit: int | None = None) -> tuple[Operation, ...]:
-        """Gives the operations whose records can be read, newest first, at most `limit`; `check` names the others."""
+        """Gives the readable operations, newest first, at most `limit`; `check` reports the others."""
         return self._opened.operations.newest(limit)
 
     def of_file(self, path: str) -> tuple[str, tuple[Operation, ...]]:
-        """The place where a file is now, and the operations that touched it under any of its names, newest first."""
+        """Gives a file's present path, and the operations that touched it under any of its names, newest first."""
         now = self._opened.records.moves().place(path)
         names, found = {path, now}, []
         for operation in self._opened.operations.index.touching(lambda: names):
@@ -46,7 +46,7 @@ class HistoryService:
         return now, tuple(found)
 
     def is_there(self, path: str) -> bool:
-        """Tells whether a file is at that path now."""
+        """Tells whether there is a file at the path."""
         return self._opened.facts(path) is not None
 
     def count(self) -> int:
@@ -54,7 +54,7 @@ class HistoryService:
         return len(self._opened.operations.outlines())
 
     def diffs(self, op_id: str) -> tuple[FileDiff, ...]:
-        """Rebuilds what an operation did to each file, in order, from what is kept of it."""
+        """Rebuilds an operation's diffs of each file, in order."""
         opened = self._opened
         operation = opened.operations.load(op_id)
         try:
@@ -64,11 +64,11 @@ class HistoryService:
         return operation_diffs(operation, plan, opened.root.read, opened.displaced.get)
 
     def reversal(self, op_id: str | None = None, tick: Tick | None = None) -> Reversal:
-        """Computes what taking back an operation would do; None: the last one that stands. `tick` may cancel."""
+        """Computes the undo of an operation, by default the last one. `tick` may cancel."""
         return undoing.reversal(self._opened.context, op_id, tick)
 
     def reversal_diffs(self, reversal: Reversal) -> tuple[FileDiff, ...]:
-        """Compares each file with the effect that a reversal has on it, and notes lines that would not be loaded."""
+        """Gives the diffs of an undo, with notes about lines that platforms would no longer load."""
         read, stored = self._opened.root.read, self._opened.displaced.get
         diffs = reversal_diffs(reversal, read, stored)
         try:
@@ -78,13 +78,13 @@ class HistoryService:
         return tuple(_with_note(one, [said for path, said in fallen if path == (one.to or one.path)]) for one in diffs)
 
     def undo(self, reversal: Reversal, approval: Approval, tick: Tick | None = None) -> Operation:
-        """Takes an operation back, as a person approved."""
+        """Undoes an operation, as a person approved."""
         operation = undoing.undo(self._opened.context, reversal, approval, tick=tick)
         self._services.outside.operation_ended()
         return operation
 
     def redo(self, op_id: str | None = None) -> Plan:
-        """Puts an undone operation into the queue again, as a new plan of its tier (decision G20)."""
+        """Queues an undone operation again, as a new plan of its tier (decision G20)."""
         return self._queue.file(undoing.redo(self._opened.context, op_id))
 
     def audit(self, limit: int | None = None) -> tuple[AuditRecord, ...]:
@@ -92,13 +92,13 @@ class HistoryService:
         return self._opened.audit.records(limit)
 
     def verify(self) -> tuple[Finding, ...]:
-        """Gives every break in the audit log's chain, checked against the heads kept elsewhere."""
+        """Reports every break in the audit log's chain, checked with the heads kept elsewhere."""
         operations, damaged = self._opened.operations.readable()
         heads = [operation.audit_head for operation in operations if operation.audit_head is not None]
         return (*damaged, *self._opened.audit.verify([*heads, *self._opened.git.anchors()]))
 
     def kept(self) -> Retention:
-        """Lists what is kept of the past, for how long, and how large it is."""
+        """Gives what is kept of the past, how long, and its size."""
         context = self._opened.context
         return kept(context.displaced, context.held, context.operations.index.displaced(), self._opened.real_clock())
 

@@ -1,4 +1,4 @@
-"""The hunks of a plan that waits, and the plan without those that the operator refuses: a plan of its own."""
+"""The hunks of an open plan, and the plan without the hunks that the operator refuses."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,33 +19,32 @@ LONGEST_REASON = 1_000  # characters of a reason that are kept
 
 
 class HunkService:
-    """Shows the hunks of plans and refuses some of them. It approves nothing, and carries no approval over."""
+    """Shows the hunks of plans and refuses some. It approves nothing, and a new plan needs a new approval."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, extractions: ExtractionService) -> None:
         self._opened, self._queue, self._extractions = opened, queue, extractions
 
     def of_plan(self, plan: Plan) -> tuple[ChangeHunks, ...]:
-        """Gives the hunks of each change, counted as `CHANGE#HUNK`; `Stale` where a file is not as the plan knew it."""
+        """Gives the hunks of each change, named `CHANGE#HUNK`; `Stale` where a file changed since the plan was made."""
         return hunks_of(plan, self._opened.root.read)
 
     def of_change(self, plan: Plan, number: int) -> ChangeHunks:
-        """Gives the hunks of one change; `UsageError` where the plan has no change of that number."""
+        """Gives the hunks of one change; `UsageError` for an unknown change."""
         change = next((one for one in plan.changes if one.n == number), None)
         if change is None:
             raise UsageError(f"the plan has {len(plan.changes)} changes", where=f"{plan.id} change {number}")
         return hunks_of_change(plan, change, self._opened.root.read)
 
     def refusal(self, plan: Plan, names: Sequence[str]) -> PartialRefusal:
-        """Works out what of a plan would go with these hunks (`2#1`, `2#1#3`) and whole changes (`2`)."""
+        """Gives the refusal of these hunks (`2#1`, `2#1#3`) and changes (`2`), with what depends on them."""
         if plan.system == SYSTEM:  # the entries that stand there, and nothing else
             return PartialRefusal(names=tuple(names), changes=frozenset(), hunks={})
         return refusal(plan, named_hunks(names), self._opened.root.read)
 
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
-        """Queues the plan without these hunks and changes, and what cannot stand without them, and rejects the old one
-        with the reason, in one write. `keep`: of the changes named, these hunks alone stay. Of an extraction its
-        entries are refused that stand there. No plan, and nothing rejected, where nothing would be left. `UsageError`
-        for a hunk that there is not, `Stale` where an input changed."""
+        """Queues the plan without these hunks and changes and what depends on them, and rejects the old plan, in one
+        write. `keep`: only these hunks of the named changes stay. An extraction loses the entries in them. Nothing
+        changes where nothing would be left. `UsageError` for an unknown hunk, `Stale` where an input changed."""
         if not (said := redact(visible_line(reason)).strip()[:LONGEST_REASON]):
             raise UsageError("an empty reason", where=plan_id, hint="say why the hunks are refused")
         with self._opened.lock:
@@ -75,7 +74,7 @@ class HunkService:
         self._opened.audit.append("reject", self._opened.real_clock(), record)
 
     def _without_entries(self, old: Plan, wanted: Mapping[int, frozenset[int]], reason: str) -> PlanOutcome:
-        """Makes an extraction again without the entries of these hunks: its records name each with its turn."""
+        """Makes an extraction again without the entries in these hunks."""
         lines = {
             (hunk.change, hunk.right + at)
             for one in self.of_plan(old)
@@ -93,7 +92,7 @@ class HunkService:
 
 
 def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) -> dict[int, frozenset[int]]:
-    """Gives the hunks of the same changes that are not named; `UsageError` for one that there is not."""
+    """Gives the other hunks of the same changes; `UsageError` for an unknown hunk."""
     known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
     for change, numbers in kept.items():
         if not numbers <= known.get(change, frozenset()):

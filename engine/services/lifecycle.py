@@ -1,4 +1,4 @@
-"""The lifecycle for the front ends: what stands at each stage of the pipeline, and what is due (§8.1)."""
+"""The lifecycle for the front ends: the counts of each stage, and what is due (§8.1)."""
 
 from datetime import datetime
 
@@ -12,13 +12,13 @@ from engine.text.transcript_marks import instant
 
 
 class LifecycleService:
-    """Counts transcripts, journals and what was archived. It plans nothing."""
+    """Counts transcripts, journals and archived notes. Plans nothing."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, runs: RunsWithoutPlan, capture: CaptureService) -> None:
         self._opened, self._queue, self._runs, self._capture = opened, queue, runs, capture
 
     def pipeline(self) -> Pipeline:
-        """Gives the pipeline by the last look at the workspace; it looks where there was none."""
+        """Gives the pipeline as of the last scan of the workspace."""
         snapshot, zone = self._opened.fresh(look=False), self._opened.policy.time_zone
         last: dict[str, datetime] = {}
         for one in self._runs.entries():

@@ -1,6 +1,5 @@
-"""Follows a line through the memory: raw log, day, week, month, ROOT, note and semantic entry, each with its text. A
-rung is *stated* where a file itself names the lines: a reference, a copy, the provenance of an entry. Where none does,
-the nearest line of the same days counts if enough of its telling words are the same, and the rung says so."""
+"""Follows a line through memory, from raw log to semantic entry, each with its text. A rung is *stated* where a file
+names the lines; otherwise it is the most similar line of the same days."""
 
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
@@ -26,7 +25,7 @@ _SEMANTIC = "memory/semantic/"
 
 
 class RungLink(StrEnum):
-    """The way in which a rung hangs together with the line that was asked about."""
+    """The way in which a rung is linked to the line asked about."""
 
     ASKED = "asked"
     STATED = "stated"
@@ -44,7 +43,7 @@ class RungLine(msgspec.Struct, frozen=True):
 
 
 class LifeRung(msgspec.Struct, frozen=True, kw_only=True):
-    """One level of the ladder: `raw`, `daily`, `weekly`, `monthly`, `root`, `note` or `semantic`."""
+    """One rung of the ladder; `level` is `raw`, `daily`, `weekly`, `monthly`, `root`, `note` or `semantic`."""
 
     level: str
     path: str
@@ -53,25 +52,24 @@ class LifeRung(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def span(self) -> LineSpan | None:
-        """Its lines from the first to the last; None for a rung without any."""
+        """The rung's lines from the first to the last; None without lines."""
         return LineSpan(self.path, self.lines[0].number, self.lines[-1].number) if self.lines else None
 
 
 class LineLife(msgspec.Struct, frozen=True, kw_only=True):
-    """The ladder of a line, from its raw log up."""
+    """The ladder of a line, from its raw log upwards."""
 
     asked: LineSpan
     rungs: tuple[LifeRung, ...]
 
 
 def line_life(browser: Browser, path: str, line: int) -> LineLife:
-    """Gives the ladder of line `line` (from 1) of a file; `UsageError` for a file or a line that there is not. Reads
-    the nodes above one day, the shards, and at most one note: nothing grows with the years of the tree."""
+    """Gives the ladder of line `line` (from 1) of a file; `UsageError` for an unknown file or line."""
     return _Life(browser, path, line).ladder()
 
 
 class _Life:
-    """Works out one ladder. A file that cannot be read says nothing."""
+    """Builds one ladder; skips files that cannot be read."""
 
     def __init__(self, browser: Browser, path: str, line: int) -> None:
         self._browser, self._path = browser, path
@@ -96,7 +94,7 @@ class _Life:
     # The ends of the ladder
 
     def _entry_asked(self) -> SemanticEntry | None:
-        """Gives the entry that the line asked about is a part of, in a shard."""
+        """Gives the entry of a shard that the line belongs to; None for none."""
         if not self._path.startswith(_SEMANTIC):
             return None
         entries = read_entries("\n".join(self._texts))[0]
@@ -104,7 +102,7 @@ class _Life:
         return above[-1] if above else None
 
     def _note(self, entry: SemanticEntry | None) -> LifeRung | None:
-        """Gives the note that an entry was drawn from, or the one that was asked about."""
+        """Gives the note that an entry was made from, or the note that was asked about."""
         if entry is not None:
             span = next(iter(entry_sources(entry, self._snapshot)), None)
             path = self._where_now(span.path) if span is not None else None
@@ -119,7 +117,7 @@ class _Life:
         return _rung(level, path, RungLink.STATED, self._lines_of(path)[span.start - 1 : span.end][:_MOST_LINES])
 
     def _where_now(self, path: str) -> str | None:
-        """Gives the path of a note now: an archived one has its day of archiving in its name."""
+        """Gives the present path of a note, which the archive names by day; None where it is gone."""
         if path in self._snapshot.files:
             return path
         archived = f"{MemoryTier.ARCHIVE.value}/{path.rpartition('/')[2].removesuffix('.md')}-archived-"
@@ -127,7 +125,7 @@ class _Life:
         return max(moved, default=None)
 
     def _raw(self, note: LifeRung | None, said: str) -> LifeRung | None:
-        """The raw lines: those asked about, those that the line or its entry names, or the likeliest of its day."""
+        """Gives the raw lines: those asked about, those that line or entry names, or the most similar of its day."""
         if raw_day(self._path) is not None:
             return LifeRung(level="raw", path=self._path, link=RungLink.ASKED, lines=(self._asked,))
         if (stated := self._stated_raw()) is not None:
@@ -152,7 +150,7 @@ class _Life:
     # Between them
 
     def _nodes(self, raw: LifeRung | None, words: Sequence[str]) -> Iterator[LifeRung]:
-        """Day, week, month and ROOT, from below; of a line without raw lines those above its own node."""
+        """Yields day, week, month and ROOT, in this order; without raw lines the nodes above the line's own."""
         start = raw.path if raw is not None else self._path if node_place(self._path) is not None else None
         if start is None:
             return
@@ -182,7 +180,7 @@ class _Life:
     def _semantic(
         self, asked: SemanticEntry | None, raw: LifeRung | None, note: LifeRung | None, words: Sequence[str]
     ) -> LifeRung:
-        """Gives the semantic entry that was asked about, that names these lines, or that says the same."""
+        """Gives the semantic entry that was asked about, that names these lines, or that is most similar."""
         if asked is not None:
             return _entry_rung(self._path, asked, RungLink.ASKED)
         if self._path.startswith(_SEMANTIC):
@@ -221,7 +219,7 @@ class _Life:
 
 
 def likeness(one: str, other: str) -> float:
-    """Gives the share of the shorter text's telling words that the other has too; 0 for too few in common."""
+    """Gives the share of the shorter text's telling words that the other has too; 0 where too few are shared."""
     left, right = frozenset(stems(one)), frozenset(stems(other))
     common = len(left & right)
     return common / min(len(left), len(right)) if common >= _FEWEST_WORDS else 0.0

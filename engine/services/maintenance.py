@@ -1,4 +1,4 @@
-"""Maintenance for the front ends: damage and what is missing, recovery, and moving the operator's state."""
+"""Maintenance for the front ends: damage and missing things, recovery, and moving the operator's state."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -32,7 +32,7 @@ from engine.workspace.values import Finding, FindingKind, Tick, damage, notice
 
 
 class MaintenanceService:
-    """Finds what is damaged or missing, and mends the records."""
+    """Finds damaged and missing things, and repairs the records."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class MaintenanceService:
         self._shares, self._alarms = shares, alarms
 
     def check(self, *, deep: bool = False, tick: Tick | None = None) -> tuple[Finding, ...]:
-        """Damage of the workspace's records, then what is amiss in the tree as notices; each with its fix."""
+        """Gives damage of the records, then problems of the tree as notices, each with its fix."""
         opened = self._opened
         snapshot = self._opened.fresh(look=True, tick=tick)
         hashes = {path: facts.sha256 for path, facts in snapshot.files.items()}
@@ -57,20 +57,20 @@ class MaintenanceService:
         return (*found, *self._private(), *opened.settings.safety_findings(), *left, *tree)
 
     def _private(self) -> tuple[Finding, ...]:
-        """Private files in clear; where git does not answer, that is found by others."""
+        """Reports private files in clear; nothing where git does not answer."""
         with suppress(MemdeckError):
             return self._privacy.findings()
         return ()
 
     def lint(self) -> tuple[Fault, ...]:
-        """Finds the faults in the forms of files, by file and line (autopoiesis §2.2, §2.3), and private clear text."""
+        """Finds faults in the form of files, by file and line (autopoiesis §2.2, §2.3), and private files in clear."""
         snapshot = self._opened.fresh(look=True)
         private = (Fault(kind="private", path=one.where, line=1, what=one.what) for one in self._private())
         unread = unread_faults(snapshot.skipped)
         return (*workspace_faults(snapshot.files, snapshot.content), *unread, *private)
 
     def doctor(self) -> tuple[Finding, ...]:
-        """Lists what is missing or degraded here, each with its fix."""
+        """Lists what is missing or degraded, each with its fix."""
         modes = (item for item in degraded(self._opened) if item.id not in (*FOUND_BY_CHECK, FINDING_ID))
         found = [notice(item.id, "", item.what, item.fix) for item in modes]  # the check tells the others
         checked = self.check()  # which lists the workspace anew
@@ -80,7 +80,7 @@ class MaintenanceService:
         return (*urgent, *found, *self._unused_hooks(), *self._without_effect(), *self._newer_tools(), *checked)
 
     def _newer_tools(self) -> tuple[Finding, ...]:
-        """Names imported tools that are newer than what is known of them; nothing without the extra."""
+        """Reports imported tools that are newer than memdeck knows; nothing without the extra."""
         try:
             with needs("importers"):
                 from engine.extras.importers.export_service import newer_findings
@@ -89,7 +89,7 @@ class MaintenanceService:
         return newer_findings(self._opened.state.imports)
 
     def _unused_hooks(self) -> tuple[Finding, ...]:
-        """Names the folder from which git runs hooks, where those that `init` made never run."""
+        """Reports that git runs hooks from another folder than those that `init` made."""
         opened = self._opened
         path, text = next(iter(HOOKS.items()))
         folder = hooks_elsewhere(opened.root, opened.git) if opened.root.read_or_none(path) == text.encode() else ""
@@ -97,14 +97,14 @@ class MaintenanceService:
         return (notice("hooks_elsewhere", path, what, CALL_OURS),) if folder else ()
 
     def _without_effect(self) -> tuple[Finding, ...]:
-        """Lists the keys of `memory-config.yaml` that are set and obsolete (autopoiesis §9.3)."""
+        """Reports the obsolete keys that `memory-config.yaml` sets (autopoiesis §9.3)."""
         settings = workspace_settings(self._opened.settings.config())
         unused = (one for one in settings if one.value and one.status is KeyStatus.OBSOLETE)
         told, fix = "has no effect", "take it out; `memdeck policy --config` lists every key"
         return tuple(notice("workspace_key", CONFIG_FILE, f"`{one.key}` {told}: {one.reason}", fix) for one in unused)
 
     def recover(self, tick: Tick | None = None) -> tuple[Finding, ...]:
-        """Finishes or takes back what a crash left, and makes the commits that are owed."""
+        """Finishes or undoes what a crash interrupted, and makes the owed commits."""
         context = self._opened.context
         # Before the lock is cleared under which git's index is behind a commit of the agent's changes.
         found = (*self._followed(), *recovering.recover(context, tick), *self._capture.recover())
@@ -115,12 +115,12 @@ class MaintenanceService:
         return found if forgotten is None else (*found, notice("forgotten", forgotten.operation, done))
 
     def _unforgotten(self) -> Iterator[Finding]:
-        """Names a forgetting that was cut off: places of it still say what others have forgotten."""
+        """Reports an interrupted forgetting, because some places still have the words."""
         if under_way(self._opened.state.path) is not None:
             yield damage("forgetting", "forgetting.json", "a forgetting was cut off half-way", "memdeck recover")
 
     def _followed(self) -> tuple[Finding, ...]:
-        """Lets git's index follow a commit of the agent's changes that was cut off (decision D34)."""
+        """Updates git's index for an interrupted commit of the agent's changes (decision D34)."""
         opened = self._opened
         context, repository = opened.context, opened.git.usable()
         if repository is None or not opened.policy.git.commit or not is_pending(opened.git.scratch):
@@ -134,17 +134,17 @@ class MaintenanceService:
         return (notice(kind, "git", what, fix),)
 
     def export_state(self, file: Path, tick: Tick | None = None) -> Transferred:
-        """Writes the operator's whole state of this workspace into one file."""
+        """Writes the operator's whole state of this workspace to one file."""
         with self._opened.lock:
             return export_state(self._opened, file, tick)
 
     def import_state(self, file: Path, *, force: bool = False, tick: Tick | None = None) -> Transferred:
-        """Puts an exported state in the place of this workspace's. Close this afterwards, and open it again."""
+        """Replaces this workspace's state by an exported one. Afterwards the workspace must be reopened."""
         with self._opened.lock:
             return import_state(self._opened, file, force=force, tick=tick)
 
     def _known_runs(self) -> dict[str, datetime]:
-        """For each job the last dry run of it that made a plan: it ran then, or later."""
+        """Gives the last dry run of each job that made a plan, as the least known time of its run."""
         made = [(entry.system, entry.made_at) for entry in self._opened.queue.entries() if not entry.simulated_clock]
         steps = {job.id: job.steps for job in jobs(self._opened.policy.zone)}
         runs = {job: [at for system, at in made if system in systems] for job, systems in steps.items()}

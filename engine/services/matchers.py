@@ -1,4 +1,4 @@
-"""Builds what decides about messages: the topics' matcher, with the scorer and the gate of the operator's policy."""
+"""Makes the topics' matcher, with the scorer and the gate of the operator's policy."""
 
 import time
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class MatcherFactory:
         self._gate, self._remarks = _gate(opened, timer)
 
     def matcher(self, topics: TopicSet, before: Matching | None = None) -> Matcher:
-        """Gives a matcher for these topics; what the one before had worked out is taken over where the topic stayed."""
+        """Makes a matcher for these topics; reuses the work of `before` for unchanged topics."""
         earlier = before if isinstance(before, Matcher) else None
         policy = self._opened.policy
         return Matcher(
@@ -50,7 +50,7 @@ class MatcherFactory:
 
 
 def _gate(opened: OpenWorkspace, timer: Callable[[], float]) -> tuple[TopicGate, tuple[str, ...]]:
-    """The gate that the policy asks for, never what credentials that lie about would allow; and what is to be said."""
+    """Gives the policy's gate and remarks for the operator; the offline gate where credentials are missing."""
     llm = opened.policy.llm
     if llm.provider == "extractive":
         return OfflineGate(), ()

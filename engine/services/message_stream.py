@@ -1,4 +1,4 @@
-"""Messages that another program hands over one by one, and events: decided, steered, and kept in the log (`CLI.md`)."""
+"""Messages and events from another program: decided, steered, and recorded in the log (`CLI.md`)."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -21,10 +21,10 @@ Keep = Callable[[Sequence[LogEntry]], None]
 
 
 class MessageStream:
-    """One run of messages, of one or many sessions. Cooldowns, turns and moods go by session."""
+    """A stream of messages of one or more sessions. Cooldowns, turns and moods are kept by session."""
 
     def __init__(self, live: LiveTopics, keep: Keep, size_of: Callable[[str], int | None], *, apart: bool) -> None:
-        """`apart`: each message stands alone, without cooldown, cap and mood of those before."""
+        """Takes `apart` to decide each message alone, without the cooldown, cap and mood of earlier ones."""
         self._live = live
         self._keep = keep
         self._size_of = size_of
@@ -40,7 +40,7 @@ class MessageStream:
         self.flush()
 
     def hear(self, message: Message, now: datetime) -> LogEntry:
-        """Decides which topics a message wakes; topic files that changed are read again."""
+        """Decides which topics a message activates; reads changed topic files again."""
         self._live.refresh(now)
         if self._apart:
             self._steering, self._activations = Steering(), Activations(self._size_of)
@@ -60,20 +60,20 @@ class MessageStream:
         return self._kept(entry, now)
 
     def event(self, event: Event, now: datetime) -> LogEntry:
-        """Decides which topics a webhook or the passing of time wakes."""
+        """Decides which topics a webhook or the passing of time activates."""
         self._live.refresh(now)
         result = self._live.matcher.event(event, now)
         woken = self._activations.take(session_of(event), result, self._live.topics, now)
         return self._kept(event_entry(event, result, woken, now), now)
 
     def flush(self) -> None:
-        """Writes to the log what is not there yet."""
+        """Writes the new entries to the log."""
         entries, self._entries = self._entries, []
         if entries:
             self._keep(entries)
 
     def _kept(self, entry: LogEntry, now: datetime) -> LogEntry:
-        """Ids of other programs may come again, `1` in each run: the log's key is made of all there is."""
+        """Adds the entry under a unique key, because ids of other programs may repeat."""
         told = (entry.key, entry.session, entry.text, now.isoformat(), str(len(self._entries)))
         key = f"{entry.source}:{sha256_hex(msgspec.json.encode(told))[:24]}"
         self._entries.append(msgspec.structs.replace(entry, key=key))

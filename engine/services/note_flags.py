@@ -1,4 +1,4 @@
-"""Flags of notes for the front ends: of what the agent wrote itself, at first contact, and of what reaches it (G30)."""
+"""Flags of notes for the front ends: in what the agent wrote, at first contact, and in what reaches it (G30)."""
 
 from collections.abc import Callable, Collection
 from functools import cached_property
@@ -15,21 +15,20 @@ from engine.workspace.snapshot import Snapshot
 from engine.workspace.values import FileFacts
 
 MOST_BYTES, MANY_BYTES = 192 * 1024, 1024 * 1024
-"""Bytes of notes that a look judges beside the files that are always loaded, and one that is about changes: the others
-wait for the next. A first contact of 10,000 notes takes 10.1 s of processor time with the first, 10.3 without."""
+"""The most bytes of notes that one look judges, beside the always loaded files, and one about changes; the rest
+waits. A first contact of 10,000 notes takes 10.1 s of processor time with the first, 10.3 without."""
 
 
 class FlagService:
-    """Judges each note's bytes once and remembers it in the operator's state; nothing of it is believed or carried out.
-    What the operator looked at, or approved in a plan, is told no more. In a file of the operator's own an instruction
-    is none of the flags where it was looked at or approved, or stood there at first contact."""
+    """Judges each note's bytes once, and records that in the operator's state. Not reported again: flags that the
+    operator saw or approved, and instructions in the operator's own files at first contact."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
         self._records: tuple[Operation | None, TreeRecords] | None = None
 
     def look(self, most: int = MOST_BYTES, late: Callable[[], bool] = lambda: False) -> note_flags.NoteFlags:
-        """The flagged lines that nobody looked at; judges new bytes until it is `late`, what is always loaded first."""
+        """Gives the flagged lines that the operator has not seen; judges new bytes until `late`, loaded files first."""
         with self._opened.lock:
             snapshot = self._opened.fresh(look=False)
             self._begin()
@@ -47,7 +46,7 @@ class FlagService:
             return note_flags.NoteFlags(tuple(ranked), sum(known is None for _, known in lines))
 
     def of(self, path: str, data: bytes) -> tuple[Flag, ...]:
-        """The flags of a file as it reaches the agent, without the operator's instructions in the operator's own."""
+        """Gives the flags of a file as it reaches the agent, without the operator's known instructions."""
         with self._opened.lock:
             self._begin()
             quiet = note_flags.INSTRUCTIONS if note_flags.is_own_file(path) else ()
@@ -56,17 +55,17 @@ class FlagService:
             return tuple(Flag(one.line, one.rule) for one in kept)
 
     def keep(self) -> None:
-        """Stores what was judged for a prompt: the next process would judge it again, which takes a second."""
+        """Stores the judgements made for a prompt, which take a second."""
         with self._opened.lock:
             self._save(self._opened.fresh(look=False))
 
     def knows(self, data: bytes) -> bool:
-        """Tells whether a note was judged and has no flagged line; judging a new one loads the classifier."""
+        """Tells whether a note is judged and without flags; judging loads the classifier, so this does not."""
         with self._opened.lock:
             return self._notes.notes.get(sha256_hex(data)) == ()
 
     def looked(self, paths: Collection[str] | None = None) -> None:
-        """The operator saw the flagged lines of these notes, of all without any; what is not judged yet is not seen."""
+        """Records that the operator saw the flagged lines of these notes, by default all; only of judged notes."""
         with self._opened.lock:
             self._begin()
             snapshot = self._opened.fresh(look=False)
@@ -75,7 +74,7 @@ class FlagService:
             self._save(snapshot)
 
     def operation_ended(self) -> None:
-        """Takes in that a person approved the flagged lines of the last operation's plan."""
+        """Records the flagged lines of the last operation's approved plan as seen."""
         newest = next(iter(self._opened.operations), None)
         if newest is None or newest.kind is not OperationKind.APPLY or newest.approval is None:
             return
@@ -88,7 +87,7 @@ class FlagService:
         self._save(self._opened.fresh(look=False))
 
     def _begin(self) -> None:
-        """At first contact takes the instructions in the operator's own files for the operator's: nobody knows more."""
+        """Accepts, at first contact, the instructions in the operator's own files."""
         if self._notes.is_new:
             own = (path for path in self._opened.fresh(look=False).files if note_flags.is_own_file(path))
             lines = [one for path in own for one in self._judged(path, self._opened.root.read_or_none(path) or b"")]
@@ -121,7 +120,7 @@ class FlagService:
 
 
 def _urgency(facts: FileFacts) -> tuple[bool, bool, bool, int, str]:
-    """Gives the order in which notes are judged: always loaded, topics, then the newest, what is archived at last."""
+    """Gives the order of judging: always loaded files, topics, then the newest notes, archived ones last."""
     path = facts.path
     return not _is_first(path), path[:7] != "topics/", is_archived(path), -facts.date.day.toordinal(), path
 
@@ -131,7 +130,7 @@ def _is_first(path: str) -> bool:
 
 
 def _key(path: str, one: note_flags.FlaggedLine) -> str:
-    """Gives the key of an answer: it counts for other notes of the same weight, never for what an agent always gets."""
+    """Gives the key of a seen line: shared by notes of the same weight, never by files that an agent always gets."""
     return f"{'own' if note_flags.is_own_file(path) else 'lasting' if is_lasting(path) else 'note'} {one.key}"
 
 

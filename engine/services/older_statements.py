@@ -1,4 +1,4 @@
-"""Knows the statements in the place of which memory holds others, and marks them where a text shows them (D61)."""
+"""Finds statements that were replaced by later ones, and marks them in texts (D61)."""
 
 import re
 from operator import itemgetter
@@ -24,28 +24,28 @@ Pairs = list[tuple[str, str]]
 
 
 class OlderStatements:
-    """Reads the marks that plans and people put behind what holds no more; a note is read again when it changed."""
+    """Reads the marks that plans and people put after superseded lines; each note is cached until it changes."""
 
     def __init__(self) -> None:
         self._notes: dict[str, tuple[Pairs, Pairs]] = {}
         self._over: tuple[Snapshot | None, Days] = (None, {})
 
     def marked(self, text: str, snapshot: Snapshot) -> str:
-        """Puts a mark behind each line that says what holds no more, as a compiled prompt has it for later words."""
+        """Adds a mark after each superseded line, as in a compiled prompt."""
         if not (over := self._days(snapshot)):
             return text
         lines = ((line, _since(line, over)) for line in text.split("\n"))
         return "\n".join(f"{line} (said otherwise on {day})" if day else line for line, day in lines)
 
     def marked_hit(self, hit: SearchHit, snapshot: Snapshot) -> SearchHit:
-        """The hit with the mark before its snippet, where its line says what holds no more."""
+        """Adds a mark before the hit's snippet if its line is superseded."""
         over = self._days(snapshot)
         lines = split_lines(_text(snapshot, hit.path)) if over else []
         day = _since(lines[hit.line - 1], over) if 0 < hit.line <= len(lines) else ""
         return msgspec.structs.replace(hit, snippet=f"(said otherwise on {day}) {hit.snippet}") if day else hit
 
     def _days(self, snapshot: Snapshot) -> Days:
-        """By their words the statements that hold no more, each with its day; what was said again since holds."""
+        """Gives the day of each superseded statement, by its words; without those that were stated again later."""
         if self._over[0] is not snapshot:
             files = [one for one in snapshot.files.values() if holds_entries(one.path) or is_lasting(one.path)]
             files = [one for one in files if not is_archived(one.path)]
@@ -66,7 +66,7 @@ def _text(snapshot: Snapshot, path: str) -> str:
 
 
 def _days_in(text: str) -> tuple[Pairs, Pairs]:
-    """The words of what a note marks as over, and of its entries, each with its day."""
+    """Gives the words and day of each superseded statement in a note, and of each of its entries."""
     over = [(_words(statement(line)), day) for line, day in _OVER.findall(text)]
     return over, [(_words(quote), day) for day, quote in _ROW.findall(text)]
 
@@ -76,7 +76,7 @@ def _words(text: str) -> str:
 
 
 def _since(line: str, over: Days) -> str:
-    """The day since which another statement holds than one of the line; empty where it says none, or tells it."""
+    """Gives the day on which the line's statement was superseded; empty where it was not, or the line tells it."""
     whole = "" if _TOLD.search(line) else statement(line)
     said = map(_words, (whole, *sentences(whole)))
     return max((over.get(words, "") for words in said if words.count(" ") >= _FEWEST - 1), default="")

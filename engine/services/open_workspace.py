@@ -1,4 +1,4 @@
-"""Holds what the services share of one open workspace: its parts, its last snapshot and the supposed instant."""
+"""Holds what the services of one open workspace share: its parts, its last snapshot and the what-if time."""
 
 import copy
 import os
@@ -45,9 +45,8 @@ POLICY_NAME = "policy.yaml"
 
 
 class OpenWorkspace:
-    """One open workspace and the operator's side of it; what it has is made when it is first asked for. `lock` is held
-    while the workspace is looked at, planned for, or its records are changed. `env` is the operator's environment,
-    `what_if` the supposed time, if any, and `real_clock` gives real time."""
+    """One open workspace and the operator's records of it; parts are made when first used. `lock` is held during
+    scans, planning and changes of records. `env` is the operator's environment, `what_if` the what-if time."""
 
     def __init__(
         self,
@@ -60,7 +59,7 @@ class OpenWorkspace:
         read_only: bool = False,
         rest: "Callable[[], MachineRest | None]" = lambda: None,
     ) -> None:
-        """Opens a folder and reads the operator's policy; on failure nothing stays open, and its parts' errors come."""
+        """Opens a folder and reads the operator's policy; closes all again on an error, which it raises."""
         self.env, self.real_clock, self._rest = env, real_clock, rest
         self.what_if = self._opened_for = what_if
         self.lock, self.opening = threading.RLock(), threading.RLock()
@@ -98,7 +97,7 @@ class OpenWorkspace:
 
     @part
     def counter(self) -> "TokenCounter":
-        """One counter for every figure: a limit and what is measured against it are in the same tokens (G7)."""
+        """Gives the one token counter of all figures, so that a limit and its value are comparable (G7)."""
         from engine.text.tokens import counter
 
         return counter(self.policy.tokens.counter)
@@ -131,7 +130,7 @@ class OpenWorkspace:
 
     @part
     def context(self) -> "ApplyContext":
-        """Gives applying what it needs. It reads the policy again: that may have changed meanwhile (decision G12)."""
+        """Gives what applying needs; it reads the policy's file again, which may have changed (decision G12)."""
         from engine.plans.apply.context import ApplyContext
 
         context = ApplyContext(
@@ -154,7 +153,7 @@ class OpenWorkspace:
         return context
 
     def _prepare(self, plan: Plan, numbers: "Sequence[int]") -> None:
-        """Makes what must stand before a plan is applied: keys of git-crypt, and the words that are to be forgotten."""
+        """Prepares the apply of a plan: git-crypt's keys, and the words to be forgotten."""
         from engine.lifecycle.forget.tombstones import begin
 
         self.git.prepare(plan, numbers)
@@ -168,7 +167,7 @@ class OpenWorkspace:
     # ── what planners are given ────────────────────────────────────────────────────────────────────────────────────
 
     def planning(self, snapshot: "Snapshot", at: datetime | None = None, tick: Tick | None = None) -> "Planning":
-        """Gives what every plan is made with. `at`: the instant to plan for, where that is not now."""
+        """Gives the circumstances of a plan; `at` is its instant, by default now."""
         from engine.plans.planning import Planning
 
         return Planning(
@@ -183,7 +182,7 @@ class OpenWorkspace:
         )
 
     def survey(self, snapshot: "Snapshot") -> "Survey":
-        """Surveys the tree as of today, in the workspace's zone (decision G5)."""
+        """Surveys the tree as of today in the workspace's zone (decision G5)."""
         from engine.tree.survey.survey import Survey
 
         return Survey(snapshot, self.records.tree(), self.now().astimezone(self.policy.time_zone).date())
@@ -191,15 +190,15 @@ class OpenWorkspace:
     # ── the clock ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def now(self) -> datetime:
-        """Gives the instant decisions are made for: what-if time, or real time."""
+        """Gives the instant of decisions: the what-if time, or the real time."""
         return self.what_if or self.real_clock()
 
     def rest(self) -> "MachineRest | None":
-        """Tells how the machine slept, where that is known; of a supposed instant nobody knows it."""
+        """Gives how the machine slept; None where it is unknown or time is simulated."""
         return None if self.what_if is not None else self._rest()
 
     def suppose(self, at: datetime | None) -> None:
-        """From now on decides as if it were `at`; None: as it was opened."""
+        """Sets a what-if time; None resets it."""
         if at is not None and at.tzinfo is None:
             raise UsageError("a what-if time needs an offset", where=at.isoformat(), hint="like 2026-03-15T03:00+00:00")
         with self.lock:
@@ -208,26 +207,26 @@ class OpenWorkspace:
             self.supposing = at is not None
 
     def record_run(self, job: str) -> None:
-        """Remembers that a job ran: it is not due until its next occurrence. For a supposed instant nothing ran."""
+        """Records that a job ran, so that it is due at its next time; nothing under a what-if time."""
         if not self.supposing:
             self.last_runs.record(job, self.now())
 
     # ── looks ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def scan(self, tick: Tick | None = None) -> "Snapshot":
-        """Lists the whole workspace, opening only what changed."""
+        """Scans the whole workspace; opens only changed files."""
         with self.lock:
             self.snapshot = self._given or self.scanner.scan(self.now(), tick=tick)
             return self.snapshot
 
     def refresh(self, paths: Sequence[str]) -> "Snapshot":
-        """Looks at these paths alone."""
+        """Scans only these paths."""
         with self.lock:
             self.snapshot = self.scanner.refresh(paths, self.now())
             return self.snapshot
 
     def fresh(self, look: bool, tick: Tick | None = None) -> "Snapshot":
-        """Gives the workspace as it is now, or as the watcher last left it, which waits for no dry run."""
+        """Gives a new scan's snapshot with `look`, otherwise the watcher's last one, which waits for no dry run."""
         held = self.snapshot
         if not look and held is not None:
             return held
@@ -235,25 +234,25 @@ class OpenWorkspace:
             return self.scan(tick) if look or self.snapshot is None else self.snapshot
 
     def facts(self, path: str) -> "os.stat_result | None":
-        """Gives the facts of what is at a path of the workspace; None where nothing is, or it cannot be seen."""
+        """Reads a workspace path's metadata; None where there is nothing, or it cannot be read."""
         with suppress(MemdeckError):
             return self.root.lstat(path)
         return None
 
     def size_of(self, path: str) -> int | None:
-        """Bytes of a workspace file; None where there is none or it cannot be seen."""
+        """Gives a workspace file's size in bytes; None where it cannot be read."""
         facts = self.facts(path)
         return facts.st_size if facts is not None else None
 
     def written_at(self, path: str) -> datetime | None:
-        """The instant at which a workspace file was written, as the disk says; None where none is, or is to be seen."""
+        """Gives the time at which a workspace file was written, by the disk; None where it cannot be read."""
         facts = self.facts(path)
         return datetime.fromtimestamp(facts.st_mtime_ns / 1e9, UTC) if facts is not None else None
 
     def apart(
         self, snapshot: "Snapshot", root: WorkspaceRoot | None = None, database: StateDatabase | None = None
     ) -> "OpenWorkspace":
-        """Gives the workspace as `snapshot` shows it, as after a plan, with `root` and `database` if given."""
+        """Gives the workspace with another `snapshot`, such as after a plan, and another `root` and `database`."""
         # Made first, they are shared: they hold what was read of all operations, and the ranks of tokens.
         shared = {"operations": self.operations, "counter": self.counter}
         other = copy.copy(self)
@@ -267,7 +266,7 @@ class OpenWorkspace:
         return other
 
     def close(self) -> None:
-        """Stores what was read for the next start, and closes the folder."""
+        """Stores caches for the next start, and closes the folder."""
         self.database.close()
         for scanner in made_parts(self, "scanner"):
             scanner.save()
@@ -275,7 +274,7 @@ class OpenWorkspace:
 
 
 def _check_platforms(policy: Policy) -> None:
-    """Says at once what of the policy's platforms fits none, not when a screen first asks for them (decision D41)."""
+    """Checks the policy's platforms when the workspace opens, not when a screen first needs them (decision D41)."""
     if policy.context.platforms:
         from engine.context.platforms.catalog import platforms
 
@@ -284,7 +283,7 @@ def _check_platforms(policy: Policy) -> None:
 
 @contextmanager
 def disk_errors(what: str) -> Iterator[None]:
-    """Has what the disk refuses come out as an error of ours."""
+    """Converts disk errors into memdeck's."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Finds where an answer of the agent comes from: "why did it say that?" (autopoiesis §6)."""
+"""Finds the sources of an agent's answer: "why did it say that?" (autopoiesis §6)."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -31,8 +31,8 @@ _AGENT, _USER = "agent", "user"
 
 
 class AnswerOrigin(msgspec.Struct, frozen=True, kw_only=True):
-    """A line of the prompt that an answer may rest on. `line` counts from 1 in `path`, 0 where it is not found there;
-    `entry` is the heading above it. `raw` is the turn of a raw log behind it, with its first line, if known."""
+    """A line of the prompt that an answer may rest on. `line` counts from 1 in `path`, 0 if it is not there; `entry`
+    is the heading above; `raw` is the turn of a raw log behind it, with its first line."""
 
     slot: str
     label: str
@@ -47,7 +47,7 @@ class AnswerOrigin(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AnswerOrigins(msgspec.Struct, frozen=True, kw_only=True):
-    """The lines behind an answer, the likeliest first, in the prompt that was compiled for its message."""
+    """The prompt's lines that an answer may rest on, the likeliest first."""
 
     answer: str
     message: str
@@ -56,7 +56,7 @@ class AnswerOrigins(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class OriginService:
-    """Compiles the prompt for a message and compares an answer with its lines. Writes nothing but the search index."""
+    """Compiles a message's prompt and compares an answer with its lines. Writes only the search index."""
 
     def __init__(
         self, opened: OpenWorkspace, context: ContextService, tree: TreeService, sessions: "SessionService"
@@ -66,13 +66,13 @@ class OriginService:
     def of_answer(
         self, answer: str, session: SessionKind, *, message: str = "", history: str | None = NO_HISTORY
     ) -> AnswerOrigins:
-        """Gives the lines behind a pasted answer to `message`. `history` as in `context.compile`."""
+        """Gives the origins of a pasted answer to `message`. `history` as in `context.compile`."""
         if not answer.strip():
             raise UsageError("no answer to look into", where="why", hint="memdeck why TEXT, or --file -")
         return self._origins(answer, self._context.compile(message, session, history=history))
 
     def of_turn(self, source: str, session: SessionKind, number: int | None = None) -> AnswerOrigins:
-        """The lines behind a turn of the agent: the last one, or turn `number` (from 1) of the session `source`."""
+        """Gives the origins of an agent's turn: the last one, or turn `number` (from 1) of the session `source`."""
         turns = self._context.turns(source)
         answers = [turn for turn in self.answers(source) if number is None or turn.number == number]
         if not answers:
@@ -85,7 +85,7 @@ class OriginService:
         return self._origins(answer.text, self._context.compile(message, session, history=source, before=before))
 
     def answers(self, source: str = "") -> "Sequence[SessionTurn]":
-        """Gives the turns of the agent with a text, the newest first: of a session, or of the newest one."""
+        """Gives the agent's turns with a text, newest first, of a session, by default the newest."""
         source = source or next((info.source for info in self._sessions.files()), "")
         return [turn for turn in reversed(self._context.turns(source)) if turn.role == _AGENT and turn.text.strip()]
 
@@ -96,7 +96,7 @@ class OriginService:
 
 
 class _Places:
-    """Finds the lines of a prompt again in their files."""
+    """Finds the prompt's lines in their files."""
 
     def __init__(self, opened: OpenWorkspace, tree: TreeService) -> None:
         self._opened, self._tree = opened, tree
@@ -145,14 +145,14 @@ class _Places:
 
 
 def _line_of(text: str, item: PromptItem, lines: Sequence[str]) -> int:
-    """The number of a line in its file, from the item's own line on, else anywhere; 0 where it is not there so."""
+    """Gives the line's number in its file, from the item's line on if possible; the item's own where it is missing."""
     wanted = text.strip()
     numbers = [number for number, line in enumerate(lines, 1) if line.strip() == wanted]
     return next((number for number in numbers if number >= item.line), next(iter(numbers), 0)) or item.line
 
 
 def _entry_above(lines: Sequence[str], line: int, path: str) -> str:
-    """The title of the semantic entry that a line is part of, else the heading above it; empty where there is none."""
+    """Gives the title of the line's semantic entry, or the heading above it; empty for none."""
     if tier_of(path) is MemoryTier.SEMANTIC:
         entries = read_entries("\n".join(lines))[0]
         if above := [entry for entry in entries if min(entry.lines.values(), default=line + 1) <= line]:

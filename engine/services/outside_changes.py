@@ -1,4 +1,4 @@
-"""Records what others did to the notes around an operation or a look, which hide who did what."""
+"""Records what others changed in notes, before an operation or a look makes that unclear."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class OutsideChanges:
-    """Looks for losses and for what other tools consolidated; writes in the operator's state alone."""
+    """Looks for losses and for other tools' consolidations; writes only in the operator's state."""
 
     def __init__(
         self,
@@ -28,13 +28,13 @@ class OutsideChanges:
         self._flags, self._qmd = flags, qmd
 
     def record(self) -> None:
-        """Records losses and what other tools consolidated, before an operation or a look."""
+        """Records losses and other tools' consolidations, before an operation or a look."""
         self._alarms.look()
         with suppress(MemdeckError):
             self._consolidations.look()
 
     def operation_ended(self) -> None:
-        """Takes in that an operation changed the workspace."""
+        """Records that an operation changed the workspace."""
         with suppress(OSError, MemdeckError):
             self._changes.operation_ended()
             self._flags.operation_ended()

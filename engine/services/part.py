@@ -1,4 +1,4 @@
-"""Makes a part of a service or of an open workspace when it is first asked for, with the modules that it needs."""
+"""Makes a part of a service or of an open workspace when first used, and imports its module then."""
 
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -10,7 +10,7 @@ from engine.extra_registry import needs
 
 
 class PartOwner(Protocol):
-    """An object whose parts are made under one lock of its own, which nobody holds for longer than that takes."""
+    """An object whose parts are made under its own lock, which is held only for that."""
 
     opening: Any
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     part = property
 
     def service(module: str, extra: str = "", given: str | None = None) -> Any:
-        """Declares a part by the module of its class."""
+        """Declares a part by its class's module."""
 else:
 
     class part:  # noqa: N801 (a decorator)
@@ -64,5 +64,5 @@ def _part_of(owner: PartOwner, name: str) -> object:
 
 
 def made_parts(owner: PartOwner, *names: str) -> list[Any]:
-    """Gives those of the named parts that were made so far, to be closed."""
+    """Gives the named parts that are already made, so that they can be closed."""
     return [owner.__dict__[name] for name in names if name in owner.__dict__]

@@ -1,4 +1,4 @@
-"""The last step of every plan before the queue: what it means for trust, for the agent's prompt, and for the probes."""
+"""Annotates every plan before it is queued: trust, the agent's prompt, and the probes."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cache, partial
@@ -32,7 +32,7 @@ def with_notes(
     probes: Callable[[Plan], ProbeNote | None] = lambda _: None,
     tick: Tick | None = None,
 ) -> Plan:
-    """The plan with flags, trust labels and what becomes of the probes: every plan takes this step before the queue."""
+    """Gives the plan with flags, trust labels and probe outcomes; every queued plan passes here."""
     files = snapshot.files if snapshot is not None else {}
     exists, tree = _existence(opened, files), opened.records.tree()
     around = Surroundings(opened.root.read, exists, _own_marks(), partial(_seen_changes, opened, files), probes)
@@ -51,7 +51,7 @@ def with_notes(
 
 
 def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callable[[str], bool]:
-    """Tells of a path or a note's name whether a text that names it leads anywhere."""
+    """Gives a test whether a path or note name in a text exists."""
     moves = opened.records.moves()
     names = cache(lambda: NoteNames(files))
 
@@ -66,7 +66,7 @@ def _existence(opened: OpenWorkspace, files: Mapping[str, FileFacts]) -> Callabl
 
 
 def _own_marks() -> Callable[[Change], frozenset[int]]:
-    """Finds the lines of a change that hold only marks of ours: what looks like an order in them is none."""
+    """Gives the finder of lines with only memdeck's own marks, which are no instructions."""
     from engine.flush.memory_section import own_marks as flush_marks
     from engine.lifecycle.setup.plan import own_marks as setup_marks
     from engine.monitoring.feedback import own_marks as feedback_marks
@@ -76,7 +76,7 @@ def _own_marks() -> Callable[[Change], frozenset[int]]:
 
 
 def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> Iterator[str]:
-    """Says what a plan changes in what the agent sees: lines that platforms would not load, and the cached prefix."""
+    """Yields what a plan changes for the agent: lines that platforms would not load, and the cached prefix."""
     try:
         after = contents_after(plan, opened.root.read)
     except MemdeckError:  # the plan cannot be applied as it is, which is told where it is queued
@@ -90,5 +90,5 @@ def _seen_changes(opened: OpenWorkspace, files: Collection[str], plan: Plan) -> 
 
 
 def not_loaded(opened: OpenWorkspace, after: Mapping[str, bytes | None]) -> tuple[tuple[str, str], ...]:
-    """Says by path which lines platforms would load no more once these files have these bytes (decisions D41, G25)."""
+    """Gives by path the lines that platforms would no longer load if these files had these bytes (D41, G25)."""
     return losses(platforms(opened.policy), opened.root.read_or_none, after, opened.root.identity.path, opened.counter)

@@ -1,4 +1,4 @@
-"""The one way into the queue, and the queue as the operator sees it."""
+"""The only way into the queue, and the queue as the operator sees it."""
 
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -24,35 +24,35 @@ if TYPE_CHECKING:
 
 
 class PlanQueue:
-    """Queues plans with their flags and trust labels, and tells which of them went stale, expired or are put off."""
+    """Queues annotated plans, and tells which are stale, expired or snoozed."""
 
     def __init__(self, opened: OpenWorkspace, services: "Engine") -> None:
-        """`services` are asked for the probes once a plan is queued: a look at the queue needs none."""
+        """Takes `services` to reach the probes, made only when a plan is queued."""
         self._opened, self._services = opened, services
         self._snoozed = Snoozed(opened.database)
 
     def refresh(self) -> None:
-        """Marks the plans that went stale, and the approvals that expired."""
+        """Marks stale plans and expired approvals."""
         opened, at = self._opened, self._opened.real_clock()
         opened.queue.mark_stale(self._sha256_of, opened.policy.sha256, at)
         opened.queue.expire(at)
 
     def entries(self) -> tuple[QueueEntry, ...]:
-        """Gives every plan's place as it was last marked, with those that are put off."""
+        """Gives every plan's entry as last marked, with snoozed ones."""
         return self._snoozed.mark(self._opened.queue.entries(), self._opened.real_clock())
 
     def newest(self, system: str) -> str | None:
-        """Gives the id of the newest plan of a system that waits; None where there is none."""
+        """Gives the id of a system's newest pending plan; None for none."""
         waiting = [entry for entry in self._opened.queue.entries() if entry.state is PlanState.PENDING]
         return max((one.id for one in waiting if one.system == system), default=None)
 
     def snooze(self, plan_id: str, until: datetime | None) -> QueueEntry:
-        """Puts a plan off until then (real time); None wakes it. Its digest and its state stay what they are."""
+        """Snoozes a plan until a real time; None unsnoozes it. Digest and state stay."""
         with self._opened.lock, disk_errors("putting a plan off failed"):
             return self._snoozed.snooze(self._opened.queue.entry(plan_id), until, self._opened.real_clock())
 
     def writable(self, outcome: PlanOutcome) -> PlanOutcome:
-        """The outcome without plans that could never be applied; the first obstacle is the reason."""
+        """Gives the outcome without plans that can never be applied; the first obstacle becomes the reason."""
         root = self._opened.root
         reason = plan_obstacle(root, outcome.plan) if outcome.plan is not None else ""
         others = {plan_obstacle(root, plan): None for plan in outcome.also if plan_obstacle(root, plan)}
@@ -65,14 +65,13 @@ class PlanQueue:
         return outcome
 
     def writable_plan(self, plan: Plan) -> Plan:
-        """Gives the plan; `Refused` where it could never be applied."""
+        """Gives the plan; `Refused` where it can never be applied."""
         if reason := plan_obstacle(self._opened.root, plan):
             raise Refused(reason)
         return plan
 
     def submit(self, outcome: PlanOutcome, tick: Tick | None = None, *, unattended: bool = False) -> PlanOutcome:
-        """Queues the plans of a dry run; those of tier A run by themselves where the operator's policy says so. `tick`
-        may cancel until the first of them is queued. `unattended` as in a `PlanRequest`."""
+        """Queues a dry run's plans; those of tier A run by themselves if the policy allows it. `tick` may cancel."""
         outcome = _with_left_out(self.writable(outcome), self._opened.snapshot)
         noted = None if outcome.plan is None else self._noted(outcome.plan, tick)
         others = [self._noted(plan) for plan in outcome.also]
@@ -89,8 +88,7 @@ class PlanQueue:
         return msgspec.structs.replace(outcome, plan=plan, also=also)
 
     def file(self, plan: Plan, refused: RefusedPlan | None = None, *, unattended: bool = False) -> Plan:
-        """Puts a plan into the queue with its flags and trust labels; none comes there another way. It never runs by
-        itself. `refused` is the plan that it keeps a part of, and is rejected with it."""
+        """Queues a plan with flags and trust labels; it never runs by itself. Rejects `refused`, which it replaces."""
         noted, at = self._noted(plan), self._opened.real_clock()
         return self._opened.queue.put(noted, at, refused, unattended=unattended)
 
@@ -123,7 +121,7 @@ class PlanQueue:
         return queued
 
     def _sha256_of(self, path: str) -> str | None:
-        """Gives the present hash of a plan's input: from the snapshot where it is fresh, else from the file."""
+        """Gives the present hash of a plan's input: from the snapshot, else from the file."""
         snapshot = self._opened.snapshot
         if snapshot is not None and path in snapshot.files:
             return snapshot.files[path].sha256
@@ -135,7 +133,7 @@ _NAMED = 3  # files that a plan names as left out; it counts the others
 
 
 def _with_left_out(outcome: PlanOutcome, snapshot: Snapshot | None) -> PlanOutcome:
-    """The outcome with the notes of memory that are no sources: no plan of memory says that all is in it (G32)."""
+    """Adds the notes of memory that were skipped, so that no plan seems to cover all (G32)."""
     told = outcome.reason_no_action or ""
     skipped = (one for one in (snapshot.skipped if snapshot else ()) if one.path not in told)
     left = [one for one in skipped if one.path.startswith("memory/") and is_left(one)]

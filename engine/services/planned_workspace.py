@@ -1,6 +1,4 @@
-"""The workspace as it was, and as it will be after a plan, to be searched and compiled; nothing of it is written there.
-Notes that the plan does not touch are read where they lie. The index begins as a copy of the one there is, and only
-what changes is brought in, so that ten thousand notes cost as little as ten."""
+"""The workspace in the past or after a plan, for searches and prompts, with a copy of the index."""
 
 import os
 import tempfile
@@ -30,7 +28,7 @@ After = Mapping[str, bytes | None]  # the bytes that files will have, None for w
 
 
 class PlannedServices(NamedTuple):
-    """The notes as they will be, and the services that are asked of them."""
+    """The notes in that state, and services over them."""
 
     snapshot: Snapshot
     search: SearchService
@@ -42,7 +40,7 @@ class PlannedServices(NamedTuple):
 def planned_workspace(
     opened: OpenWorkspace, after: After, search: SearchService, topics: TopicService
 ) -> Iterator[PlannedServices]:
-    """The services over the notes as they will be; all that was made for them is removed afterwards."""
+    """Opens services over the notes after a plan; removes all temporary files afterwards."""
     snapshot = snapshot_after(opened.fresh(look=False), after, opened.counter, opened.now())
     with tempfile.TemporaryDirectory(prefix="memdeck-plan-") as place:
         workspace, state = Path(place, "workspace"), Path(place, "state")
@@ -62,7 +60,7 @@ def planned_workspace(
 
 
 class PastFolder(NamedTuple):
-    """A folder with the notes of an instant, the environment under which it has no records, and what is known of it."""
+    """A folder with the notes of an instant, an environment without the operator's records, and the past tree."""
 
     workspace: Path
     env: Mapping[str, str]
@@ -71,7 +69,7 @@ class PastFolder(NamedTuple):
 
 @contextmanager
 def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> Iterator[PastFolder]:
-    """Lays the notes of then out in a folder, to be removed afterwards; the operator's records are not of then."""
+    """Writes the notes of an instant to a temporary folder; the operator's records are not included."""
     tree = recall.tree(at)
     with tempfile.TemporaryDirectory(prefix="memdeck-past-") as place:
         workspace, state = Path(place, "workspace"), Path(place, "state")
@@ -82,7 +80,7 @@ def past_folder(recall: RecallService, at: datetime, env: Mapping[str, str]) -> 
 
 @contextmanager
 def past_context(recall: RecallService, at: datetime, opened: OpenWorkspace) -> Iterator[ContextService]:
-    """The agent's context as it was at an instant."""
+    """Opens the agent's context as of an instant."""
     with past_folder(recall, at, opened.env) as past:
         there = OpenWorkspace(
             past.workspace, policy_file=None, what_if=at, env=past.env, real_clock=opened.real_clock, read_only=True

@@ -1,4 +1,4 @@
-"""A system declares itself at its planner: its name, what it does, the job it serves and its options."""
+"""The declaration of a system at its planner: its name, title, job and options."""
 
 from collections.abc import Callable
 from functools import partial
@@ -21,7 +21,7 @@ Run = Callable[[OpenWorkspace, Planning, PlanRequest], PlanOutcome]
 
 
 class Planner(msgspec.Struct, frozen=True):
-    """A planner: its name, what it does in a few words, the scheduled job it serves, and how to run it."""
+    """A planner: its name, title, scheduled job, options, and function."""
 
     name: str
     title: str
@@ -31,14 +31,14 @@ class Planner(msgspec.Struct, frozen=True):
     asked: type[SystemRequest] = SystemRequest  # its own options
 
     def outcome(self, opened: OpenWorkspace, snapshot: Snapshot, request: PlanRequest) -> PlanOutcome:
-        """Plans over the files of a snapshot; `Cancelled` where the operator stops it."""
+        """Plans over a snapshot; `Cancelled` where the operator stops it."""
         self._check(request)
         planning = opened.planning(snapshot, request.at, request.tick)
         made = with_links_along(snapshot, self.run(opened, planning, request), request.tick)
         return _with_commit_text(opened, planning, request, made)
 
     def _check(self, request: PlanRequest) -> None:
-        """`UsageError` for options that belong to another system (decision G29)."""
+        """Raises `UsageError` for options of another system (decision G29)."""
         if request.asked is None:
             if any(field.required for field in msgspec.structs.fields(self.asked)):
                 raise UsageError(f"{self.name} needs more than its name", hint=self.usage)
@@ -50,12 +50,12 @@ class Planner(msgspec.Struct, frozen=True):
 def planner(
     name: str, title: str, job: str = "", asked: type[SystemRequest] = SystemRequest, usage: str = ""
 ) -> Callable[[Run], Planner]:
-    """Declares the planner that stands below."""
+    """Declares the function below as a system's planner."""
     return lambda run: Planner(name, title, job, run, usage, asked)
 
 
 def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None = None) -> PlanOutcome:
-    """Gives the outcome whose plan takes the links to what it moves along."""
+    """Adds changes of the links to moved files to the plan."""
     if outcome.plan is None or not any(isinstance(change, Move) for change in outcome.plan.changes):
         return outcome
     from engine.lifecycle.references.moved_links import with_moved_links
@@ -66,7 +66,7 @@ def with_links_along(snapshot: Snapshot, outcome: PlanOutcome, tick: Tick | None
 def _with_commit_text(
     opened: OpenWorkspace, planning: Planning, request: PlanRequest, outcome: PlanOutcome
 ) -> PlanOutcome:
-    """Gives the outcome with what the commit will say, where the policy names a model for it."""
+    """Adds the commit's sentences to the plan, where the policy names a model for them."""
     plan = outcome.plan
     if plan is None or not model_name(opened.policy.llm, ModelRole.COMMIT):
         return outcome

@@ -1,4 +1,4 @@
-"""The operator's own records, as planners are given them: earlier plans, moves, nodes, entries and flushes."""
+"""The operator's records for planners: earlier plans, moves, nodes, entries and flushes."""
 
 from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
@@ -24,27 +24,27 @@ if TYPE_CHECKING:
     from engine.extraction.rows import EntryHistory, PromotedRow
 
 _COMPACTOR = frozenset({"compact", "shard"})
-"""Systems whose plans ask about the first run: one applied answers it for both."""
+"""Systems that share the question about the first run: either answer counts for both."""
 _EXTRACTING = frozenset({"extract", "replay"})  # systems whose plans promote entries of transcripts
 _CONDENSING = frozenset({"condense", "replay"})
-"""Systems whose plans put rows into MEMORY.md; a replay does with the weeks of its branch."""
+"""Systems that write rows to MEMORY.md; a replay writes its branch's weeks."""
 
 
 class PlannerRecords:
-    """Reads what applied plans did. What a person took away again is known from it, and stays away."""
+    """Reads what applied plans did, also to know what a person removed later, which stays out."""
 
     def __init__(self, database: StateDatabase, operations: Operations, queue: Queue, last_runs: LastRuns) -> None:
         self._database, self._operations, self._queue, self._last_runs = database, operations, queue, last_runs
 
     def applied(self, systems: Collection[str]) -> Iterator[tuple[Operation, Plan]]:
-        """Yields the operations of these systems that stand, each with its plan, in the order they were applied."""
+        """Yields the standing operations of these systems with their plans, in the order of applying."""
         for outline in reversed(self._operations.outlines()):
             if outline.system in systems and outline.stands:
                 operation = self._operations.load(outline.name)
                 yield operation, self._queue.load(operation.plan)
 
     def compactor_history(self, job: str) -> CompactorHistory:
-        """Reads the earlier compactions (decisions A12, A19). `job` is the scheduled one that compacts."""
+        """Reads the earlier compactions (decisions A12, A19). `job` is the scheduled job that compacts."""
         outlines = self._operations.outlines()
         applied = [one for one in outlines if one.kind is OperationKind.APPLY and one.system in _COMPACTOR]
         return CompactorHistory(
@@ -54,7 +54,7 @@ class PlannerRecords:
         )
 
     def _last_semantic(self, applied: Iterable[Outline]) -> datetime | None:
-        """Finds when a compaction last wrote semantic memory; the outlines tell which record to read."""
+        """Gives when a compaction last wrote semantic memory; None for never."""
         wrote = [one for one in applied if one.semantic and one.system == "compact" and one.stands]
         folder = TIER_FOLDERS[MemoryTier.SEMANTIC] + "/"
         for outline in sorted(wrote, key=lambda one: one.instant, reverse=True):
@@ -73,11 +73,11 @@ class PlannerRecords:
         return load_records(self._database, self._operations, self._queue.load)
 
     def moves(self) -> Moves:
-        """Reads where operations moved files, up to the last finished one; a damaged shortcut is made anew."""
+        """Reads the moves of files by operations."""
         return folded(self._database, "moves", self._operations, Moves, fold_moves)
 
     def entry_history(self) -> "EntryHistory":
-        """Reads the latest row of each entry that extraction and replay wrote, and what was refused."""
+        """Reads the latest row of each extracted or replayed entry, and the refused ones."""
         from engine.extraction.rows import EntryHistory
         from engine.lifecycle.replay.comparison import promoted_by
 
@@ -94,7 +94,7 @@ class PlannerRecords:
         return EntryHistory(rows, frozenset(refused), frozenset(accepted))
 
     def condensed_entries(self) -> frozenset[str]:
-        """Reads the ids of the rows that applied plans have put into MEMORY.md."""
+        """Reads the ids of the rows that applied plans wrote to MEMORY.md."""
         facts = (plan.facts for _, plan in self.applied(_CONDENSING))
         return frozenset(ident for fact in facts for ident in fact.get("condensed", fact.get("ids", {}).get("all", ())))
 

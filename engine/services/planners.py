@@ -1,4 +1,4 @@
-"""The planners of the systems: each reads what its system is given, and makes the plan."""
+"""The systems' planners: each reads what its system needs, and makes the plan."""
 
 from datetime import date
 from functools import partial
@@ -231,7 +231,7 @@ def replay(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> P
 
 
 def in_use(opened: OpenWorkspace, planning: Planning) -> PruneOptions:
-    """Gives the options that know on which days each file was used, and when the disk says it was written."""
+    """Gives prune options with the days on which each file was used, and when it was written."""
 
     def touched(path: str) -> date | None:
         facts = opened.root.lstat(path)
@@ -251,7 +251,7 @@ def prune(opened: OpenWorkspace, planning: Planning, request: PlanRequest) -> Pl
 
 
 def _prune_along(opened: OpenWorkspace, planning: Planning, lines: int) -> PlanOutcome:
-    """Plans to make room in MEMORY.md for so many lines, however many it has now."""
+    """Plans to make room in MEMORY.md for `lines` more lines."""
     from engine.lifecycle.prune.plan import PrunePlanner
 
     tuned = PruneOptions(parts=(PrunePart.MEMORY,)).tuned(opened.settings.config())

@@ -1,4 +1,4 @@
-"""Plans for the front ends: dry runs, the queue, and what a person approved."""
+"""Plans for the front ends: dry runs, the queue, and applying approved plans."""
 
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -31,20 +31,20 @@ _COUNTED = 256  # texts of a plan whose tokens are counted once, however often m
 
 
 class PlanService:
-    """Makes, shows, rejects and applies plans. It approves none."""
+    """Makes, shows, rejects and applies plans; approves none."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue, runs: "RunsWithoutPlan", services: "Engine") -> None:
         self._opened, self._queue, self._runs, self._services = opened, queue, runs, services
 
     def systems(self, *, named: bool = False) -> tuple[tuple[str, str], ...]:
-        """Lists what can be planned by its name alone, or with what `--take` names: name, and what it does."""
+        """Gives name and title of the systems that need no arguments; `named`: those that take `--take` too."""
         from engine.services.systems import SYSTEMS
 
         usable = (one for one in SYSTEMS.values() if not one.usage or (named and one.usage.startswith("memdeck plan ")))
         return tuple((system.name, system.title) for system in usable)
 
     def make(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008  (it is frozen)
-        """Gives a dry run: puts what should change into the queue, or says why there is nothing to do."""
+        """Makes a dry run: queues what should change, or gives the reason for nothing."""
         from engine.services.systems import find_system
 
         with self._opened.lock:
@@ -54,7 +54,7 @@ class PlanService:
             return outcome
 
     def dry_run(self, system: str, request: PlanRequest) -> PlanOutcome:
-        """Gives a dry run as it was asked for, which remembers no job as run."""
+        """Makes a dry run, without recording a job as run."""
         from engine.services.systems import find_system
 
         planner = find_system(system)
@@ -69,14 +69,14 @@ class PlanService:
         return made
 
     def preview(self, system: str, request: PlanRequest = PlanRequest()) -> PlanOutcome:  # noqa: B008
-        """Gives a dry run that leaves nothing behind: no plan in the queue, no report."""
+        """Makes a dry run that leaves nothing: no plan in the queue, no report."""
         from engine.services.systems import find_system
 
         with self._opened.lock:
             return find_system(system).outcome(self._opened, self._opened.scan(request.tick), request)
 
     def estimate(self, system: str, request: PlanRequest = PlanRequest()) -> CostEstimate:  # noqa: B008
-        """Reckons what a dry run would cost, without asking a model or putting anything into the queue."""
+        """Estimates a dry run's cost, without asking a model or queueing anything."""
         from engine.services.policy_models import price_of
 
         llm, questions = self._opened.policy.llm, list[ModelQuestion]()
@@ -87,13 +87,13 @@ class PlanService:
         )
 
     def queue(self) -> tuple[QueueEntry, ...]:
-        """Gives every plan's place, with those marked that went stale or whose approval expired."""
+        """Gives every plan's entry, after marking stale and expired ones."""
         with self._opened.lock:
             self._queue.refresh()
             return self._queue.entries()
 
     def load(self, plan_id: str, *, to_look: bool = False) -> Plan:
-        """A plan by its id, or the unique end of it. `to_look`: no plan made unattended supersedes it for an hour."""
+        """Gives a plan by its id or its unique ending. `to_look`: for an hour no unattended plan supersedes it."""
         plan = self._opened.queue.load(plan_id)
         if to_look and not self._opened.database.read_only:
             with suppress(OSError):  # a full disk hinders nobody from looking
@@ -101,11 +101,11 @@ class PlanService:
         return plan
 
     def diffs(self, plan: Plan) -> "tuple[FileDiff, ...]":
-        """Compares each file of the plan with its change, in order."""
+        """Gives the diff of each change, in order."""
         return change_diffs(plan, self._opened.root.read)
 
     def sizes(self, plan: Plan) -> "PlanSizes":
-        """Measures the semantic shards, ROOT and MEMORY.md that a plan changes, and counts the notes of its tiers."""
+        """Measures the semantic shards, ROOT and MEMORY.md after a plan, and the notes of memory tiers."""
         from engine.plans.sizes import PlanSizes, lasting_files, tier_sizes
 
         opened, snapshot = self._opened, self._opened.fresh(look=False)
@@ -114,7 +114,7 @@ class PlanService:
         return PlanSizes(files, tiers, lru_cache(maxsize=_COUNTED)(opened.counter.count))
 
     def source_lines(self, span: LineSpan) -> tuple[str, ...]:
-        """Reads the lines a summary came from, wherever their note is now; `MemdeckError` where they are gone."""
+        """Reads the lines that a summary came from, wherever their note is now; `MemdeckError` where they are gone."""
         try:
             data = self._opened.root.read(span.path)
         except FileMissing:
@@ -123,7 +123,7 @@ class PlanService:
         return tuple(lines if is_locked(data) else lines[span.start - 1 : span.end])
 
     def apply(self, plan: Plan, approval: Approval, tick: Tick | None = None) -> Operation:
-        """Carries out what a person approved."""
+        """Applies a plan that a person approved."""
         from engine.plans.apply.entry import apply
 
         self._services.outside.record()
@@ -136,7 +136,7 @@ class PlanService:
         return operation
 
     def _refuse_saved(self, plan: Plan) -> None:
-        """`Stale` where another flush saved some of its turns meanwhile: nothing is flushed twice (decision B18)."""
+        """Raises `Stale` where another flush saved some of its turns meanwhile (decision B18)."""
         from engine.services.flush_sessions import saved_turns
 
         turns = flushed_turns(plan)
@@ -146,7 +146,7 @@ class PlanService:
                 raise Stale(f"turns of {redact(source)} were flushed since", where=plan.id, hint="memdeck plan flush")
 
     def reject(self, plan_id: str, reason: str) -> QueueEntry:
-        """Takes a plan out of the queue for good, with the operator's reason."""
+        """Rejects a plan for good, with the operator's reason."""
         opened, reason = self._opened, redact(reason)
         entry = opened.queue.set_state(plan_id, PlanState.REJECTED, reason, self._opened.real_clock())
         # The queue keeps the words; a chain from which nothing can be taken out holds their hash alone (D62).
@@ -155,7 +155,7 @@ class PlanService:
         return entry
 
     def _keep_report(self, system: str, outcome: PlanOutcome) -> None:
-        """Files the report of a dry run that came to nothing; the queue has those of the others."""
+        """Stores the report of a dry run without a plan; the queue has the other reports."""
         if outcome.plan is None:
             with suppress(MemdeckError):
                 self._runs.keep(

@@ -1,4 +1,4 @@
-"""Finds the files that the platforms of a workspace load, so that what is learnt lands there (decision D60)."""
+"""Finds the files that a workspace's platforms load, so that learnt entries go there (decision D60)."""
 
 import re
 
@@ -15,7 +15,7 @@ _TYPES = frozenset({"user", "feedback", "project", "reference"})  # the types of
 
 
 def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
-    """Gives the files that a main session loads on each platform that is used, imports too."""
+    """Gives the files, with imports, that a main session loads on each platform in use."""
     folder = root.identity.path
     loads = (
         load(one, SessionKind.MAIN, root.read_or_none, folder, planning.counter)
@@ -26,7 +26,7 @@ def platform_homes(root: WorkspaceRoot, planning: Planning) -> Homes:
 
 
 def _is_memory_folder(folder: str, planning: Planning) -> bool:
-    """Tells whether a workspace is Claude Code's own memory, by where it lies or by the types of its topics."""
+    """Tells whether a workspace is Claude Code's own memory, by its place or its topics' types."""
     files = planning.snapshot.files
     if any(path.startswith("knowledge/") for path in files):
         return False

@@ -1,4 +1,4 @@
-"""Names the models of the operator's policy: their prices, and each as the policy wants it asked (decision D30)."""
+"""The models of the operator's policy, their prices, and clients for them (decision D30)."""
 
 from collections.abc import Mapping
 
@@ -11,17 +11,17 @@ from engine.text.pattern_file import toml_file
 
 
 def model_name(llm: LlmPolicy, role: ModelRole) -> str:
-    """Gives the model that the operator's policy names for a role; empty for none. No other file can name one."""
+    """Gives the policy's model for a role; empty for none. No other file can name one."""
     return (getattr(llm.models, role.value) or "") if llm.provider != "extractive" else ""
 
 
 def known_models() -> tuple[str, ...]:
-    """Lists the names of Anthropic's models, as their SDK has them."""
+    """Gives the names of Anthropic's models."""
     return tuple(toml_file("engine.models", "known_models.toml")["models"])
 
 
 def unknown_models(llm: LlmPolicy) -> tuple[str, ...]:
-    """Gives the models of the policy that Anthropic's own service does not have, as far as can be known offline."""
+    """Gives the policy's models that Anthropic does not have, as far as is known offline."""
     if llm.provider != "claude" or llm.url:
         return ()
     named = {name for name in asdict(llm.models).values() if name and name not in llm.prices}
@@ -29,7 +29,7 @@ def unknown_models(llm: LlmPolicy) -> tuple[str, ...]:
 
 
 def price_of(llm: LlmPolicy, model: str) -> Price:
-    """Gives the price of a model: its own where the policy has one, else that of all; a local one has none."""
+    """Gives a model's price: its own in the policy, else the general one; zero for a local one."""
     if llm.provider == "local":
         return Price(0, 0)
     if own := llm.prices.get(model):
@@ -38,7 +38,7 @@ def price_of(llm: LlmPolicy, model: str) -> Price:
 
 
 def claude_for(llm: LlmPolicy, env: Mapping[str, str], role: ModelRole, seconds: float = 0) -> Claude:
-    """The model that the policy names for a role; `seconds` that an answer may take, 0: as long as a message waits."""
+    """Gives a client for the role's model; `seconds` is the time for an answer, 0 for the default."""
     name, key = model_name(llm, role), llm.key_variable
     if llm.provider == "local":
         return HomeModel(name, env, key_variable=key, url=llm.url, seconds=seconds or SECONDS, window=llm.window)

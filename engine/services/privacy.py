@@ -1,4 +1,4 @@
-"""Private files for the front ends: those that git has in clear, or would take in clear (decision D22)."""
+"""Private files for the front ends: those that git has in clear, or would commit in clear (decision D22)."""
 
 from engine.errors import MemdeckError
 from engine.plans.memory_status import Degraded
@@ -8,7 +8,7 @@ from engine.workspace.values import Finding
 
 
 class PrivacyService:
-    """Looks at private files. It runs no filter, and asks git for its history only where something moved."""
+    """Checks private files. It runs no filter, and reads git's history only after a change."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
@@ -16,7 +16,7 @@ class PrivacyService:
         self._found: tuple[Finding, ...] = ()
 
     def findings(self) -> tuple[Finding, ...]:
-        """Private files that git has in clear, those it would take in clear, and a filter that is not ours."""
+        """Reports private files that git has in clear or would commit in clear, and a foreign filter."""
         from engine.services.private_findings import facts_of, private_findings
 
         if (repository := self._opened.git.usable()) is None:
@@ -31,7 +31,7 @@ class PrivacyService:
             return self._found
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """Gives the same in one line, for the status. A workspace without private files asks git nothing."""
+        """Gives the findings in one line for the status; runs no git in a workspace without private files."""
         if not self._paths() and b"git-crypt" not in self._attributes():
             return ()
         try:

@@ -1,4 +1,4 @@
-"""Looks into git for private files: those it has in clear, those it would take in clear, and a foreign filter (D22)."""
+"""Checks git for private files: in clear, to be committed in clear, or with a foreign filter (D22)."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +16,7 @@ _ENCRYPT = "memdeck init --private"
 
 
 def facts_of(repository: Repository) -> tuple[object, ...]:
-    """Gives a value that changes with the refs and settings of the repository and with git-crypt's key."""
+    """Gives a value that changes with the repository's refs and settings and with git-crypt's key."""
     try:
         config = sha256_hex((Path(repository.git.folder) / "config").read_bytes())
     except OSError:
@@ -27,8 +27,8 @@ def facts_of(repository: Repository) -> tuple[object, ...]:
 def private_findings(
     repository: Repository, rules: GitPolicy, private: tuple[str, ...], *, named: bool
 ) -> Iterator[Finding]:
-    """Finds the private files that git has in clear, those it would take in clear, and a filter that is not ours.
-    `private` are the paths of those on the disk; `named`: `.gitattributes` names git-crypt."""
+    """Finds the `private` files that git has in clear or would commit in clear, and a foreign filter. `named`:
+    `.gitattributes` names git-crypt."""
     folders = rules.private
     for file in crypt_setup.private_in_clear(repository, folders):
         yield _in_clear(file)
@@ -50,7 +50,7 @@ def _in_clear(file: crypt_setup.PrivateFile) -> Finding:
 
 
 def _settings(repository: Repository, folders: tuple[str, ...], *, named: bool) -> Iterator[Finding]:
-    """A filter that `.gitattributes` names and git's settings do not know, or know as somebody else's program."""
+    """Reports a filter that `.gitattributes` names and git's settings lack, or have as another program."""
     state = crypt_setup.crypt_state(repository.git)
     if state.settings is crypt_setup.CryptSettings.OTHER:
         what = f"git's settings name another filter than your git-crypt: {state.other}"

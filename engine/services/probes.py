@@ -1,4 +1,4 @@
-"""Probes for the front ends: asked of memory as it is, and as it will be after a plan."""
+"""Probes for the front ends: asked of present memory, and of memory after a plan."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -39,7 +39,7 @@ _INDEXED = (SearchMethod.HYBRID, SearchMethod.LEXICAL)
 
 
 class ProbeService:
-    """Asks probes. Writes nothing but the search index, and counts those without an answer."""
+    """Asks probes. Writes only the search index, and counts unanswered ones."""
 
     def __init__(
         self,
@@ -54,12 +54,12 @@ class ProbeService:
         self._search, self._context, self._tree, self._topics = search, context, tree, topics
 
     def read(self) -> ReadProbes:
-        """The probes there are: the operator's for this workspace, then those of the workspace itself."""
+        """Gives the operator's probes for this workspace, then the workspace's own."""
         own, planted = self._own(), self._planted()
         return ReadProbes((*own.probes, *planted.probes), (*own.problems, *planted.problems))
 
     def ask(self) -> tuple[ProbeAnswer, ...]:
-        """Asks each probe of memory as it is now."""
+        """Asks each probe of present memory."""
         probes = self.read().probes
         answers = tuple(_asked(self._now(look=True), probes)) if probes else ()
         for one in answers:
@@ -68,7 +68,7 @@ class ProbeService:
         return answers
 
     def of_plan(self, plan: "Plan") -> tuple[ProbeChange, ...]:
-        """Asks each probe before and after a plan; none where there are no probes."""
+        """Asks each probe before and after a plan; none without probes."""
         if not (probes := self.read().probes):
             return ()
         before = list(_asked(self._now(look=False), probes))
@@ -81,21 +81,21 @@ class ProbeService:
         return tuple(ProbeChange(before=one, after=other) for one, other in zip(before, then, strict=True))
 
     def note(self, plan: "Plan") -> "ProbeNote | None":
-        """Notes on a plan what becomes of the probes; None where there are none."""
+        """Gives the probes' outcome for a plan; None without probes."""
         return self.note_of(self.of_plan(plan))
 
     def note_of(self, changes: Sequence[ProbeChange]) -> "ProbeNote | None":
-        """Judges by the policy what a plan makes of the probes."""
+        """Judges the probes' changes by the policy; None without any."""
         return probe_note(changes, block=self._opened.policy.probes.on_loss == "block") if changes else None
 
     def noted(self) -> dict[str, list[dict[str, str]]]:
-        """Gives the outcomes as they were noted on the plans that wait, by plan."""
+        """Gives the probes' outcomes that are stored in open plans, by plan."""
         waiting = [one.id for one in self._opened.queue.entries() if one.state in OPEN_STATES and not one.damage]
         facts = {plan: self._opened.queue.load(plan).facts.get(PROBES) for plan in waiting}
         return {plan: noted for plan, noted in facts.items() if isinstance(noted, list)}
 
     def suggest(self, most: int) -> tuple[Probe, ...]:
-        """Probes that hold now, from semantic memory, MEMORY.md and ROOT, then from other notes."""
+        """Suggests probes that hold now, from semantic memory, MEMORY.md and ROOT, then other notes."""
         now = self._now(look=True)
         notes = (_statements(now.snapshot, path) for path in _lasting_first(now.snapshot.files))
         known = {(probe.question, probe.expect) for probe in self.read().probes}
@@ -106,7 +106,7 @@ class ProbeService:
         return PlannedServices(self._opened.fresh(look), self._search, self._context, self._tree)
 
     def _own(self) -> ReadProbes:
-        """Gives those of the operator's folder; a file that others could have written is none of the operator's."""
+        """Reads the probes in the operator's folder; rejects a file that others could have written."""
         path = config_home(self._opened.env) / NAME
         workspace = self._opened.root.identity.path
         try:
@@ -145,7 +145,7 @@ def _asked(there: PlannedServices, probes: Sequence[Probe]) -> Iterator[ProbeAns
 
 
 def _answer(there: PlannedServices, probe: Probe) -> ProbeAnswer:
-    """Gives the answer of one state of memory; a probe that cannot be asked says so."""
+    """Gives a probe's answer in one state of memory; a probe that cannot be asked has a problem."""
     try:
         match probe.where:
             case ProbePlace.SEARCH:

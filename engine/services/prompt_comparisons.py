@@ -1,4 +1,4 @@
-"""Two prompts side by side for the front ends: before and after a plan, of two dates, of two budgets."""
+"""Compares two prompts for the front ends: before and after a plan, of two dates, or of two budgets."""
 
 import re
 from datetime import datetime
@@ -19,7 +19,7 @@ _BETWEEN = ".."
 
 
 class PromptComparisonService:
-    """Compiles a message twice. Writes nothing but the search index."""
+    """Compiles a message twice. Writes only the search index."""
 
     def __init__(
         self,
@@ -33,8 +33,8 @@ class PromptComparisonService:
         self._context, self._search, self._topics, self._recall = context, search, topics, recall
 
     def compare(self, message: str, session: SessionKind, other: str, *, budget: int | None = None) -> PromptComparison:
-        """Compares the prompt of today with that after a plan, of a date, or of another budget, as `other` names it:
-        `p-20260315-0001`, `4096`, `2026-03-01`, or `2026-02-01..2026-03-01`. For budgets turns come in as well."""
+        """Compares today's prompt with another, which `other` names: a plan `p-20260315-0001`, a budget `4096`, a
+        date `2026-03-01`, or two dates `2026-02-01..2026-03-01`. For budgets the turns count too."""
         first, two, last = other.strip().partition(_BETWEEN)
         if not first or (two and not last):
             raise UsageError("compare with what?", where="compare", hint="a plan, a date, a budget, or A..B of two")
@@ -46,8 +46,8 @@ class PromptComparisonService:
         return self._of_dates(message, session, first, last, budget or self._usual)
 
     def then(self, source: str, line: int, session: SessionKind) -> tuple[CompiledPrompt, bool]:
-        """The prompt for the last message of the person up to a line of a session, with the turns before it, by the
-        notes of that instant; False where those are not known, and it is by today's. `UsageError` without a message."""
+        """Gives the prompt for the person's last message up to a line of a session, by the notes of that time; False
+        where these are unknown, and today's count. `UsageError` without a message."""
         from engine.context.compile.recalled import GivenSources
 
         turns = self._context.turns(source)

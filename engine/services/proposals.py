@@ -1,4 +1,4 @@
-"""An agent's proposals: plans that it may make and that only the operator can approve (decisions D53, D54)."""
+"""An agent's proposals: plans that only the operator can approve (decisions D53, D54)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -31,7 +31,7 @@ _PLACED = ("archive", "move")  # actions that leave a note's text as it is
 
 
 class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
-    """A proposed change of one note: create, append, replace, archive or move; `base` is its sha256 as it was read."""
+    """A proposed change of a note: create, append, replace, archive or move; `base` is its sha256 as read."""
 
     path: str
     action: str
@@ -42,14 +42,14 @@ class NoteProposal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def safe_reason(reason: str) -> str:
-    """Gives an agent's reason as it is shown: one line, short, without secrets."""
+    """Gives an agent's reason for display: one short line, without secrets."""
     return redact(visible_line(reason))[:LONGEST_REASON]
 
 
 def checked_change(
     proposal: NoteProposal, snapshot: Snapshot, today: date, private: Sequence[str], agent: str
 ) -> Change:
-    """Gives the change that a proposal asks for; `Refused` with the reason where the operator should never see it."""
+    """Gives a proposal's change; `Refused` with the reason where the operator should not see it."""
     path = proposal.path
     if why := next(_problems(proposal, snapshot, private), ""):
         raise Refused(why, where=path[:200])
@@ -93,7 +93,7 @@ def _problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]
 
 
 def _move_problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence[str]) -> Iterator[str]:
-    """The reason why a note stays where it is, or has no place to go to (decisions D7, G4)."""
+    """Yields the reasons why a note cannot be moved or archived (decisions D7, G4)."""
     path, to = proposal.path, proposal.to
     text = snapshot.content(path).decode("utf-8", "replace")
     if kept := protection(path, snapshot.files[path].frontmatter, text):
@@ -110,7 +110,7 @@ def _move_problems(proposal: NoteProposal, snapshot: Snapshot, private: Sequence
 
 
 def _too_long(proposal: NoteProposal, lines: int) -> Iterator[str]:
-    """MEMORY.md does not grow beyond its cap (decision D23)."""
+    """Yields a reason where MEMORY.md would grow above its cap (decision D23)."""
     if is_memory_md(proposal.path):
         after = proposal.content.count("\n") + (lines if proposal.action == "append" else 0)
         if after > MEMORY_MD_CAP and after > lines:
@@ -125,21 +125,20 @@ _WAITING = OPEN_STATES | {PlanState.STALE}
 
 
 class WaitingProposal(msgspec.Struct, frozen=True):
-    """A proposal that the operator has not decided yet: its plan, and the change it asks for."""
+    """An undecided proposal: its plan, and its change."""
 
     plan: str
     change: Change
 
 
 class ProposalService:
-    """Checks proposals when they come, and queues them. It approves nothing and changes no note."""
+    """Checks proposals and queues them. Approves nothing and changes no note."""
 
     def __init__(self, opened: OpenWorkspace, queue: PlanQueue) -> None:
         self._opened, self._queue = opened, queue
 
     def propose(self, proposal: NoteProposal, agent: str) -> QueueEntry:
-        """Queues a proposal, in place of an earlier one for the same note; `Refused` with the reason. One that the
-        operator refused comes back refused with that reason, unless it is another one."""
+        """Queues a proposal, in place of an earlier one for the same note; `Refused`, also if it was refused before."""
         name = agent_name(agent)
         with self._opened.lock:
             snapshot = self._opened.fresh(look=True)
@@ -161,30 +160,30 @@ class ProposalService:
             return self._opened.queue.entry(self._queue.file(made, unattended=True).id)
 
     def of_agent(self, agent: str) -> tuple[QueueEntry, ...]:
-        """Gives an agent's proposals with what became of them, newest first."""
+        """Gives an agent's proposals with their state, newest first."""
         self._queue.refresh()
         mine = f"proposed by {agent_name(agent)}"
         return tuple(entry for entry in reversed(self._entries()) if entry.trigger == mine)
 
     def waiting(self, agent: str) -> Mapping[str, WaitingProposal]:
-        """Gives the change of each note that an agent proposed and that can still be approved as it is, by its path."""
+        """Gives an agent's proposals that can still be approved, by the note's path."""
         queue = self._opened.queue
         mine = [entry for entry in self.of_agent(agent) if entry.state in OPEN_STATES]
         changes = [WaitingProposal(entry.id, queue.load(entry.id).changes[0]) for entry in mine]
         return {waiting.change.path: waiting for waiting in changes}
 
     def serves(self, path: str) -> bool:
-        """Tells whether an agent's program may see a path at all."""
+        """Tells whether an agent's program may see a path."""
         return is_served(path, self._opened.policy.git.private)
 
     def served(self) -> Mapping[str, int]:
-        """Gives the notes that a program may read, by their paths, each with its size in bytes."""
+        """Gives the notes that a program may read: path and size in bytes."""
         with self._opened.lock:
             files = self._opened.fresh(look=True).files
             return {path: facts.size for path, facts in files.items() if self.serves(path)}
 
     def note(self, path: str) -> bytes:
-        """Gives the bytes of a note that is served; `Refused` for any other path and for what is not there."""
+        """Gives the bytes of a note that is served; `Refused` for others, `FileMissing` where it is gone."""
         if not self.serves(path):
             raise Refused("there is no such note", where=path[:200])
         return self._opened.root.read(path)
@@ -193,7 +192,7 @@ class ProposalService:
         return [entry for entry in self._opened.queue.entries() if entry.system == SYSTEM and not entry.damage]
 
     def _check_room(self, name: str, path: str) -> None:
-        """Refuses a further proposal where too many wait; one in place of an earlier one takes no room."""
+        """Raises `Refused` where too many proposals wait; one that replaces an earlier one is fine."""
         waiting = [entry for entry in self._entries() if entry.state in _WAITING and path not in entry.targets]
         mine = [one for one in waiting if one.trigger == f"proposed by {name}"]
         if len(mine) >= MOST_WAITING or len(waiting) >= MOST_IN_ALL:
@@ -208,7 +207,7 @@ class ProposalService:
 
 
 def agent_name(text: str) -> str:
-    """Gives the name by which an agent is known here: safe to show, and short."""
+    """Gives an agent's name for display, short and safe."""
     return " ".join(visible_line(text).split())[:LONGEST_NAME] or "an agent"
 
 

@@ -1,7 +1,6 @@
-"""Starts a process that reads transcripts beside this one: tasks go to it line by line, and readings come back (D28).
-Where this process has one thread it is doubled, which takes no time. Else another Python is started, isolated: it would
-look for modules in the current folder first, which is often the workspace, where an agent writes. Either ends with the
-process that started it, however that ends, because its tasks end there."""
+"""Starts a process that reads transcripts: tasks go to it line by line, and readings come back (D28). A process with
+one thread is forked, which takes no time; otherwise a new Python is started, isolated, because the current folder is
+often the workspace, where an agent writes. It ends with its parent, since its input then ends."""
 
 import fcntl
 import gc
@@ -28,7 +27,7 @@ _FIRST_OTHER = 3  # the first descriptor behind input, output and messages
 
 
 def is_alone() -> bool:
-    """Tells whether this process has one thread, threads of libraries among them; False where nobody can tell."""
+    """Tells whether this process has one thread, libraries' included; False where that is unknown."""
     try:
         return sum(1 for _ in _TASKS.iterdir()) == 1
     except OSError:
@@ -36,8 +35,8 @@ def is_alone() -> bool:
 
 
 class ForkedProcess:
-    """A second process that runs a function, with a pipe to its input and one from its output. It has no descriptor of
-    this process else, so none of its files, locks and databases; and it ends none of its objects."""
+    """A forked process that runs a function, with pipes for input and output. It has no other descriptors of this
+    process, so none of its files, locks and databases, and it finalises none of its objects."""
 
     def __init__(self, run: Callable[[], None]) -> None:
         (read, asked), (answered, write) = os.pipe(), os.pipe()
@@ -50,12 +49,12 @@ class ForkedProcess:
         self._code: int | None = None
 
     def kill(self) -> None:
-        """Ends it, unless it is known to have ended."""
+        """Kills it, unless it has ended."""
         if self._code is None:
             os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> int:
-        """Gives the exit code, negative for a signal, once it has ended."""
+        """Waits for its end; gives the exit code, negative for a signal."""
         if self._code is None:
             self._code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
         return self._code
@@ -91,11 +90,11 @@ _CHUNK = 1 << 20  # bytes of answers that are read at once
 
 
 class ReadingFailed(MemdeckError, title="A process that reads transcripts ended"):
-    """Says that a process which read transcripts ended before it answered all of its tasks."""
+    """A process that read transcripts ended before it answered its tasks."""
 
 
 class _Task(msgspec.Struct, frozen=True):
-    """A question to the process. `find` names the extractor as MODULE:FUNCTION."""
+    """A task for the process. `find` names the extractor as MODULE:FUNCTION."""
 
     place: ReadingPlace
     transcripts: tuple[tuple[str, str], ...]
@@ -104,7 +103,7 @@ class _Task(msgspec.Struct, frozen=True):
 
 
 class ReadingProcess:
-    """One process. `waiting` counts the tasks that it has not answered."""
+    """One process. `waiting` counts its unanswered tasks."""
 
     def __init__(self, place: ReadingPlace, find: FindEntries, version: str) -> None:
         self.waiting = 0
@@ -113,7 +112,7 @@ class ReadingProcess:
         self._half = b""
 
     def ask(self, transcripts: Sequence[tuple[str, str]]) -> None:
-        """Gives it some transcripts to read."""
+        """Sends it transcripts to read."""
         task = _Task(self._place, tuple(transcripts), self._find, self._version)
         try:
             _pipe(self._process.stdin).write(msgspec.json.encode(task) + b"\n")
@@ -123,11 +122,11 @@ class ReadingProcess:
         self.waiting += 1
 
     def fileno(self) -> int:
-        """Gives the descriptor on which answers come, to wait for."""
+        """Gives the descriptor of its answers, to wait for."""
         return _pipe(self._process.stdout).fileno()
 
     def take(self) -> list[list[TranscriptReading]]:
-        """Gives the answers that are there; waits for a part of one. `ReadingFailed` where the process ended."""
+        """Reads the answers that are there, and waits for at least a part; `ReadingFailed` where the process ended."""
         if not (data := os.read(self.fileno(), _CHUNK)):
             raise self._ended()
         *whole, self._half = (self._half + data).split(b"\n")
@@ -135,7 +134,7 @@ class ReadingProcess:
         return [msgspec.json.decode(one, type=list[TranscriptReading]) for one in whole]
 
     def close(self) -> None:
-        """Ends it, whatever it is doing."""
+        """Kills it, whatever it does."""
         self._process.kill()
         with suppress(OSError):  # what it was not sent any more
             _pipe(self._process.stdin).close()
@@ -160,13 +159,13 @@ def _started() -> "subprocess.Popen[bytes]":
 
 
 def answers(processes: Iterable[ReadingProcess], *, wait: bool) -> list[list[TranscriptReading]]:
-    """Gives the answers that are there; with `wait` at least a part of one is waited for."""
+    """Gives the answers that are there; `wait`: waits for at least a part of one."""
     ready, _, _ = select.select([one for one in processes if one.waiting], [], [], None if wait else 0)
     return [readings for one in ready for readings in one.take()]
 
 
 def serve() -> None:
-    """Answers tasks until there are no more; what prints goes nowhere, so that only answers are on the pipe."""
+    """Answers tasks until there are no more; prints go to the error output, so that only answers are on the pipe."""
     with os.fdopen(os.dup(0), "rb") as tasks, os.fdopen(os.dup(1), "wb") as out:
         os.dup2(2, 1)
         for line in tasks:

@@ -1,4 +1,4 @@
-"""Verifying for the front ends: judges what notes claim by the repository they speak of, and remembers what it was."""
+"""Verifies notes for the front ends: judges their claims by the repository they are about, and records verdicts."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
@@ -25,11 +25,11 @@ from engine.workspace.paths import WorkspaceRoot
 from engine.workspace.snapshot import Snapshot
 
 _DECIDED = (ClaimVerdict.GONE, ClaimVerdict.MOVED, ClaimVerdict.DIFFERS, ClaimVerdict.HOLDS)
-"""The verdict of a line is the first of these that one of its claims has."""
+"""The verdict of a line is the first of these among its claims' verdicts."""
 
 
 class VerifiedLine(msgspec.Struct, frozen=True):
-    """The time when a line was last verified, its verdict, and since when it has that, None from the first time on."""
+    """The last verification of a line: its time, its verdict, and since when; None for `since` at the first."""
 
     at: Instant
     verdict: ClaimVerdict
@@ -37,8 +37,7 @@ class VerifiedLine(msgspec.Struct, frozen=True):
 
 
 class VerifiedMemory(msgspec.Struct, frozen=True):
-    """The claims of the notes with their verdicts. By PATH:LINE, `before` is what was known of a line until now, and
-    `turned` the time when it got a verdict in the place of another."""
+    """The claims of notes with their verdicts, each line's verdict `before`, and when it `turned`, by PATH:LINE."""
 
     repository: str
     git: bool
@@ -47,20 +46,20 @@ class VerifiedMemory(msgspec.Struct, frozen=True):
     turned: Mapping[str, Instant]
 
     def is_news(self, claim: JudgedClaim) -> bool:
-        """Tells whether the line of a claim had another verdict when it was last verified."""
+        """Tells whether the claim's line held before and does not now."""
         known = self.before.get(line_of(claim))
         return known is not None and known.verdict is ClaimVerdict.HOLDS is not claim.verdict in _DECIDED
 
 
 class RealityService:
-    """Verifies memory. Writes nothing but when a line was verified."""
+    """Verifies memory. Writes only when and how a line was verified."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened, self._table = opened, Table(opened.database, StateTable.VERIFIED_LINES)
 
     def verify(self, repository: str = "", *, dated: bool = False, ask: bool = False) -> VerifiedMemory:
-        """Judges what notes claim; `dated`: what tells of a day too; `ask`: web addresses are asked where the policy
-        lets it, none of a private note. `Unreachable` where there is no repository."""
+        """Judges the claims of notes; `dated`: those about a day too; `ask`: asks web addresses, if the policy
+        allows it, except those in private notes. `Unreachable` where there is no repository."""
         with self._opened.lock:
             view, claims = _judged(self._opened, self._opened.fresh(look=True), repository, dated=dated)
         if ask and self._opened.policy.verify.urls == "ask":
@@ -78,13 +77,13 @@ class RealityService:
         return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before, turned)
 
     def turned_probes(self, answers: Iterable[ProbeAnswer]) -> dict[ProbeAnswer, Instant]:
-        """Remembers which probes hold, and gives those that did not before, or no longer do, with the time."""
+        """Records which probes hold; gives those whose answer changed, with the time."""
         keys = {f"probe#{sha256_hex(msgspec.json.encode(one.probe))[:24]}": one for one in answers if not one.problem}
         held = {key: ClaimVerdict.HOLDS if one.held else ClaimVerdict.GONE for key, one in keys.items()}
         return {keys[key]: line.since for key, line in self._remember(held).items() if line.since is not None}
 
     def _remember(self, verdicts: Mapping[str, ClaimVerdict]) -> dict[str, VerifiedLine]:
-        """Keeps the verdicts of lines, or of probes, and gives each with the time since which it stands."""
+        """Records verdicts of lines or probes; gives each with the time of its last change."""
         known, now = self._table.values(VerifiedLine), self._opened.real_clock()
         old = {key: known.get(key, VerifiedLine(now, verdict)) for key, verdict in verdicts.items()}
         new = {
@@ -109,12 +108,12 @@ def _without_secrets(claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
 
 
 def _key(claim: JudgedClaim) -> str:
-    """Gives the key of a line: its note and a hash, so that the state holds none of its words."""
+    """Gives the key of a line: its path and a hash, so that the state has none of its words."""
     return f"{claim.claim.path}#{sha256_hex(claim.claim.row.strip().encode('utf-8', 'replace'))[:24]}"
 
 
 def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRequest) -> PlanOutcome:
-    """Plans to mark what is gone, or to put right the lines that are named."""
+    """Plans marks for claims that are gone, or corrections of the named lines."""
     try:
         view, claims = _judged(opened, planning.snapshot, asked.repository)
     except Unreachable as error:
@@ -128,8 +127,8 @@ def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRe
 def _judged(
     opened: OpenWorkspace, snapshot: Snapshot, named: str, *, dated: bool = False
 ) -> tuple[RepositoryView, tuple[JudgedClaim, ...]]:
-    """Judges the notes by the repository that is named, here or in the policy, else by the workspace's own; archived
-    ones and transcripts never. Nothing above the folder that is named is read."""
+    """Judges the notes by the named repository, the policy's, or the workspace's own; not archived ones and
+    transcripts."""
     workspace, paths = opened.root.identity.path, snapshot.files.keys()
     name = named or opened.policy.verify.repositories.get(workspace, "")
     # The operator named it, so that its git folder may lie anywhere, as that of a linked worktree does.

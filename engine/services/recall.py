@@ -1,4 +1,4 @@
-"""The past for the front ends: when something was learnt, who wrote a line, and what there was at an instant."""
+"""The past for the front ends: when a text came, who wrote a line, and the notes at an instant."""
 
 import re
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -33,13 +33,12 @@ if TYPE_CHECKING:
     from engine.services.sessions import SessionService
 
 _MOMENT = timedelta(microseconds=1)
-"""The step from the beginning of a day or month to the end of the one before: the shortest that Python has."""
+"""The step from a day's beginning to the end of the day before."""
 _MONTH = re.compile(r"\d{4}-\d{2}")
 
 
 class PastFileText(msgspec.Struct, frozen=True):
-    """One file at an instant: the version there was, the next one known, and all that is known of the file. `version`
-    is None where nothing tells of it so early. Between the two it may have been something else."""
+    """A file at an instant: its version (None if unknown), the next known one, and all known versions."""
 
     at: datetime
     version: Version | None
@@ -48,7 +47,7 @@ class PastFileText(msgspec.Struct, frozen=True):
 
 
 class PastDiff(msgspec.Struct, frozen=True):
-    """The changes of the memory between two instants."""
+    """The differences of memory between two instants."""
 
     before: PastTree
     after: PastTree
@@ -56,13 +55,13 @@ class PastDiff(msgspec.Struct, frozen=True):
 
 
 class RecallService:
-    """Answers from git, from operations and from what was seen; each answer says from which. Writes nothing."""
+    """Answers from git, operations and looks; each answer names its source. Writes nothing."""
 
     def __init__(self, opened: OpenWorkspace, sessions: "SessionService") -> None:
         self._opened, self._sessions = opened, sessions
 
     def when(self, text: str, tick: Tick | None = None) -> Generator[Occurrence]:
-        """Finds when a text came and went, each answer as soon as it is found; closing the iterator ends the search."""
+        """Yields when a text came and went, as soon as each is found; closing the iterator ends the search."""
         if not text.strip() or "\0" in text:
             raise UsageError("when was what?", where="recall when", hint="give the words as they stand in the note")
         with self._sources(tick) as sources, closing(occurrences(text, sources, self._notes)) as found:
@@ -72,12 +71,12 @@ class RecallService:
                 yield one
 
     def blame(self, path: str) -> Blame:
-        """Names who wrote each line of a file: an operation, a turn of a session, a commit, or nobody."""
+        """Names who wrote each line of a file: an operation, a session's turn, a commit, or nobody."""
         known = self.timeline(path)
         return blame.blame(known, self._sessions.edits_of({one.path for one in known.versions}), self._merged)
 
     def timeline(self, path: str) -> Timeline:
-        """Gives all versions of a file that anybody kept; `UsageError` where there never was one."""
+        """Gives all known versions of a file; `UsageError` where there are none."""
         name = relative_path(path)
         with self._sources() as sources:
             found = timeline(name, sources)
@@ -97,12 +96,12 @@ class RecallService:
             return tree_at(at, sources, self._notes(), self._opened.written_at)
 
     def contents(self, tree: PastTree, paths: Sequence[str]) -> dict[str, bytes]:
-        """Gives the bytes of these files of a past tree; those that nobody kept are left out."""
+        """Gives the bytes of these files of a past tree, without unknown ones."""
         with self._sources() as sources:
             return contents(tree, sources, paths)
 
     def diff(self, since: datetime, until: datetime | None = None, below: str = "") -> PastDiff:
-        """Compares two instants, `until` None for now; `below` a file or a folder."""
+        """Compares two instants, `until` None for now; `below` limits it to a file or folder."""
         with self._sources() as sources:
             before = tree_at(since, sources, self._notes(), self._opened.written_at)
             if until is None:
@@ -119,18 +118,18 @@ class RecallService:
             return PastDiff(before, after, tuple(map(without_secrets, diffs(before, after, sources, paths))))
 
     def held(self, on: date, subject: str = "") -> HeldAnswer:
-        """Finds the entries that held at the end of a day: none later had superseded them; each has its turn."""
+        """Gives the entries that held at the end of a day, each with its turn."""
         records, text = entry_records(self._opened)
         return held_on(on, subject, records, lambda path: text(path).split("\n"))
 
     def reaches(self) -> tuple[Reach, ...]:
-        """Tells how far back git, the operations and what was seen reach."""
+        """Gives how far back git, the operations and the looks reach."""
         with self._sources() as sources:
             return reaches(sources)
 
     def instant(self, text: str, *, end: bool = True) -> datetime:
-        """Gives the instant that a date, a distance back, a month, an operation, a tag or a commit names. A day or a
-        month stands for its end in the workspace's zone; its beginning without `end`. `UsageError` for none."""
+        """Gives the instant that a date, a distance, a month, an operation, a tag or a commit names. A day or month
+        means its end in the workspace's zone, without `end` its beginning. `UsageError` for an unknown name."""
         given = text.strip()
         if _MONTH.fullmatch(given):
             return self._month(given, end=end)
@@ -141,7 +140,7 @@ class RecallService:
             return self._named(given)
 
     def today(self) -> datetime:
-        """Gives the beginning of today, in the workspace's zone."""
+        """Gives the beginning of today in the workspace's zone."""
         now = self._opened.now().astimezone(self._opened.policy.time_zone)
         return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
@@ -163,7 +162,7 @@ class RecallService:
         return commit_named(repository, name).at
 
     def _merged(self, commit: str, path: str) -> Sequence[Commit]:
-        """Gives the commits of a file's lines as a merge has them; none where git cannot tell."""
+        """Gives the commits of a merged file's lines; none where git cannot tell."""
         repository = self._opened.git.usable()
         try:
             # Blame reads the file of ignored revisions that settings name, which may be a FIFO.
@@ -180,7 +179,7 @@ class RecallService:
 
     @contextmanager
     def _sources(self, tick: Tick | None = None) -> Iterator[Sources]:
-        """The sources; `tick` may stop a git that finds nothing for a while."""
+        """Opens the sources of the past; `tick` may stop a slow git."""
         opened = self._opened
         repository = opened.git.repository()
         with closing(SeenStore(opened.state.path / "seen.db")) as seen:
@@ -197,7 +196,7 @@ class RecallService:
 
 
 def entry_records(opened: OpenWorkspace) -> tuple[EntryRecords, Callable[[str], str]]:
-    """Gives the entries of an open workspace, and the text of a file of it, which is empty where there is none."""
+    """Gives a workspace's entries, and a function that reads a file's text, empty for none."""
     snapshot = opened.fresh(look=True)
 
     @cache

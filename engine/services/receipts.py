@@ -1,4 +1,4 @@
-"""Forgetting for the front ends: finds every place, and clears what is beside the notes once its plan is applied."""
+"""Forgetting for the front ends: finds all places, and clears those beside the notes once the plan is applied."""
 
 import os
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _INDEX = "memory.db"
 
 
 def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
-    """Plans to forget what is asked: words, lines with what was made from them, or all that names somebody."""
+    """Plans to forget words, lines with what was made of them, or all that names somebody."""
     if asked.history and not asked.raw:
         what = "git's history cannot be rewritten while the newest commit says it"
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
@@ -47,7 +47,7 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
 
 
 def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: CorrectRequest) -> PlanOutcome:
-    """Plans to put what holds in the place of what a line says; `UsageError` without a line or a statement."""
+    """Plans to replace a line's statement by one that holds; `UsageError` without a line or a statement."""
     value = " ".join(asked.value.split())
     if len(asked.take) != 1 or not tokens(value):
         raise UsageError("which line, and what holds?", hint="memdeck correct PATH:LINE 'what holds' --why REASON")
@@ -65,7 +65,7 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
 
 
 def _workspace_files(opened: OpenWorkspace, unread: list[WordPlace]) -> Iterator[tuple[str, bytes]]:
-    """Yields path and bytes of every file of the workspace; adds to `unread` those that cannot be read or written."""
+    """Yields path and bytes of every workspace file; adds those that cannot be read to `unread`."""
     top = Path(opened.root.identity.path)
     for folder, names, files in os.walk(top):
         names[:] = sorted(name for name in names if name not in _OURS)
@@ -79,7 +79,7 @@ def _workspace_files(opened: OpenWorkspace, unread: list[WordPlace]) -> Iterator
 
 
 def _places_beside(opened: OpenWorkspace, sought: SoughtWords, *, sources: bool) -> Iterator[WordPlace]:
-    """Yields the places beside the workspace's files: memdeck's state, the index, transcripts outside, git."""
+    """Yields places outside the notes: memdeck's state, the index, outside transcripts, git."""
     for path, kind, count in state_files(opened.state.path, sought):
         what, left = f"cleared ({kind.how})", why_left(kind, sources=sources)
         yield WordPlace(path=path, kind=f"state, {kind.name}", count=count, what=what, left=left)
@@ -104,8 +104,7 @@ def _of_git_and_outside(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
 
 
 def finish_forgetting(opened: OpenWorkspace) -> tombstones.Receipt | None:
-    """Goes on with the forgetting that is under way, to its receipt; None where none is. Repeated after a crash it does
-    what is left. A plan that was not applied leaves nothing to go on with."""
+    """Finishes a forgetting whose plan was applied, and gives its receipt; None for none. May run twice."""
     context, words = opened.context, tombstones.under_way(opened.state.path)
     if words is None:
         return None
@@ -160,7 +159,7 @@ def _rewritten(opened: OpenWorkspace, words: tombstones.WordsToForget, sought: S
 
 
 def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
-    """Yields what is left in the workspace, the state, git and above, each with the reason where one is known."""
+    """Yields the traces left in the workspace, the state, git and above, each with the reason if known."""
     top, state = Path(opened.root.identity.path), opened.state.path
     for trace in scan.folder(top, "", (top / ".git" / "objects",)):
         git, kind = trace.place.startswith(".git/"), kind_of(trace.place)
@@ -182,12 +181,12 @@ class ReceiptService:
         self._opened = opened
 
     def read(self, name: str = "") -> tombstones.Receipt:
-        """Reads a receipt by its operation or its file, the newest where none is named; `UsageError` for none."""
+        """Reads a receipt by its operation or file, by default the newest; `UsageError` for none."""
         return tombstones.read_receipt(self._opened.state.path, name)
 
     def line_now(self, path: str, line: int, text: str = "") -> tuple[str, str]:
-        """Finds a line of a note, as `PATH:LINE`, and what it says. One that reads as `text` did stands where it is
-        nearest; where none does, or no path is given, the place is empty, and it says what the text said."""
+        """Finds a note's line as `PATH:LINE`, and its statement. With `text`, the nearest line that reads so; the
+        place is empty where there is none or no path, and the statement is that of `text`."""
         lines = split_lines(shown_text(self._opened.root.read_or_none(path) or b""))
         near = [at for at, one in enumerate(lines, 1) if at == line or (text and one == text)]
         same = [at for at in near if not text or text in (lines[at - 1], redact(lines[at - 1]))]
@@ -198,7 +197,7 @@ class ReceiptService:
         return (f"{path}:{at}" if at else "", said)
 
     def check(self, receipt: tombstones.Receipt) -> tombstones.Receipt:
-        """Scans again for the words of a receipt, which are known by their hashes alone."""
+        """Scans again for a receipt's words, which are known only as hashes."""
         opened = self._opened
         scan = Scan(tombstones.load_tombstones(opened.state.path).of(receipt.operation))
         with opened.lock:

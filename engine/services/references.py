@@ -1,4 +1,4 @@
-"""Counts what refers to each file: prompts, searches and the agent's own reading (decision D46)."""
+"""Counts each file's uses: in prompts, searches and the agent's reading (decision D46)."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -17,27 +17,27 @@ if TYPE_CHECKING:
 
 SWEEP = "references"  # the name under which the last look at the sessions' reading is remembered
 FIRST_SWEEP = timedelta(days=120)
-"""Sessions that changed before are not read the first time: a single reading is forgotten after 108 days."""
+"""Sessions older than this are not read at the first time, since one reading is forgotten after 108 days."""
 _READING = frozenset({"read", "view", "cat", "open", "memory_get", "read_file", "readfile", "fetch"})
-"""Tools that read a file, by the last part of their names."""
+"""The tools that read a file, by the last part of their names."""
 
 
 class ReferenceService:
-    """Keeps uses in the operator's state, and writes nothing else. Under a what-if clock nothing counts."""
+    """Records uses in the operator's state; counts nothing under a what-if time."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def compiled(self, made: "CompiledPrompt") -> None:
-        """Counts the files of a prompt that was given out; one that was only looked at is not told here."""
+        """Counts the files of a prompt that was given out, not of one that was only viewed."""
         self._add("compiled", [one.path for one in made.items if one.path and one.end])
 
     def opened(self, path: str) -> None:
-        """Counts that a file which a search found was opened."""
+        """Counts that a found file was opened."""
         self._add("opened", [path])
 
     def links(self, note: str) -> "NoteLinks":
-        """Finds the links of a note and to it, by its path or its name; `UsageError` for no such note, or several."""
+        """Gives a note's links and backlinks, by its path or name; `UsageError` for an unknown or ambiguous name."""
         from engine.lifecycle.references.file_links import NoteNames, note_with_links
 
         snapshot = self._opened.fresh(look=True)
@@ -61,7 +61,7 @@ class ReferenceService:
             ReferenceDays(opened.database).add(ReferenceKind(kind), tuple(paths), today)
 
     def days(self, paths: Collection[str]) -> "Mapping[str, Days]":
-        """Gives the days of use by path, with what sessions read of these since the last time (decision D46)."""
+        """Gives the days of use of these paths, after reading the sessions since the last time (decision D46)."""
         from engine.lifecycle.references.reference_days import ReferenceDays
 
         days = ReferenceDays(self._opened.database)
@@ -83,7 +83,7 @@ class ReferenceService:
 
 
 def new_messages(opened: OpenWorkspace, since: datetime) -> "Iterator[tuple[datetime, SessionMessage, bool]]":
-    """Yields the messages of sessions that changed since, each with its time, and if it is its session's first."""
+    """Yields the messages of sessions that changed since then, each with its time, and whether it is the first."""
     from engine.sessions.folder import listed_once
     from engine.sessions.follows import session_places
     from engine.sessions.session_file import read_session

@@ -1,7 +1,6 @@
-"""Carries a replay out on a branch of its own, week by week, and makes the one plan that merges it (§8.7, §10.4).
-Nothing of the workspace is written: each step is worked out over the notes as the steps before it leave them, and kept
-as a commit of `extract/NAME`, or in a copy of the folder where there is no git. A replay that was stopped or killed
-goes on: readings are known by their hashes, and a step that is committed is not committed again."""
+"""Makes a replay week by week on a branch of its own, and one plan that merges it (§8.7, §10.4). The workspace is
+not written: each step starts from the notes that the last step left, and is kept as a commit of `extract/NAME`, or
+in a copy of the folder without git. An interrupted replay continues: cached readings and committed steps are reused."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -31,7 +30,7 @@ from engine.workspace.unscanned import snapshot_after
 
 
 class _Made(msgspec.Struct, frozen=True):
-    """A copy as the state remembers it: its folder, and the hash of each file as it was written there."""
+    """The state's record of a copy: its folder, and the hash of each file written there."""
 
     folder: str
     inode: int
@@ -39,7 +38,7 @@ class _Made(msgspec.Struct, frozen=True):
 
 
 class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
-    """A copy of the notes, in which a replay leaves its files. `record` is the state's file of it."""
+    """A copy of the notes that receives a replay's files. `record` is its record file in the state."""
 
     folder: Path
     snapshot: Snapshot
@@ -48,14 +47,14 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
     branch: str = ""
 
     def commit(self) -> str:
-        """A copy has no commits."""
+        """Gives an empty text, because a copy has no commits."""
         return ""
 
     def keep(self, _subject: str, files: Mapping[str, bytes], _at: datetime) -> None:
-        """Keeps no step of a copy: its files are written once all of them are known."""
+        """Does nothing: a copy's files are written at the end."""
 
     def settle(self, after: Mapping[str, bytes], _present: Callable[[str], bytes | None]) -> tuple[str, ...]:
-        """Writes the notes as the replay leaves them; what is not written, each in one line."""
+        """Writes the notes as the replay leaves them; gives a line for each that was not written."""
         notes = {path: self.snapshot.content(path) for path in self.snapshot.files} | dict(after)
         there, written = self.contents(notes), dict(self.made.written)
         found = []
@@ -74,7 +73,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(found)
 
     def contents(self, paths: Iterable[str]) -> dict[str, bytes]:
-        """Gives the bytes that these files have in the copy."""
+        """Gives these files' bytes in the copy, without missing ones."""
         found: dict[str, bytes] = {}
         with WorkspaceRoot.open(self.folder) as root:
             for path in paths:
@@ -86,7 +85,7 @@ class ReplayCopy(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_copy(snapshot: Snapshot, folder: Path, record: Path) -> ReplayCopy:
-    """Gives the copy of a replay, made where it is not there yet; `Refused` where the folder is another's."""
+    """Gives a replay's copy, made where it is missing; `Refused` where another folder is in its place."""
     known = known_record(record, _Made)
     if os.path.lexists(folder):
         if known is None or (known.folder, known.inode) != (str(folder), folder.lstat().st_ino):
@@ -104,7 +103,7 @@ Keep = Callable[[str, Mapping[str, bytes]], None]  # keeps the files of one step
 
 
 def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, replayed: PlanOutcome) -> PlanOutcome:
-    """The plan that merges the replay and the rollup of each of its weeks; `Refused` where no branch can be begun."""
+    """Gives the plan that merges the replay and its weeks' rollups; `Refused` where no branch can be made."""
     if opened.what_if is not None:
         raise Refused("a supposed instant makes no branch", where="--now", hint="leave --branch or --now away")
     place = _place(opened, planning, name)
@@ -131,7 +130,7 @@ def replay_on_branch(opened: OpenWorkspace, planning: Planning, name: str, repla
 
 
 class _Steps:
-    """The steps of one replay. `after` has the bytes of each file that they changed so far."""
+    """The steps of one replay. `after` has the bytes of each file changed so far."""
 
     def __init__(self, planning: Planning, replayed: PlanOutcome, keep: Keep) -> None:
         self._planning, self._keep = planning, keep
@@ -142,11 +141,11 @@ class _Steps:
 
     @property
     def condensed(self) -> frozenset[str]:
-        """Ids of the entries that the weeks so far have put into MEMORY.md."""
+        """The ids of the entries that the weeks so far wrote to MEMORY.md."""
         return frozenset(ident for week in self.rolled for ident in week.outcome.facts["ids"]["all"])
 
     def weeks(self) -> Iterator[date]:
-        """Yields the first day of each week that is over and has a journal, the oldest first; tells of progress."""
+        """Yields the first day of each past week with a journal, oldest first; reports progress."""
         this = self._planning.today - timedelta(days=self._planning.today.weekday())
         paths = (path for path in self._seen.snapshot.files if path.startswith(_JOURNALS))
         days = (parse_day(path.removeprefix(_JOURNALS).removesuffix(".md")) for path in paths)
@@ -158,7 +157,7 @@ class _Steps:
         self._planning.report("weeks", len(over), len(over))
 
     def roll_up(self, week: date, options: CondenseOptions) -> None:
-        """Adds what a week decided and learnt to MEMORY.md, over what the steps before left."""
+        """Adds a week's decisions and lessons to MEMORY.md, on top of the last steps."""
         quiet = msgspec.structs.replace(self._seen, tick=None)
         name = f"{week:%G-W%V}"
         outcome = CondensationPlanner(quiet, options).outcome()

@@ -1,5 +1,4 @@
-"""Reads every closed transcript by an extractor, on several processes, where what was read before is not read again
-(D28), or by a model: one task over all of them, so that they can be one batch (D48)."""
+"""Reads every closed transcript: by an extractor on several processes, with a cache (D28), or by a model (D48)."""
 
 from collections import Counter, deque
 from collections.abc import Generator, Sequence
@@ -37,11 +36,10 @@ def read_anew(
     scheduler: str = "",
     tick: Tick | None = None,
 ) -> list[TranscriptReading]:
-    """Gives the readings of transcripts, each a path and the hash of its bytes, in that order; `Cancelled` as `tick`
-    says. `file` holds what was read so far, but for entries with a secret: a replay that was stopped or killed goes on
-    from there. A transcript whose bytes are not those of the hash any more is left out. `outside` is the folder outside
-    the workspace in which transcripts lie, empty for none (decision D32). This process is one of the `workers`.
-    `scheduler` is the address of a Dask cluster that reads instead."""
+    """Gives the readings of transcripts, each a path and a hash, in order; `Cancelled` by `tick`. `file` caches
+    readings, except entries with a secret, so that an interrupted replay continues. Skips a transcript whose bytes
+    changed. `outside` is the transcript root, empty for none (decision D32). This process counts as one of
+    `workers`; `scheduler` is the address of a Dask cluster that reads instead."""
     kept = Readings(file)
     known = kept.known(version)
     missing = [transcript for transcript in transcripts if transcript not in known]
@@ -73,7 +71,7 @@ def read_anew(
 def _on_processes(
     workers: int, place: ReadingPlace, parts: Sequence[Part], find: FindEntries, version: str
 ) -> Generator[list[TranscriptReading], None, None]:
-    """Reads here and in the other processes, which begin while this one reads already."""
+    """Reads in this process and the others at the same time."""
     if workers < 2:
         yield from (read_transcripts(place, part, find, version) for part in parts)
         return
@@ -109,8 +107,7 @@ def _on_cluster(
 def read_by_model(
     root: WorkspaceRoot, snapshot: Snapshot, paths: Sequence[str], finder: EntryFinder, tick: NoteTick
 ) -> tuple[list[TranscriptReading], str, tuple[str, ...]]:
-    """Gives the readings of transcripts, in that order, who read them, and what the operator is told of that; parts
-    that the model did not read were read by the rules."""
+    """Gives the readings in order, who made them, and remarks; the rules read what the model did not."""
     found = finder.found([transcript_turns(root, path) for path in paths], tick)
     parts = [part for session in found for part in session]
     version = ", ".join(sorted({part.by for part in parts})) or VERSION

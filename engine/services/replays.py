@@ -1,4 +1,4 @@
-"""Replays for the front ends: what one would change, in figures and in a blind comparison (§8.7)."""
+"""Replays for the front ends: their changes in figures, and a blind comparison (§8.7)."""
 
 import msgspec
 
@@ -18,24 +18,24 @@ from engine.state.table import StateTable, Table
 
 
 class ReplayService:
-    """Asks which entries of a session are better, before anyone knows which are the replay's."""
+    """Asks which entries of a session are better, without telling which are the replay's."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
         self._answers = Table(opened.database, StateTable.BLIND_ANSWERS)
 
     def pairs(self, plan_id: str) -> tuple[BlindPair, ...]:
-        """Gives the sessions of a replay's plan that it tells otherwise; `UsageError` for another plan."""
+        """Gives the sessions whose entries a replay's plan changes; `UsageError` for another plan."""
         return blind_pairs(self._plan(plan_id))
 
     def answers(self, plan_id: str) -> dict[str, BlindAnswer]:
-        """Gives the answers by session so far."""
+        """Gives the answers so far, by session."""
         least = f"{self._plan(plan_id).digest} "
         rows = self._answers.values(BlindAnswer, least)
         return {key.removeprefix(least): answer for key, answer in rows.items() if key.startswith(least)}
 
     def answer(self, plan_id: str, session: str, answer: BlindAnswer) -> None:
-        """Keeps what the operator says of a session; `UsageError` where the plan has no such pair."""
+        """Stores the operator's answer on a session; `UsageError` where the plan has no such pair."""
         if session not in {pair.session for pair in self.pairs(plan_id)}:
             raise UsageError("the replay has no such session to compare", where=session[:200])
         key = f"{self._plan(plan_id).digest} {session}"
@@ -44,7 +44,7 @@ class ReplayService:
             rows.put(key, msgspec.json.encode(answer))
 
     def take_back(self, plan_id: str, session: str = "") -> str:
-        """Takes back the answer on a session, or the newest, and gives the session; `UsageError` for no such answer."""
+        """Removes the answer on a session, by default the newest, and gives the session; `UsageError` for none."""
         answers = self.answers(plan_id)
         gone = session or next(reversed(answers), "")
         if gone not in answers:
@@ -54,11 +54,11 @@ class ReplayService:
         return gone
 
     def standing(self, plan_id: str) -> BlindStanding:
-        """Gives the count of judged sessions, and the share that the replay won."""
+        """Gives the number of judged sessions, and the share that the replay won."""
         return blind_standing(self._plan(plan_id), self.answers(plan_id))
 
     def figures(self, plan_id: str) -> ReplayFigures:
-        """Gives the comparison of what knowledge holds with what the replay would make of it."""
+        """Compares present knowledge with the replay's, in figures."""
         return replay_figures(self._plan(plan_id))
 
     def _plan(self, plan_id: str) -> Plan:

@@ -1,5 +1,5 @@
-"""The workspace's repository for the front ends: tags of memory, explorations, commits of the agent's own changes. Of
-the workspace's files it changes none. What it writes in git follows the policy's `git.commit`."""
+"""The workspace's repository for the front ends: memory tags, explorations, commits of the agent's changes. It
+changes no workspace file; the policy's `git.commit` must allow its writes to git."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -30,25 +30,25 @@ _OPERATIONS = 300  # operations among which the bytes of a note are looked for
 
 
 class TagsMade(msgspec.Struct, frozen=True):
-    """The tags of days and weeks that were made, and why another could not be."""
+    """The tags of days and weeks that were made, and problems with others."""
 
     names: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
 
 
 class RepositoryService:
-    """Tags the memory's history. It asks nobody, and runs nothing that the repository names."""
+    """Tags memory's history. Asks nobody, and runs no program that the repository names."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def tags(self) -> tuple[MemoryTag, ...]:
-        """Gives every tag of memory, newest first; none where there is no git."""
+        """Gives every memory tag, newest first; none without git."""
         repository = self._opened.git.usable()
         return () if repository is None else memory_tags(repository)
 
     def tag(self, kind: TagKind, name: str) -> str:
-        """Tags what is committed now, and gives the tag's whole name; `Refused` where there is nothing to tag."""
+        """Tags HEAD, and gives the tag's full name; `Refused` where there is nothing to tag."""
         with self._opened.lock, disk_errors("the tag cannot be made"):
             repository = self._writable()
             if not (head := repository.head()):
@@ -56,7 +56,7 @@ class RepositoryService:
             return make_tag(self._opened.git.written_by_owner(repository), kind, name, head, self._scratch)
 
     def tag_days(self) -> TagsMade:
-        """Tags the last commit of each day and each week that is over and has none; nothing for a supposed instant."""
+        """Tags the last commit of each past day and week without a tag; nothing under a what-if time."""
         opened = self._opened
         repository = opened.git.usable()
         if repository is None or not opened.policy.git.commit or opened.what_if is not None:
@@ -75,14 +75,14 @@ class RepositoryService:
 
     @property
     def commits_others(self) -> bool:
-        """Tells whether the policy lets the agent's own changes be committed (decision D34)."""
+        """Tells whether the policy allows commits of the agent's changes (decision D34)."""
         git = self._opened.policy.git
         return git.commit and git.commit_others
 
     def commit_others(self, said: str = "") -> "AgentCommits":
-        """Commits what the agent changed in its notes, where the policy's `git.commit_others` says so (decision D34).
-        `said` stands in the first line of each commit for the count of files. A transcript is committed once closed.
-        Nothing is committed while an operation is under way or its commit is owed, or for a supposed instant."""
+        """Commits the agent's changes if the policy's `git.commit_others` allows it (decision D34), closed
+        transcripts too. `said` replaces the count of files in each subject. Commits nothing during an operation,
+        before its owed commit, or under a what-if time."""
         from engine.monitoring.agent_commits import AgentCommits, commit_changes, committable, finish_pending
         from engine.monitoring.agent_commits import note_changes as changes_of
         from engine.plans.apply.entry import refuse_unfinished
@@ -114,12 +114,12 @@ class RepositoryService:
             return AgentCommits(made.commits, (*problems, *made.problems))
 
     def explorations(self) -> tuple[Exploration, ...]:
-        """Gives every branch that tries something, a replay included, the oldest first; none where there is no git."""
+        """Gives every exploration and replay branch, oldest first; none without git."""
         repository = self._opened.git.usable()
         return () if repository is None else explorations(repository)
 
     def explore(self, name: str, folder: Path | None = None) -> Opened:
-        """Begins an exploration in a new folder, by default beside the workspace; `Refused` where it cannot."""
+        """Begins an exploration in a new folder, by default beside the workspace; `Refused` with the reason."""
         with self._opened.lock, disk_errors("the folder cannot be made"):
             repository = self._writable()
             workspace = Path(self._opened.root.identity.path)
@@ -128,7 +128,7 @@ class RepositoryService:
             )
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """Explorations that last longer than a week, for the status (decision D55)."""
+        """Reports explorations older than a week, for the status (decision D55)."""
         try:
             old = [exploration for exploration in self.explorations() if exploration.is_old(self._opened.now())]
         except MemdeckError:
@@ -142,8 +142,8 @@ class RepositoryService:
         return (Degraded(id="explore", what=what, fix="merge it, or memdeck plan branches ends it and leaves a tag"),)
 
     def push(self) -> str:
-        """Pushes the branch and the tags of memory where the policy's `git.push` says so; says what was done. Empty
-        where it is off or there is no git. `GitFailed` or `Refused` with the reason where it cannot."""
+        """Pushes the branch and the tags if the policy's `git.push` is on; says what was done. `GitFailed` or
+        `Refused`."""
         git, repository = self._opened.policy.git, self._opened.git.usable()
         if not git.push or repository is None or self._opened.what_if is not None:
             return ""
@@ -153,14 +153,14 @@ class RepositoryService:
         return f"{git.remote} has {git.branch} at {commit[:12]}, and {len(tags)} tags"
 
     def _is_gone(self, path: str) -> bool:
-        """Tells whether nothing is at a path: a link or a folder in its place is no deletion."""
+        """Tells whether nothing is at a path; a link or folder there is no deletion."""
         try:
             return self._opened.root.lstat(path) is None
         except MemdeckError:
             return False
 
     def _left_by_us(self, changes: "Sequence[NoteChange]") -> "Callable[[NoteChange], bool]":
-        """Tells of a change if its bytes are those that an operation of ours left there."""
+        """Gives a test whether a change's bytes were left by an operation."""
         asked = {change.path for change in changes}
         left: dict[str, set[str | None]] = {}
         for operation in self._opened.operations.newest(_OPERATIONS) if asked else ():
@@ -170,7 +170,7 @@ class RepositoryService:
         return lambda one: (None if one.data is None else sha256_hex(one.data)) in left.get(one.path, ())
 
     def _writable(self) -> Repository:
-        """The repository, free of what was cut off in it; `Refused` with the reason where it may not be written."""
+        """Gives the repository after clearing leftovers; `Refused` where it may not be written."""
         repository = self._opened.git.writable()
         self._opened.git.clear_cut_off(repository)
         return repository

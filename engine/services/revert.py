@@ -1,4 +1,4 @@
-"""Taking changes back for the front ends: the agent's since the last look, a commit's, a session's, or up to a date."""
+"""Reverting changes for the front ends: the agent's since the last look, a commit's, a session's, or back to a date."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -36,7 +36,7 @@ _HUNKS = re.compile(r"(?P<target>.+?)(?P<hunks>(?:#\d{1,6})+)\Z", re.DOTALL)
 
 
 class Revertible(msgspec.Struct, frozen=True):
-    """The difference that a change made to one note, to be taken back. Its hunks are counted from 1."""
+    """A note's change that can be reverted. Its hunks are numbered from 1."""
 
     target: str
     path: str
@@ -45,7 +45,7 @@ class Revertible(msgspec.Struct, frozen=True):
 
 
 class RevertService:
-    """Makes plans that take changes back, and of what the operator edited. Nothing is changed but by applying them."""
+    """Plans reverts, and the operator's edits. Only applying changes notes."""
 
     def __init__(
         self,
@@ -61,14 +61,14 @@ class RevertService:
         self._sessions, self._alarms, self._consolidations = sessions, alarms, consolidations
 
     def plan(self, targets: Sequence[str]) -> PlanOutcome:
-        """Queues a plan that takes these back: a note, `PATH@DATE`, a commit, `session:ID`; each may end in `#HUNK`.
-        `Refused` where something came later and overlaps; `UsageError` where there is no such change."""
+        """Queues a revert of a note, `PATH@DATE`, a commit or `session:ID`, each perhaps with `#HUNK`. `Refused`
+        where later changes overlap; `UsageError` for an unknown change."""
         with self._opened.lock:
             self._opened.fresh(look=True)
             return self.plan_sides([side for target in targets for side in self._sides(target)])
 
     def plan_sides(self, sides: Sequence[RevertSide]) -> PlanOutcome:
-        """Queues a plan that takes back what these notes became; those of one note the newest first."""
+        """Queues a revert of these changes, for each note the newest first."""
         with self._opened.lock:
             opened, snapshot = self._opened, self._opened.fresh(look=True)
             present = {side.path: opened.root.read_or_none(side.path) for side in sides}
@@ -76,8 +76,8 @@ class RevertService:
             return self._queue.submit(with_links_along(snapshot, outcome))
 
     def consolidation(self, name: str, entries: Sequence[int] = ()) -> PlanOutcome:
-        """Queues a plan that takes a tool's consolidation back: all of it, or these entries by their numbers in its
-        account. `Refused` where something came later and overlaps; `UsageError` for an entry that there is not."""
+        """Queues a revert of a tool's consolidation, or of these entries by number. `Refused` where later changes
+        overlap; `UsageError` for an unknown entry."""
         item = self._consolidations.load(name, look=True)
         outcome = self.plan_sides(list(_entry_sides(item, entries) if entries else _whole_sides(item)))
         if outcome.plan is not None:
@@ -85,7 +85,7 @@ class RevertService:
         return outcome
 
     def text_to_edit(self, path: str) -> bytes:
-        """Reads a note for an editor; `Refused` where no plan could write it: gone, outside (D32), no UTF-8."""
+        """Reads a note for an editor; `Refused` where no plan could write it: missing, outside (D32), not UTF-8."""
         root = self._opened.root
         if root.is_outside(path):
             raise Refused("a transcript outside the workspace is only read (D32)", where=safe_name(path))
@@ -95,7 +95,7 @@ class RevertService:
         return data
 
     def edit(self, path: str, read: bytes, written: bytes, tick: Tick | None = None) -> PlanOutcome:
-        """Queues a plan that makes a note say what the operator wrote in the place of what was `read`."""
+        """Queues a plan that replaces a note's bytes `read` by the operator's `written` ones."""
         from engine.lifecycle.forget.tombstones import load_tombstones
 
         with self._opened.lock:
@@ -106,7 +106,7 @@ class RevertService:
             return self._queue.submit(plan_edit(planning, path, read, written, present, told), tick)
 
     def offered(self, targets: Sequence[str] = ()) -> tuple[Revertible, ...]:
-        """Lists what each target would take back, with its hunks; without any, of the agent since the last look."""
+        """Gives what each target would revert, with its hunks; by default the agent's changes since the last look."""
         asked = targets or tuple(dict.fromkeys(one.path for one in self._changes.since_looked(look=True).changes))
         found = [(target, side) for target in asked for side in self._sides(target)]
         return tuple(
@@ -147,7 +147,7 @@ class RevertService:
             yield from list(self._of_agent(target)) or (() if is_note(commit) else self._of_commit(commit, path))
 
     def _of_agent(self, path: str) -> Iterator[RevertSide]:
-        """Yields the loss that an alarm tells of, else the agent's change of a note since the operator last looked."""
+        """Yields an alarm's loss, or the agent's change of a note since the operator's last look."""
         if (loss := self._alarms.side(path)) is not None:
             yield loss
             return
@@ -179,7 +179,7 @@ class RevertService:
         return RevertSide(path=path, before=past.version.data, after=present, told=f"all in {path} since {date}")
 
     def _of_session(self, session: str) -> Iterator[RevertSide]:
-        """Yields the edits of a session, the newest first, each as the note was before and after it."""
+        """Yields a session's edits, newest first, each with the note before and after."""
         if not session:
             raise UsageError("which session?", where="session:", hint="memdeck recall blame names them")
         edits = self._sessions.edits_of(tuple(self._opened.fresh(look=False).files), session)
@@ -199,7 +199,7 @@ class RevertService:
 
 
 def _check(side: RevertSide, hunks: Sequence[int], target: str) -> None:
-    """Refuses hunks that there are not; `UsageError` names how many there are."""
+    """Raises `UsageError`, with the number of hunks, for unknown hunks."""
     sides = [(data or b"").decode("utf-8", "replace") for data in (side.before, side.after)]
     there = len(hunks_between(lines_of(sides[0]), lines_of(sides[1])))
     if any(not 1 <= number <= there for number in hunks):

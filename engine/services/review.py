@@ -1,4 +1,4 @@
-"""Looking back: the operator's look at what the agent changed, and past dry runs."""
+"""The operator's look at the agent's changes, and past dry runs."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class ReviewService:
-    """Shows what happened while nobody looked. Writes in the operator's state folder alone."""
+    """Shows what happened since the last look. Writes only in the operator's state folder."""
 
     def __init__(
         self,
@@ -31,14 +31,13 @@ class ReviewService:
         self._opened, self._runs, self._changes, self._flags, self._outside = opened, runs, changes, flags, outside
 
     def since_looked(self, *, look: bool = False, flags: bool = False) -> "SinceLook":
-        """Lists the agent's changes since the last look; `flags`: also flagged lines nobody looked at yet."""
+        """Gives the agent's changes since the last look; `flags`: with flagged lines that nobody saw."""
         with self._opened.lock, disk_errors("comparing with what was last seen failed"):
             since = self._changes.since_looked(look=look)
             return replace(since, flags=self._flags.look(MANY_BYTES)) if flags else since
 
     def looked(self, shown: "Sequence[AgentChange] | None" = None, *, look: bool = False) -> datetime:
-        """The operator has seen the workspace as it is now; the instant (real time) that is kept. `shown`: only these
-        changes were seen. What the agent did meanwhile stays to be seen."""
+        """Records that the operator saw the workspace, or only the `shown` changes; gives the real time of it."""
         with self._opened.lock, disk_errors("keeping what was seen failed"):
             at, snapshot = self._opened.real_clock(), self._opened.fresh(look)
             self._outside.record()
@@ -47,17 +46,17 @@ class ReviewService:
             return at
 
     def reports(self) -> tuple[dry_runs.ReportEntry, ...]:
-        """Past dry runs, newest first: those that made a plan and those that came to nothing."""
+        """Gives past dry runs, newest first, with or without a plan."""
         return dry_runs.listed(self._opened.queue.entries(), self._runs.entries())
 
     def report(self, report_id: str) -> dry_runs.DryRunReport:
-        """One past dry run, by the id of its plan or its own."""
+        """Gives a past dry run by its own id or its plan's."""
         if report_id.startswith("r-"):
             return self._runs.load(report_id)
         return dry_runs.report_of(self._opened.queue.load(report_id), self._opened.queue.entry(report_id))
 
     def compare_reports(self, before: str, after: str) -> dry_runs.ReportDiff:
-        """Compares one dry run with another; `UsageError` for those of two systems."""
+        """Compares two dry runs; `UsageError` for two systems."""
         old, new = self.report(before), self.report(after)
         if old.entry.system != new.entry.system:
             what = f"one is of {old.entry.system}, the other of {new.entry.system}"

@@ -1,4 +1,4 @@
-"""Scheduled jobs for the front ends: the dry runs of one, and of those that fell due."""
+"""Scheduled jobs for the front ends: running one, or those that are due."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -25,7 +25,7 @@ CRON = "topics-cron"  # under which name the last look at the topics' schedules 
 
 
 class ScheduleService:
-    """Runs jobs, and remembers when each last ran."""
+    """Runs jobs, and records when each last ran."""
 
     def __init__(
         self, opened: OpenWorkspace, plans: PlanService, repository: RepositoryService, services: "Engine"
@@ -33,7 +33,7 @@ class ScheduleService:
         self._opened, self._plans, self._repository, self._services = opened, plans, repository, services
 
     def run(self, job_id: str, tick: Tick | None = None) -> JobRun:
-        """Makes the dry runs of a job, or commits for `commits` (B16, D34); it stays due where one fails."""
+        """Makes a job's dry runs, or commits for `commits` (B16, D34); it stays due if one fails."""
         request = PlanRequest(scheduled=True, tick=tick)
         with self._opened.lock:
             job = find_job(job_id, (*jobs(self._opened.policy.zone), COMMITS))
@@ -50,7 +50,7 @@ class ScheduleService:
             return run
 
     def _taken(self, tick: Tick | None) -> Iterator[JobOutcome]:
-        """Writes what connected tools said into transcripts, which asks nobody; an error of it stops no other step."""
+        """Imports connected tools' sessions as transcripts, without approval; its errors stop no other step."""
         if self._opened.supposing or self._opened.database.read_only:
             return
         try:
@@ -63,8 +63,8 @@ class ScheduleService:
             yield JobOutcome("capture", error=error)
 
     def commit_due(self) -> tuple[str, ...]:
-        """Commits the agent's changes where the policy wants it and half an hour is over (decision D34). Gives what was
-        done and what went wrong, a line each. The first look of all waits for no half hour."""
+        """Commits the agent's changes each half hour if the policy asks for it (decision D34); gives a line for each
+        result."""
         git = self._opened.policy.git
         if self._opened.supposing or not (git.push or (git.commit and git.commit_others)):
             return ()
@@ -74,7 +74,7 @@ class ScheduleService:
         return tuple(step.told for step in self.run(COMMITS.id).steps if step.skipped != UNCHANGED)
 
     def _commits(self) -> JobRun:
-        """Gives the job of commits: it plans nothing, and asks nobody, for what it commits is on the disk already."""
+        """Runs the job of commits, which plans nothing and needs no approval."""
         made = self._repository.commit_others()
         policy = self._opened.policy.git
         why = UNCHANGED if policy.commit and policy.commit_others else "the policy's git.commit_others is off"
@@ -91,13 +91,13 @@ class ScheduleService:
         return (JobOutcome("push", done=told),) if told else ()
 
     def _tags(self) -> tuple[JobOutcome, ...]:
-        """Gives the tags of days and weeks that are over, as steps of the daily job (autopoiesis §3.4)."""
+        """Tags past days and weeks, as steps of the daily job (autopoiesis §3.4)."""
         made = self._repository.tag_days()
         done = [JobOutcome("tags", done=f"tagged {', '.join(made.names)}")] if made.names else []
         return (*done, *(JobOutcome("tags", skipped=line) for line in made.problems))
 
     def run_due(self, tick: Tick | None = None) -> tuple[PlanOutcome, ...]:
-        """Runs the jobs that fell due; each missed job runs once (decision G5). None for a supposed instant."""
+        """Runs the jobs that are due, each once however often missed (decision G5); none under a what-if time."""
         if self._opened.supposing:
             return ()
         last = self._opened.last_runs.all()
@@ -109,10 +109,10 @@ class ScheduleService:
         return tuple(outcome for run in runs for outcome in run.outcomes)
 
     def last_cron(self, default: datetime) -> datetime:
-        """Gives the instant up to which `topics event cron` looked the last time."""
+        """Gives the instant up to which `topics event cron` looked last."""
         return self._opened.last_runs.all().get(CRON, default)
 
     def keep_cron(self, now: datetime) -> None:
-        """Remembers until when it looked; nothing for a supposed instant."""
+        """Records until when `topics event cron` looked; nothing under a what-if time."""
         if not self._opened.supposing:
             self._opened.last_runs.record(CRON, now)

@@ -1,4 +1,4 @@
-"""Search for the front ends: finds, and keeps the index and the saved searches."""
+"""Search for the front ends, with the index and the saved searches."""
 
 import stat
 from collections.abc import Callable, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class SearchService:
-    """Finds notes. Writes `memory.db`, and the operator's state folder."""
+    """Finds notes. Writes `memory.db` and the operator's state folder."""
 
     def __init__(self, opened: OpenWorkspace, references: "ReferenceService") -> None:
         self._opened, self._references = opened, references
@@ -48,9 +48,8 @@ class SearchService:
         stop: Callable[[], bool] = lambda: False,
         tick: Tick | None = None,
     ) -> SearchAnswer:
-        """Finds the best files for any query; what answered, and what was amiss, is in the answer. `dates`: files near
-        the days that the query speaks of come first. `look`: list the workspace first; a console that watches it need
-        not. `seconds` bounds the time for bringing changed files in; `stop` says that nobody waits any more."""
+        """Finds the best files for a query; the answer names its engine and its problems. `dates`: files near the
+        query's days come first. `look`: scans first. `seconds` limits indexing; `stop` tells that nobody waits."""
         request = SearchRequest(
             text=query,
             n=n,
@@ -71,32 +70,30 @@ class SearchService:
         return replace(answer, hits=tuple(self._opened.older.marked_hit(hit, snapshot) for hit in answer.hits))
 
     def more_like_this(self, path: str, n: int = 10, *, look: bool = True) -> SearchAnswer:
-        """Files that are about the same as one of them, itself left out."""
+        """Finds files that are similar to a file, without itself."""
         snapshot = self._opened.fresh(look)
         return self._marked(self._opened_searcher().more_like_this(path, n, snapshot), snapshot)
 
     def index(self, *, rebuild: bool = False, tick: Tick | None = None) -> IndexReport:
-        """Brings the search index up to date, vectors that are made in the background included. What was brought in
-        before `tick` raised `Cancelled` stays: the next call goes on from there."""
+        """Updates the search index and its vectors; what was indexed before `Cancelled` stays."""
         return self._opened_searcher().update(self._opened.fresh(look=True, tick=tick), rebuild=rebuild, tick=tick)
 
     def keep_index(self, seconds: float, tick: Tick | None = None) -> IndexState:
-        """Works on the index in the background for about so long: changed files first, then vectors that are lacking.
-        Searches go on meanwhile. Looks at the workspace as the watcher last left it."""
+        """Updates the index in the background for about `seconds`: changed files, then missing vectors."""
         return self._opened_searcher().keep(self._opened.fresh(look=False), seconds, tick)
 
     @property
     def has_index(self) -> bool:
-        """Tells whether there is an index to keep fresh: it is made by the first search, never unasked."""
+        """Tells whether there is an index to update; only a search makes one."""
         return self._searcher is not None or self._opened.root.lstat(NAME) is not None
 
     def found_useful(self, path: str) -> None:
-        """Counts that the operator opened what a search found (decisions D6, D46)."""
+        """Counts that the operator opened a search result (decisions D6, D46)."""
         self._opened_searcher().references.add(path)
         self._references.opened(path)
 
     def note(self, path: str) -> tuple[str, ...]:
-        """The lines of a note that was found, without secrets, each on its line: so the index has them (promise F1)."""
+        """Gives a found note's lines, without secrets, with the index's line numbers (promise F1)."""
         from engine.plans.diff import split_lines
 
         try:
@@ -106,8 +103,8 @@ class SearchService:
         return tuple(split_lines(redact(text, keep_lines=True)))
 
     def file_of(self, path: str) -> Path:
-        """A note's real path for a program of the operator's; `Refused` where it is no regular file, or lies behind a
-        link (G15)."""
+        """Gives a note's real path for another program; `Refused` for anything but a regular file, or behind a link
+        (G15)."""
         root = self._opened.root
         facts = None if root.is_outside(path) else root.lstat(path)
         if facts is None or not stat.S_ISREG(facts.st_mode):
@@ -122,13 +119,13 @@ class SearchService:
     def evaluate(
         self, folders: Sequence[Path], base: Path, questions: Path | None = None, *, tick: Tick | None = None
     ) -> "EvaluationReport":
-        """Search, as the policy has it, measured on the folders' questions; `base` is an empty folder for copies."""
+        """Measures search by the folders' questions, as the policy has it; `base` is an empty folder for copies."""
         from engine.search.evaluation.report import evaluate
 
         return evaluate(folders, base, lambda: load_embedder(self._settings()), questions=questions, tick=tick)
 
     def apart(self, opened: OpenWorkspace) -> "SearchService":
-        """Search in another state of the same notes: its index begins as a copy of this one."""
+        """Gives the search over another state of the same notes; its index begins as a copy."""
         other = SearchService(opened, self._references)
         other._searcher = self._opened_searcher().apart(opened.root, opened.database)
         return other

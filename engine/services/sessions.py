@@ -1,4 +1,4 @@
-"""Sessions for the front ends: followed live, played again, and read whole (autopoiesis §4, §5)."""
+"""Sessions for the front ends: followed live, replayed, and read whole (autopoiesis §4, §5)."""
 
 import threading
 from collections.abc import Collection, Iterator, Sequence
@@ -30,7 +30,7 @@ _MESSAGES = 20  # messages between two reports: one takes some milliseconds
 
 
 class SessionService:
-    """Reads the sessions of the workspace and of what is followed. Writes in the operator's state folder alone."""
+    """Reads the workspace's sessions and the followed ones. Writes only in the operator's state folder."""
 
     def __init__(self, opened: OpenWorkspace, topics: TopicService) -> None:
         self._opened, self._topics = opened, topics
@@ -49,8 +49,8 @@ class SessionService:
         remember: bool = True,
         alone: bool = False,
     ) -> "Monitor":
-        """Makes a monitor of the workspace's transcripts and these files or folders, or, `alone`, of these; the caller
-        closes it. Each `consumer` remembers how far it read. It may run in any thread, with its own log and topics."""
+        """Makes a monitor of the workspace's transcripts and these paths, with `alone` only of these; the caller
+        closes it. Each `consumer` remembers its position. It may run in any thread."""
         from engine.sessions.feed import Begin, Feed
         from engine.sessions.monitor import Monitor
 
@@ -65,46 +65,45 @@ class SessionService:
         )
 
     def followed(self) -> Follows:
-        """Lists what the console follows besides the workspace's own transcripts."""
+        """Gives what the console follows beside the workspace's transcripts."""
         return self._followed.now()
 
     def follow(self, path: Path) -> Follows:
-        """Follows an absolute path from now on, also after a restart; `UsageError` where it cannot be."""
+        """Follows an absolute path, also after a restart; `UsageError` where that is impossible."""
         with self._lock, disk_errors("what is followed"):
             self._followed.add(path)
             return self._followed.now()
 
     def unfollow(self, path: Path) -> Follows:
-        """Lets go of a path; `UsageError` where it was not followed."""
+        """Stops following a path; `UsageError` where it was not followed."""
         with self._lock, disk_errors("what is followed"):
             self._followed.forget(path)
             return self._followed.now()
 
     def files(self) -> tuple[SessionFileInfo, ...]:
-        """Gives the workspace's transcripts and the files of what is followed besides them, the newest first."""
+        """Gives the workspace's transcripts and the followed files, newest first."""
         with session_places(self._opened.root, self._opened.database) as places:
             listed = listed_once(places)
             infos = [SessionFileInfo(place.source(file.path), file.size, file.written) for place, file in listed]
         return tuple(sorted(infos, key=lambda info: info.modified, reverse=True))
 
     def edits_of(self, names: Collection[str], session: str = "") -> tuple[FileEdit, ...]:
-        """Gives the tool calls that wrote a file of one of these paths, in order of time: of one session, or of all."""
+        """Gives the tool calls that wrote one of these files, by time, of one session or all."""
         with session_places(self._opened.root, self._opened.database) as places:
             return edits_in(places, session, names) if session else file_edits(places, names)
 
     def messages(self, source: str) -> "tuple[SessionMessage, ...]":
-        """Gives the messages of a session in order; `source` as `files` lists it, or the path of any session file."""
+        """Gives a session's messages in order; `source` as in `files`, or any session file's path."""
         with self._lock:
             return self._session(source).messages
 
     def replay(self, source: str, tick: Tick | None = None) -> "tuple[LogEntry, ...]":
-        """Decides a past session's messages by the topics as they are now. Nothing of it is logged. `source` is a
-        transcript of the workspace, or the path of any session file."""
+        """Decides a session's messages by the present topics, without logging; `source` as for `messages`."""
         with self._lock:
             return tuple(self._decided(self._session(source).messages[-MOST_REPLAYED:], tick))
 
     def last_day(self) -> "tuple[LogEntry, ...]":
-        """Decides the last messages of the last day that had any, as a replay does."""
+        """Decides the last messages of the last day with any, as a replay does."""
         with self._lock:
             read = [one for file in self.files()[:_LATEST] for one in self._session(file.source).messages]
             said = sorted((time, n) for n, one in enumerate(read) if (time := one.message.time) is not None)
@@ -112,8 +111,8 @@ class SessionService:
             return tuple(self._decided(day[-_RECALLED:]))
 
     def read_all(self, paths: Sequence[Path] = ()) -> "Iterator[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]]":
-        """Session file after session file, whole and in the order of their names, decided and logged. Of the workspace
-        where no path is named. With each comes what was skipped in it."""
+        """Decides and logs all messages of session files, by default the workspace's; yields entries and skipped
+        lines."""
         from engine.sessions.session_file import read_session
 
         places = tuple(map(SessionFolder.open, paths)) or (SessionFolder(self._opened.root, CONVERSATIONS),)
@@ -154,7 +153,7 @@ class SessionService:
             place.close()
 
     def _place_of(self, source: str) -> SessionFolder:
-        """Gives the folder that is followed and has the session, or the session file by itself."""
+        """Gives the followed folder of a session, or the session file alone."""
         for path in self._followed.now().there:
             place = SessionFolder.open(path)
             if not place.only and source.startswith(place.label):

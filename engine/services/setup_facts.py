@@ -1,4 +1,4 @@
-"""Looks at what a workspace has of all that `memdeck init` may add."""
+"""Finds what a workspace already has of all that `memdeck init` may add."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,20 +16,20 @@ from engine.workspace.system_calls import find_program
 
 
 def present_files(root: WorkspaceRoot, git: GitRecord, snapshot: Snapshot, *, commits: bool) -> PresentFiles:
-    """Gives the folders and files that are there, and the repository."""
+    """Gives the existing folders and files, and the repository."""
     folders = frozenset(one for one in folders_of(snapshot.capabilities) if _is_there(root, one))
     files = {path: root.read_or_none(path) for path in wanted_paths() if _is_there(root, path)}
     return PresentFiles(folders, files, _git(root, commits=commits), hooks_elsewhere(root, git))
 
 
 def hooks_elsewhere(root: WorkspaceRoot, git: GitRecord) -> str:
-    """Gives the folder from which git runs hooks in place of the workspace's own; empty where it runs those."""
+    """Gives the folder of hooks that git uses instead of the workspace's own; empty for those."""
     repository = git.usable()
     return unused_hooks(repository.git) if repository is not None and _git(root, commits=True) is GitFolder.OWN else ""
 
 
 def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mapping[str, str]) -> Encryption:
-    """Gives the folders that the policy calls private, and what is known of git-crypt here."""
+    """Gives the policy's private folders, and git-crypt's state here."""
     if (repository := git.usable()) is not None:
         state = crypt_state(repository.git)
     else:
@@ -39,7 +39,7 @@ def encryption(root: WorkspaceRoot, git: GitRecord, rules: GitPolicy, env: Mappi
 
 
 def _is_there(root: WorkspaceRoot, path: str) -> bool:
-    """Tells whether anything is at a path; where a link or a file is on the way to it, something is."""
+    """Tells whether anything is at a path, also a link or file on the way to it."""
     try:
         return root.lstat(path) is not None
     except MemdeckError:

@@ -1,4 +1,4 @@
-"""Gathers what a plan of shared knowledge is made from: the pins, the policy's addresses, and what was fetched."""
+"""Gathers the inputs of a plan of shared knowledge: pins, the policy's addresses, fetched commits."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,12 +14,12 @@ from engine.text.safe_text import visible_line
 
 
 def modules_file(opened: OpenWorkspace) -> bytes | None:
-    """Gives the bytes of `.gitmodules`; None for none. `Refused` where something else has its place."""
+    """Reads `.gitmodules`; None for none. `Refused` where it is no regular file."""
     return opened.root.read(FILE) if opened.root.lstat(FILE) is not None else None
 
 
 def own_repository(opened: OpenWorkspace) -> Repository:
-    """Gives the workspace's own repository, which has the submodules; `Refused` where it has none of its own."""
+    """Gives the workspace's own repository; `Refused` where it has none of its own."""
     repository = opened.git.writable()
     if repository.prefix:
         raise Refused("the workspace is a folder of another repository", where=str(repository.git.top))
@@ -27,12 +27,12 @@ def own_repository(opened: OpenWorkspace) -> Repository:
 
 
 def store_of(opened: OpenWorkspace, name: str) -> SharedStore:
-    """Gives the operator's own copy of a shared repository."""
+    """Gives the operator's copy of a shared repository."""
     return SharedStore(opened.state.path / "shared" / f"{name}.git", Path(opened.root.identity.path), opened.env)
 
 
 def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]:
-    """Gives the names that the policy has, or those asked for; `UsageError` for one that it has not."""
+    """Gives these names, by default all of the policy's; `UsageError` for a name that it lacks."""
     known = opened.policy.git.shared
     for name in names:
         if name not in known:
@@ -42,7 +42,7 @@ def named_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[str, ...]
 
 
 def shared_repositories(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
-    """Gives each of them with its pin and what was fetched; one that never was has no tip."""
+    """Gives each shared repository with its pin and its fetched tip, empty where never fetched."""
     own_repository(opened)
     pins = shared_entries(modules_file(opened) or b"")
     return tuple(_repository(opened, name, pins.get(name)) for name in names)
@@ -66,14 +66,14 @@ def _repository(opened: OpenWorkspace, name: str, entry: SharedEntry | None) -> 
 
 
 def pinned_notes(store: SharedStore, pin: str) -> dict[str, str]:
-    """Gives the sha256 of each note of the pinned commit; none where the store has not got it."""
+    """Gives the sha256 of each note in the pinned commit; none where the store lacks it."""
     if not pin or not store.has(pin):
         return {}
     return {path: sha256_hex(data) for path, data in store.notes(pin).notes.items()}
 
 
 def pinned_shares(opened: OpenWorkspace, names: Sequence[str]) -> tuple[SharedRepository, ...]:
-    """Gives the shared repositories that are pinned here, by name; `UsageError` for one that is not."""
+    """Gives the pinned shared repositories with these names; `UsageError` for one that is not pinned."""
     own_repository(opened)
     if not names:
         raise UsageError("which shared knowledge?", where="unshare", hint="memdeck share lists it")

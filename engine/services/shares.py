@@ -1,5 +1,5 @@
-"""Shared knowledge for the front ends: what is pinned and fetched, fetching, folders for sub-agents. A fetch writes in
-the operator's state alone, from the policy's address; nothing of the other repository is executed."""
+"""Shared knowledge for the front ends: pins, fetches, folders for sub-agents. A fetch writes only in the operator's
+state, from the policy's address; nothing of the other repository is executed."""
 
 import os
 import shutil
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 
 
 class SharedStatus(msgspec.Struct, frozen=True, kw_only=True):
-    """One shared repository: where it comes from, its pin, and the commit that was fetched last. `changed`: notes that
-    differ here from the pinned commit. `problem`: why it cannot be what it should, in a line."""
+    """A shared repository: its address, pin and fetched commit. `changed`: notes that differ from the pinned ones."""
 
     name: str
     address: str
@@ -35,18 +34,18 @@ class SharedStatus(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_behind(self) -> bool:
-        """Tells whether a commit was fetched that is not the pinned one."""
+        """Tells whether the fetched commit is not the pinned one."""
         return bool(self.pin and self.tip and self.pin != self.tip)
 
 
 class ShareService:
-    """Fetches shared knowledge and tells how it stands. The workspace changes by the plans `share` and `unshare`."""
+    """Fetches shared knowledge and gives its state. Only the plans `share` and `unshare` change the workspace."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def all(self) -> tuple[SharedStatus, ...]:
-        """Gives every shared repository that the policy names or `.gitmodules` pins, by name."""
+        """Gives every shared repository of the policy or `.gitmodules`, by name."""
         named, pins = self._opened.policy.git.shared, shared_entries(self._opened.root.read_or_none(FILE) or b"")
         files = self._opened.fresh(look=True).files if named or pins else {}
         shas = {path: facts.sha256 for path, facts in files.items() if path.startswith(FOLDER)}
@@ -65,7 +64,7 @@ class ShareService:
         return msgspec.structs.replace(standing, notes=len(here), changed=tuple(changed))
 
     def _standing(self, name: str, entry: SharedEntry | None) -> SharedStatus:
-        """Tells how one stands by its pin and its address, without a look at its notes."""
+        """Gives one's state by its pin and address, without reading its notes."""
         from engine.services.shared_facts import store_of
 
         address, problem = self._opened.policy.git.shared.get(name, ""), ""
@@ -77,7 +76,7 @@ class ShareService:
         return SharedStatus(name=name, address=address, pin=pin, tip=tip, notes=0, problem=problem)
 
     def fetch(self, names: Sequence[str] = ()) -> tuple[SharedStatus, ...]:
-        """Fetches those that are named, or all that the policy names; `GitFailed` or `Refused` with the reason."""
+        """Fetches the named shares, by default all of the policy's; raises `GitFailed` or `Refused`."""
         from engine.services.shared_facts import named_shares, own_repository, store_of
 
         opened = self._opened
@@ -90,7 +89,7 @@ class ShareService:
         return tuple(one for one in self.all() if one.name in chosen)
 
     def sparse(self, name: str, only: Sequence[str], folder: Path | None = None) -> "SparseFolder":
-        """Makes a folder for a sub-agent with some folders of what is committed; `Refused` for private ones."""
+        """Makes a folder for a sub-agent with some committed folders; `Refused` for private ones."""
         from engine.history.sparse_folder import make_sparse
         from engine.services.shared_facts import own_repository
 
@@ -111,7 +110,7 @@ class ShareService:
         return self._opened.state.path / "sparse-begun"
 
     def take_back(self) -> tuple[Finding, ...]:
-        """Takes away the folder for a sub-agent that a kill left unfinished; tells of it."""
+        """Removes an unfinished sub-agent folder that a kill left; reports it."""
         left = self.left_unfinished()
         for one in left:
             shutil.rmtree(one.where)
@@ -119,7 +118,7 @@ class ShareService:
         return tuple(msgspec.structs.replace(one, what="an unfinished folder was taken away", fix="") for one in left)
 
     def left_unfinished(self) -> tuple[Finding, ...]:
-        """Finds the folder for a sub-agent that a kill left unfinished."""
+        """Finds an unfinished sub-agent folder that a kill left."""
         from engine.history.sparse_folder import unfinished
 
         try:
@@ -132,7 +131,7 @@ class ShareService:
         return (notice("sparse_unfinished", str(part), what, "memdeck recover"),)
 
     def alarms(self) -> tuple[Degraded, ...]:
-        """Shared knowledge that was fetched and is not pinned yet, or whose address was changed, for the status."""
+        """Reports shares that were fetched but not pinned, or whose address changed, for the status."""
         named = self._opened.policy.git.shared
         pins = shared_entries(self._opened.root.read_or_none(FILE) or b"") if named else {}
         found = (_alarm(self._standing(name, pins.get(name))) for name in sorted(pins))

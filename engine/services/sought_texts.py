@@ -1,4 +1,4 @@
-"""Finds the texts that a request to forget or to correct stands for: those of a line, an address, a name (D62)."""
+"""Finds the texts that a request to forget or correct means: of a line, an address, or a name (D62)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ from engine.tree.levels import ROOT_PATH, node_place
 
 _PEOPLE = "knowledge/people/"
 _FEWEST = 4
-"""Words of a line that was made from another: a shorter one would stand in places that have nothing to do with it."""
+"""The fewest words of a derived line that is sought: a shorter one would match unrelated places."""
 _FACT, ALL = re.compile(r"(.+:\d+)\.(\d{1,6}|all)"), "all"
 """`PATH:LINE.2` names the second fact of a line, and `PATH:LINE.all` all of them."""
 _INSIGHT = "Durable Insight:"
@@ -32,8 +32,8 @@ _MOST_LEFT = 0.6  # share of a line's words that one must have which shortens it
 
 
 class TextsMeant(msgspec.Struct, frozen=True, kw_only=True):
-    """The texts of a request. Lines that name one of the `others` lose the words alone; notes of the `own` paths are
-    about somebody who is asked about, and go as a whole. `kept` are the places of which a part stays, each with why."""
+    """The texts of a request. Lines that name one of `others` lose only the words; notes in `own` are about a named
+    person, and go whole. `kept` are places of which a part stays, with the reason."""
 
     texts: tuple[str, ...]
     others: tuple[str, ...] = ()
@@ -42,7 +42,7 @@ class TextsMeant(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> TextsMeant:
-    """Finds what is asked about by words, lines, addresses and names; `UsageError` where it is nothing."""
+    """Finds the texts of words, lines, addresses and names; `UsageError` for none."""
     kept = list[WordPlace]()
     texts = [*asked.words, *(text for line in asked.take for text in _facts_meant(opened, line, kept)), *asked.about]
     notes = (path for path in planning.snapshot.files if path.startswith(_PEOPLE) and path.endswith(".md"))
@@ -69,7 +69,7 @@ def texts_meant(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest)
 
 
 def _own_notes(name: str, people: Mapping[str, str]) -> list[str]:
-    """Gives the note of the very name, else the only one of which that is a part: `ana-lopez.md` for Ana."""
+    """Gives the note with this name, or the only one whose name includes it: `ana-lopez.md` for Ana."""
     wanted = tokens(name)
     near = [path for path, known in people.items() if {*wanted} <= {*tokens(known)}]
     return [path for path in near if tokens(people[path]) == wanted] or (near if len(near) == 1 else [])
@@ -78,8 +78,8 @@ def _own_notes(name: str, people: Mapping[str, str]) -> list[str]:
 def _at_address(
     opened: OpenWorkspace, here: Sequence[HeldFact], facts: Sequence[HeldFact], kept: list[WordPlace]
 ) -> Iterator[str]:
-    """Yields what facts say, the replaced ones too, and what was made from their lines; the turn that said each as
-    well. What the rest of the `facts` needs of a line stays; it is added to `kept`."""
+    """Yields what these facts say, what was made of their lines, and the turns that said them. Parts of a line that
+    other `facts` need stay, and are added to `kept`."""
     rest, own = [one.text for one in facts if one not in here], [one.text for one in here]
     for one in here:
         yield from (one.text, *(old.text for old in (*one.replaced, *one.evidence)))
@@ -138,7 +138,7 @@ def line_at(opened: OpenWorkspace, place: str) -> tuple[str, int, str]:
 
 
 def said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
-    """Yields what a line says, and what the lines say that were made from it (`memdeck tree life`)."""
+    """Yields a line's statement, and the statements made of it (`memdeck tree life`)."""
     path, number, said = line_at(opened, place)
     yield said
     stated = (rung for rung in _rungs(opened, path, number) if rung.link is RungLink.STATED)
@@ -151,7 +151,7 @@ def said_by(opened: OpenWorkspace, place: str) -> Iterator[str]:
 
 
 def _shortens(text: str, said: str) -> bool:
-    """Tells whether a text is another with words left out, as ROOT writes a line: most of its words, in their order."""
+    """Tells whether a text is another with words omitted, as in ROOT: most of its words, in order."""
     whole = tokens(said)
     left, words = iter(whole), tokens(text)
     return len(words) >= _MOST_LEFT * len(whole) and all(word in left for word in words)
@@ -162,7 +162,7 @@ def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...
 
 
 def retold_by(opened: OpenWorkspace, path: str, number: int) -> Iterator[str]:
-    """Yields the nodes above a line in which a model may say it in other words: none of their lines states it."""
+    """Yields the nodes above a line in which a model may have reworded it."""
     for rung in _rungs(opened, path, number):
         if rung.link in (RungLink.WORDS, RungLink.PERIOD) and node_place(rung.path) is not None:
             method = Document.from_bytes(opened.root.read(rung.path)).frontmatter.values.get("summary", "")

@@ -1,4 +1,4 @@
-"""Takes the whole state of a workspace into one file, and puts such a file in its place, also on another machine."""
+"""Exports a workspace's whole state to one file, and imports such a file, also on another machine."""
 
 import os
 import shutil
@@ -23,7 +23,7 @@ from engine.workspace.values import Tick, WorkspaceIdentity
 
 
 class Transferred(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of an export or import."""
+    """The result of an export or import."""
 
     file: str
     files: int
@@ -58,8 +58,7 @@ def export_state(opened: OpenWorkspace, file: Path, tick: Tick | None = None) ->
 
 
 def import_state(opened: OpenWorkspace, file: Path, *, force: bool, tick: Tick | None = None) -> Transferred:
-    """Puts the state of an archive in the place of this workspace's, wholly or not at all. `Refused` where something is
-    remembered here already, unless `force`: that is kept under another name beside."""
+    """Replaces this workspace's state by an archive's. `Refused` where there is one, unless `force`, which keeps it."""
     state, here = opened.state, opened.root.identity
     with _errors("importing", file), opened.context.hold("importing a state"):
         used = [place for place in (state.audit, opened.database.file, *state.operations.iterdir()) if place.exists()]
@@ -85,9 +84,8 @@ def _pack(opened: OpenWorkspace, fresh: Path, tick: Tick | None) -> Manifest:
 
 
 def _unpacked(file: Path, state: StateFolder, now: datetime, tick: Tick | None) -> tuple[Manifest, int]:
-    """Gives the archive as a whole and checked folder beside the state's, under the name that `locate` knows. Gives the
-    manifest and the count of its waiting plans, which are closed: an archive that somebody else packed could hold plans
-    with labels that no planner gave them (decision G27)."""
+    """Unpacks and checks an archive beside the state; gives the manifest and the number of open plans. These are
+    closed, because a foreign archive could have labels that no planner gave (decision G27)."""
     ready = state.path.with_name(state.path.name + IMPORTING)
     unpacking = state.path.with_name(f"{state.path.name}.unpacking")
     for left in (ready, unpacking):  # of an import that was killed before it took place
@@ -117,7 +115,7 @@ def _close_plans(queue: Queue, now: datetime) -> int:
 
 
 def _swap(state: StateFolder, now: datetime) -> Path:
-    """Renames the old folder away and the new one into its place; `StateFolder.locate` finishes what a kill cuts."""
+    """Renames the old folder away and the new one to its place; `StateFolder.locate` finishes an interrupted swap."""
     kept = _free(state.path.with_name(f"{state.path.name}-until-{now:%Y%m%d-%H%M%S}"))
     step("state-import-aside")
     state.path.rename(kept)
@@ -154,7 +152,7 @@ def _refuse_inside(file: Path, workspace: WorkspaceIdentity) -> None:
 
 @contextmanager
 def _errors(doing: str, file: Path) -> Iterator[None]:
-    """Has what the disk refuses come out as an error of ours, and each error name the file."""
+    """Converts disk errors into memdeck's, with the file's name."""
     try:
         yield
     except OSError as error:

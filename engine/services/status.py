@@ -1,4 +1,4 @@
-"""The state of the memory for the front ends: now, at the look before, and over time."""
+"""The state of memory for the front ends: now, at the last look, and over time."""
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -30,19 +30,18 @@ if TYPE_CHECKING:
     from engine.services.facts import FactService
 
 LARGE = 2_000
-"""Notes from which on a status is kept: a smaller workspace is read before an earlier picture would be seen."""
+"""The number of notes from which a status is kept; smaller workspaces are read quickly."""
 LARGEST = 16 * 1024 * 1024  # bytes of a status that is kept or read
 
 
 class LastStatus:
-    """Keeps one status in the operator's state folder, beside its policy: under other limits its figures mean something
-    else. It is for showing alone: no plan, mark or sample comes of it."""
+    """Keeps one status, with the policy that its figures depend on. It is only shown: no plan or sample uses it."""
 
     def __init__(self, file: Path, policy_sha256: str) -> None:
         self._file, self._policy = file, policy_sha256
 
     def read(self) -> Status | None:
-        """Gives the status kept last; None where there is none, where it is damaged, or made under another policy."""
+        """Reads the kept status; None where there is none, or it is damaged or of another policy."""
         try:
             if self._file.stat().st_size > LARGEST:
                 return None
@@ -52,7 +51,7 @@ class LastStatus:
         return status if policy == self._policy else None
 
     def keep(self, status: Status, notes: int) -> None:
-        """Keeps the status of a workspace of that many notes; of a small one nothing is kept. Raises `OSError`."""
+        """Keeps the status of a large workspace, `notes` being its number of notes. Raises `OSError`."""
         data = msgspec.msgpack.encode((self._policy, status)) if notes >= LARGE else b""
         if 0 < len(data) <= LARGEST:
             write_private(self._file, data)
@@ -61,11 +60,11 @@ class LastStatus:
 
 
 Degradable = Callable[[], tuple[Degraded, ...]]
-"""Says what of a service works less well than it should, each with its fix."""
+"""Gives the degraded modes of a service, each with its fix."""
 
 
 class StatusService:
-    """Looks at the workspace, and keeps what it saw for the next start and for the trends."""
+    """Scans the workspace, and keeps the status for the next start and the trends."""
 
     def __init__(
         self,
@@ -77,13 +76,13 @@ class StatusService:
         alarms: "AlarmService",
         facts: "FactService",
     ) -> None:
-        """`degradable` are the services that tell of degraded modes of theirs at each look."""
+        """Takes in `degradable` the services whose degraded modes belong to a status."""
         self._opened, self._windows, self._queue, self._qmd = opened, windows, queue, qmd
         self._known_tree = KnownTree()
         self._degradable, self._alarms, self._facts = degradable, alarms, facts
 
     def read(self, tick: Tick | None = None) -> Status:
-        """Looks at the whole workspace again, opening only what changed."""
+        """Scans the whole workspace, opening only changed files, and gives its status."""
         with self._opened.lock:
             snapshot = self._opened.scan(tick)
             phase("working out the figures", tick)
@@ -94,27 +93,25 @@ class StatusService:
             return status
 
     def changed(self, paths: Sequence[str]) -> Status:
-        """The status after a look at these paths; figures of a large tree follow with the call that names none."""
+        """Gives the status after scanning these paths; a large tree's figures come with a call without paths."""
         with self._opened.lock:
             return self._overview(self._opened.refresh(paths), hurried=bool(paths))
 
     def earlier(self) -> EarlierLook | None:
-        """Gives the status of an earlier look with today's queue, at once; None for a small workspace or a what-if
-        time. It marks no plan, takes no sample and is planned from by nobody: `read` looks at what is there now."""
+        """Gives the kept status with today's queue, only for display; None for a small workspace or a what-if time."""
         status = None if self._opened.what_if is not None else self._last_status.read()
         return None if status is None else EarlierLook(status, self._queue.entries())
 
     def watch(self, stop: threading.Event) -> Iterator[tuple[str, ...]]:
-        """Batches of changed paths, until `stop` is set."""
+        """Yields batches of changed paths, until `stop` is set."""
         return self._opened.scanner.watcher().batches(stop)
 
     def pulse(self) -> tuple[tuple[int, int], ...]:
-        """A cheap sign: it differs once another process made, moved or applied a plan, or a session got an answer."""
+        """Gives a cheap sign that changes when another process changed a plan or a session got an answer."""
         return (*self._opened.state.pulse(), self._windows.sign())
 
     def trends(self, status: Status | None = None) -> tuple[Trend, ...]:
-        """Gives the course of each gauge with its outlook; from the status given, or from a fresh look. Under a
-        supposed instant the course is what was known until now, for what a gauge shows then is no sample."""
+        """Gives each gauge's course with its outlook; a status of a what-if time is no sample of it."""
         status = status or self.read()
         gauges = gauges_of(status, self._opened.policy.limits)
         # What a status shows is of its own instant: a later one would lie ahead of all that is told about it.
@@ -122,8 +119,7 @@ class StatusService:
         return trends(gauges, self._trend_log.samples(), now, present=not status.simulated_clock)
 
     def chart(self, gauge: str, days: int, status: Status | None = None) -> GaugeChart:
-        """One gauge over so many days, with its forecast and what it counts; `UsageError` for one that there is not.
-        What it counts is of the instant of the status given, or of a fresh look."""
+        """Gives one gauge over `days` days, with forecast and members; `UsageError` for an unknown gauge."""
         from engine.services.gauge_members import gauge_members
 
         with self._opened.lock:
@@ -136,11 +132,11 @@ class StatusService:
             return chart(trend, days, self._opened.real_clock() if status.simulated_clock else status.now, members)
 
     def policy_values(self) -> tuple[PolicyValue, ...]:
-        """Gives each key of the policy in force, and where it came from."""
+        """Gives each key of the policy in force, and its origin."""
         return self._opened.policy_values
 
     def workspace_keys(self) -> tuple[WorkspaceKey, ...]:
-        """Each key of the agent's own `memory-config.yaml`: honoured, a safety key or obsolete, with its value."""
+        """Gives each key of the agent's `memory-config.yaml`: honoured, a safety key or obsolete, with its value."""
         return workspace_settings(self._opened.settings.config())
 
     def _overview(self, snapshot: Snapshot, *, hurried: bool = False) -> Status:

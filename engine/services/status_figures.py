@@ -1,4 +1,4 @@
-"""Collects the state of the memory: one value for the console's first screen and for `memdeck status`."""
+"""Collects the status: one value for the console's first screen and `memdeck status`."""
 
 import os
 from collections.abc import Iterator
@@ -36,19 +36,19 @@ from engine.workspace.values import Finding
 _WAITING = (PlanState.PENDING, PlanState.APPROVED, PlanState.EXPIRED)  # states of a plan that the operator may decide
 LARGE = 2_000  # files from which on a hurried look does without the tree's figures
 FOUND_BY_CHECK = frozenset({"commit_owed", "git_left_over", "git_lock", "owed_damaged"})
-"""Degraded modes that `check` tells as well, with its kind."""
+"""Degraded modes that `check` reports too, with their kind."""
 
 
 class KnownTree:
-    """The tree in numbers, worked out anew only where something that it is made of changed. With 9,000 raw logs it
-    takes most of the time of a status (85 of 115 ms), and most changes are of other files."""
+    """The tree's figures, computed again only after it changed: with 9,000 raw logs they take 85 of a status's 115
+    ms."""
 
     def __init__(self) -> None:
         self._key: object = None
         self._figures: dict[str, Any] = {}
 
     def figures(self, opened: OpenWorkspace, snapshot: Snapshot, *, hurried: bool) -> dict[str, Any]:
-        """Gives the tree of a snapshot; `hurried`: that of an earlier one will do, and then says `earlier`."""
+        """Gives the tree's figures for a snapshot; `hurried`: earlier figures will do, marked `earlier`."""
         key = _tree_key(opened, snapshot)
         if key != self._key:
             if hurried and self._figures and len(snapshot.files) > LARGE:
@@ -59,7 +59,7 @@ class KnownTree:
 
 
 def _tree_key(opened: OpenWorkspace, snapshot: Snapshot) -> object:
-    """All that the tree's figures depend on. Facts that did not change are the same objects, told apart at once."""
+    """Gives all that the tree's figures depend on; unchanged facts are the same objects, so that comparing is fast."""
     files = snapshot.files.items()
     facts = [known for path, known in files if path.startswith("memory/") and not path.startswith(_TIERS)]
     # Outlines of records that did not change are the same objects as well: 100,000 of them are compared at once.
@@ -78,7 +78,7 @@ def overview(
     tree: dict[str, Any],
     window: dict[str, Any],
 ) -> Status:
-    """Gives the whole status of one snapshot, one queue, the tree's figures, and those of the window in use."""
+    """Gives the whole status from a snapshot, a queue, and the figures of the tree and the window."""
     now, states = opened.now(), [entry.state for entry in entries]
     compactor = evaluate(snapshot, opened.policy, now, opened.records.compactor_history(COMPACTION_JOB))
     return Status(
@@ -109,11 +109,11 @@ def overview(
 
 
 _CUT_OFF = frozenset({"recover", "records", "state"})
-"""Degraded modes that are worse than any alarm but a loss: what stands on disk or in our records may be half."""
+"""Degraded modes that are worse than any alarm but a loss: files or records may be incomplete."""
 
 
 def headline(status: Status) -> str:
-    """Gives the worst of all that a status tells, in a line; the order is that of the page."""
+    """Gives the worst of a status in a line, in the order of the page."""
     losses = (alarm.line for alarm in status.alarms if alarm.id == "loss")
     broken = (item.what for item in status.degraded if item.id in _CUT_OFF)
     fired = (f"{trigger.id}: {trigger.detail or trigger.value}" for trigger in status.triggers if trigger.fired)
@@ -132,7 +132,7 @@ def headline(status: Status) -> str:
 
 
 def degraded(opened: OpenWorkspace) -> Iterator[Degraded]:
-    """Lists what works less well than it could on this machine, each with its fix."""
+    """Yields what works less well than it could on this machine, each with its fix."""
     if opened.counter.degraded_reason:
         yield Degraded(id="tokenizer", what=opened.counter.degraded_reason, fix="figures are estimates until then")
     yield from _git(opened.git.repository())
@@ -167,7 +167,7 @@ def _mode(finding: Finding) -> Degraded:
 
 
 def _obstacles(opened: OpenWorkspace) -> Iterator[Degraded]:
-    """Links and the like in the places that plans write: no plan is made for them (promise A9)."""
+    """Reports links and other obstacles in places that plans write (promise A9)."""
     found = [obstacle(opened.root, folder, is_folder=True) for folder in _WRITTEN_FOLDERS]
     for reason in filter(None, dict.fromkeys((*found, obstacle(opened.root, ROOT_PATH)))):
         what, _, fix = reason.partition("; ")
@@ -175,7 +175,7 @@ def _obstacles(opened: OpenWorkspace) -> Iterator[Degraded]:
 
 
 def _changed_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
-    """Yields a policy that was changed while a console is open: plans are made by the old one, and none is applied."""
+    """Reports a policy that changed while a console is open: plans follow the old one, and none is applied."""
     try:
         opened.context.check_policy()
     except Stale as stale:
@@ -183,7 +183,7 @@ def _changed_policy(opened: OpenWorkspace) -> Iterator[Degraded]:
 
 
 def _cut_off(state: StateFolder) -> Iterator[Degraded]:
-    """An operation whose process died half-way: what it left looks as if the agent had written it (promise B1)."""
+    """Reports an operation whose process died: its changes look like the agent's (promise B1)."""
     try:
         journal = load_journal(state)
     except Damaged as error:
@@ -196,7 +196,7 @@ def _cut_off(state: StateFolder) -> Iterator[Degraded]:
 
 
 def _without_effect(policy: Policy) -> Iterator[Degraded]:
-    """Keys of the policy that are promised and that this version does not act on: said, never passed over."""
+    """Reports policy keys that this version does not act on."""
     if policy.llm.provider != "extractive" and policy.llm.models == ModelRoles():
         fix = "name a model in llm.models for gate, extract, summarise or commit"
         what = f"{policy.llm.provider} is chosen and no model is named: all goes offline"
@@ -223,7 +223,7 @@ def _unknown_models(llm: LlmPolicy) -> Iterator[Degraded]:
 
 
 def _git(repository: Repository | NoRepository) -> Iterator[Degraded]:
-    """Says why operations are not committed although there is a repository; undo never needs one."""
+    """Reports why operations are not committed although there is a repository; undo needs none."""
     if isinstance(repository, NoRepository):
         if repository.reason:
             yield Degraded(id="git", what=repository.reason, fix="operations are not committed; undo works without git")

@@ -1,4 +1,4 @@
-"""Lists the systems by name, in the order in which they are shown."""
+"""The systems by name, in the order in which they are shown."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -13,7 +13,7 @@ SYSTEMS: dict[str, Planner] = {name: _DECLARED[name] for name in System}
 
 
 def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
-    """Describes systems for a program: name, words, job, command and options as each declares them; all by default."""
+    """Describes systems, by default all, for a program: name, title, job, command and options."""
     return [
         {
             "system": one.name,
@@ -27,7 +27,7 @@ def described(names: Iterable[str] | None = None) -> list[dict[str, Any]]:
 
 
 def find_system(name: str) -> Planner:
-    """Gives the system of that name; `UsageError` names those that exist."""
+    """Gives the system with this name; `UsageError` names the existing ones."""
     if name not in SYSTEMS:
         raise UsageError("there is no such system", where=name, hint=f"one of: {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

@@ -1,4 +1,4 @@
-"""Chooses who answers a task: offline rules, or the model that the operator's policy names for the role (D30)."""
+"""Chooses who answers a task: the offline rules, or the policy's model for the role (D30)."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -19,17 +19,17 @@ from engine.services.open_workspace import OpenWorkspace
 from engine.services.policy_models import claude_for, model_name, price_of
 
 SECONDS = {"claude": 120.0, "local": 600.0}
-"""By provider, seconds that an answer about one text may take where the policy does not say."""
+"""The seconds for an answer about one text by provider, where the policy has none."""
 
 
 class ModelUse(msgspec.Struct, frozen=True):
-    """A model for one plan, and how its cost is told; None where it costs nothing."""
+    """A model for one plan; `spent` gives its cost, None where it is free."""
 
     model: TextModel = RuleModel()
     spent: Callable[[], Cost] | None = None
 
     def with_cost(self, outcome: PlanOutcome) -> PlanOutcome:
-        """Gives the outcome and its plan with what it has cost to make it (decision G17: outside the digest)."""
+        """Gives the outcome and its plan with the cost of making it (decision G17: outside the digest)."""
         if self.spent is None:
             return outcome
         cost = _sum(outcome.cost, self.spent())
@@ -51,7 +51,7 @@ def _sum(one: Cost, other: Cost) -> Cost:
 def text_model(
     opened: OpenWorkspace, role: ModelRole, planning: Planning, request: PlanRequest, system: str, *, spent: float = 0.0
 ) -> ModelUse:
-    """Chooses the model for one plan's texts, with so many US dollars `spent`; one that only counts where asked."""
+    """Chooses the model for a plan's texts, for which `spent` US dollars were spent; or one that only counts."""
     llm, name = opened.policy.llm, model_name(opened.policy.llm, role)
     if not name:
         return ModelUse()
@@ -81,7 +81,7 @@ def text_model(
 def summary_writer(
     opened: OpenWorkspace, planning: Planning, request: PlanRequest, system: str
 ) -> "tuple[Summariser, ModelUse]":
-    """Chooses who writes the summaries of one plan, rules where the policy names no model; with the model it asks."""
+    """Chooses who writes a plan's summaries, the rules without a model; gives the model too."""
     from engine.models.extractive import ExtractiveSummariser
 
     offline, llm = ExtractiveSummariser(), opened.policy.llm
@@ -97,7 +97,7 @@ def summary_writer(
 def _cost(
     opened: OpenWorkspace, budget: Budget, asked: Sequence[ModelQuestion], batched: Sequence[ModelQuestion], cap: float
 ) -> Cost:
-    """Counts what was spent beside what was estimated; no estimate is above the cap, since no call passes it."""
+    """Counts the cost beside its estimate, which is at most the cap."""
     price, used = partial(price_of, opened.policy.llm), budget.spent
     usd = estimate(asked, opened.counter, price, cap).usd
     # Batched answers cost half the price: their estimate is one of its own (decision D48).

@@ -1,4 +1,4 @@
-"""Topics for the front ends: what listens, what was decided and judged, live and in replays (autopoiesis §4, §5)."""
+"""Topics for the front ends: the topics, decisions and judgements, live and in replays (autopoiesis §4, §5)."""
 
 import threading
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class TopicService:
-    """Everything about topics that a front end asks. Writes in the operator's state folder alone."""
+    """Everything about topics for a front end. Writes only in the operator's state folder."""
 
     def __init__(self, opened: OpenWorkspace, matcher_of: "MatcherOf | None" = None) -> None:
-        """Models are loaded when they are first asked for: `status` needs none."""
+        """Takes `matcher_of`, by default one that loads models when first used, since `status` needs none."""
         self._opened, self._given = opened, matcher_of
         self._named: TopicPatterns | None = None
         self._lock, self.opening = threading.RLock(), threading.RLock()
@@ -45,19 +45,19 @@ class TopicService:
         return self.new_log()
 
     def current(self) -> "TopicSet":
-        """Gives the topics that can be read now, and what is wrong with the others."""
+        """Gives the readable topics, and the problems of the others."""
         with self._lock:
             self._live.refresh(self._opened.real_clock())
             return self._live.set
 
     def matcher(self) -> "Matching":
-        """Gives the matcher for the topics as they are now."""
+        """Gives the matcher for the present topics."""
         with self._lock:
             self.current()
             return self._live.matcher
 
     def named(self, message: "Message") -> "MatchResult":
-        """The topics whose triggers a message has, unscored: scoring a thousand topics loads their vectors, 0.5 s."""
+        """Gives the topics whose triggers match, unscored: to score a thousand loads their vectors, 0.5 s."""
         from engine.topics.decision import MatchResult
         from engine.topics.patterns.tier1 import TopicPatterns
 
@@ -65,7 +65,7 @@ class TopicService:
         return MatchResult(id=message.id, active=tuple(self._named.match(message).evidence))
 
     def recent(self, most: int) -> "tuple[LogEntry, ...]":
-        """Gives the newest decisions, oldest first. `MemdeckError` where they cannot be read: that is no empty log."""
+        """Gives the newest decisions, oldest first; `MemdeckError` where the log cannot be read."""
         with self._lock:
             entries = tuple(entry for _, entry in self._log.last(most))
             if not entries and self._log.problem:
@@ -74,29 +74,29 @@ class TopicService:
             return entries
 
     def judgements(self) -> "tuple[UsefulnessJudgement, ...]":
-        """Gives the judgement that counts of each message and topic."""
+        """Gives the valid judgement of each message and topic."""
         with self._lock:
             return self._log.judgements()
 
     def judge(self, entry: "LogEntry", topic: str, useful: "Useful") -> "UsefulnessJudgement":
-        """Sets `was_useful`. A message of a replay that was never logged comes into the log with it."""
+        """Records whether a decision was useful; adds a replayed message to the log."""
         with self._lock:
             self._log.add([entry])
             return self._log.judge(entry.key, topic, useful, self._opened.real_clock())
 
     def log_entries(self, entries: "Sequence[LogEntry]") -> None:
-        """Keeps what a hook or an event had decided. Passed over as `Table.keep` does: what was asked goes on."""
+        """Logs the decisions on a hook's messages or events; ignores a read-only or damaged state."""
         with self._lock, suppress(Damaged, Refused):
             self._log.add(entries)
 
     def stream(self, *, apart: bool = False) -> "MessageStream":
-        """For messages and events that another program hands over. `apart`: each message stands alone."""
+        """Makes a stream for messages and events of another program. `apart`: decides each alone."""
         from engine.services.message_stream import MessageStream
 
         return MessageStream(self.new_live(), self.log_entries, self._opened.size_of, apart=apart)
 
     def apart(self, opened: OpenWorkspace) -> "TopicService":
-        """Topics of another state of the same workspace; what the gate answered already is not asked again."""
+        """Gives the topics in another state of the same workspace, with the gate's answers shared."""
         return TopicService(opened, self._matcher_of)
 
     def close(self) -> None:
@@ -104,14 +104,14 @@ class TopicService:
             log.close()
 
     def new_log(self) -> "DecisionLog":
-        """Gives a log that whoever writes in a thread of its own closes for itself."""
+        """Makes a log for another thread, which closes it."""
         database = self._opened.database
         from engine.topics.decision_log import DecisionLog
 
         return DecisionLog(StateDatabase(database.folder, read_only=database.read_only))
 
     def new_live(self) -> "LiveTopics":
-        """Topics that whoever follows messages in a thread of its own refreshes for itself."""
+        """Makes live topics for another thread, which refreshes them."""
         from engine.sessions.live_topics import LiveTopics
 
         cache = None if self._opened.database.read_only else self._opened.state.topics

@@ -1,4 +1,4 @@
-"""Finds the entries of closed transcripts for an extraction; what the rules found in unchanged bytes is kept (D30)."""
+"""Finds the entries of closed transcripts for an extraction; caches what the rules found (D30)."""
 
 from collections.abc import Sequence
 
@@ -17,7 +17,7 @@ _STEP = "transcripts"
 
 
 def found_entries(opened: OpenWorkspace, planning: Planning, paths: Sequence[str], model: TextModel) -> FoundEntries:
-    """The entries of these closed transcripts, in that order. Only those without a turn are left out."""
+    """Gives the entries of these closed transcripts, in order, without transcripts that have no turn."""
     if isinstance(model, RuleModel):
         return _by_rules(opened, planning, paths)
     sessions = [turns for path in paths if (turns := transcript_turns(opened.root, path))]
@@ -43,7 +43,7 @@ def _by_rules(opened: OpenWorkspace, planning: Planning, paths: Sequence[str]) -
 
 
 def _read(root: WorkspaceRoot, planning: Planning, path: str) -> tuple[int, tuple[LocatedEntry, ...]]:
-    """Counts the turns of a transcript, and finds its entries."""
+    """Gives the number of turns in a transcript, and its entries."""
     turns = transcript_turns(root, path)
     (found,) = EntryFinder(RuleModel()).found([turns], lambda _done, _of: None) if turns else ([],)
     # Its hash is looked at behind the turns: what is kept belongs to these bytes.

@@ -1,4 +1,4 @@
-"""Reads a workspace's closed transcripts as the turns that extraction takes, and has an extractor read some (D28)."""
+"""Reads closed transcripts as turns for extraction, and runs an extractor on some (D28)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -21,7 +21,7 @@ _CLOSED = re.compile(rf"{CONVERSATIONS}/(?:.*/)?\d{{4}}-[^-/]+-[^/]+\.md")  # an
 
 
 def asked_transcripts(snapshot: Snapshot, asked: Collection[str]) -> list[str]:
-    """The paths of the closed transcripts asked for, in order, of all without any; `UsageError` for what is none."""
+    """Gives these closed transcripts, by default all, in order; `UsageError` for an unknown path."""
     closed = closed_transcripts(snapshot)
     for path in asked:
         if path not in closed:
@@ -35,17 +35,17 @@ def closed_transcripts(snapshot: Snapshot) -> list[str]:
 
 
 def transcript_turns(root: WorkspaceRoot, path: str) -> tuple[SessionTurn, ...]:
-    """Gives every message of a transcript with a time; `UsageError` where it cannot be read."""
+    """Gives every message of a transcript that has a time; `UsageError` where it cannot be read."""
     messages = read_session(SessionFolder(root, CONVERSATIONS), path).messages
     return tuple(one.turn(path) for one in messages if one.message.time is not None and not one.message.injected)
 
 
 FindEntries = Callable[[Sequence[SessionTurn]], Iterable[ExtractedEntry]]
-"""An extractor: a function of a module, so that another process can be told its name."""
+"""An extractor: a module's function, so that another process can find it by name."""
 
 
 class ReadingPlace(NamedTuple):
-    """The workspace's folder, and the one outside of it in which transcripts lie, empty for none (decision D32)."""
+    """The workspace's folder, and the transcript root outside it, empty for none (decision D32)."""
 
     folder: str
     outside: str = ""
@@ -54,7 +54,7 @@ class ReadingPlace(NamedTuple):
 def read_transcripts(
     place: ReadingPlace, transcripts: Sequence[tuple[str, str]], find: FindEntries, version: str
 ) -> list[TranscriptReading]:
-    """The readings of transcripts, each a path and the hash of its bytes; one with other bytes, or gone, has none."""
+    """Gives the readings of transcripts, each a path and a hash; skips changed and missing ones."""
     with WorkspaceRoot.open(Path(place.folder)) as root:
         root.transcripts = TranscriptRoot.open(place.outside, root.identity.path) if place.outside else None
         return [one for path, sha256 in transcripts if (one := _reading(root, path, sha256, find, version)) is not None]

@@ -1,4 +1,4 @@
-"""The tree for the front ends: its nodes, what is found in it, and what a node held before."""
+"""The tree for the front ends: its nodes, finding, and earlier versions of a node."""
 
 from typing import TYPE_CHECKING
 
@@ -14,26 +14,26 @@ if TYPE_CHECKING:
 
 
 class TreeService:
-    """Reads the tree as the last look at the workspace found it."""
+    """Reads the tree as of the last scan."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
 
     def browse(self) -> "Browser":
-        """Gives the tree as the last look at the workspace found it, to be walked node by node."""
+        """Gives the tree as of the last scan, for walking from node to node."""
         from engine.tree.browse.browser import Browser
 
         with self._opened.lock:
             return Browser(self._opened.survey(self._opened.fresh(look=False)))
 
     def find(self, text: str, tick: Tick | None = None) -> "TreeHits":
-        """Finds the lines of ROOT, months, weeks, days and raw logs that hold a text."""
+        """Finds the lines of ROOT, months, weeks, days and raw logs that have a text."""
         from engine.tree.browse.find import find
 
         return find(self.browse(), text, tick)
 
     def drilled(self, question: str) -> tuple[str, ...]:
-        """Gives the nodes that drilling for a question goes through, ROOT first, and the days that it ends at."""
+        """Gives the nodes that drilling for a question passes, ROOT first, and the days where it ends."""
         from engine.tree.browse.find import drilled_to
 
         found = drilled_to(self.browse(), question)
@@ -46,7 +46,7 @@ class TreeService:
         return line_life(self.browse(), path, line)
 
     def compared(self, path: str) -> Compared | None:
-        """Gives a node against what it held before, as operations or git kept it; None where nobody did."""
+        """Compares a node with its last version in operations or git; None where there is none."""
         opened = self._opened
         try:
             present = opened.root.read(path)

@@ -1,4 +1,4 @@
-"""Lists for the front ends what does not earn its place, each with the step to take, and counts what that rests on."""
+"""Lists unused memory for the front ends, each with a step to take, and counts the uses."""
 
 from collections.abc import Iterator, Mapping
 from datetime import date, datetime
@@ -38,7 +38,7 @@ SWEEP = "uses"  # the name under which the last look at the sessions is remember
 
 
 class RefusedKind(msgspec.Struct, frozen=True):
-    """Plans of one kind that were refused so often, with the rule for them, if there is one."""
+    """Plans of one kind that were refused often, with the rule for them, if any."""
 
     id: str
     kind: PlanKind
@@ -47,7 +47,7 @@ class RefusedKind(msgspec.Struct, frozen=True):
 
 
 class Question(msgspec.Struct, frozen=True):
-    """A question that found nothing on so many days; its words only where the operator asked."""
+    """A question that found nothing on `days` days; its words only where the operator asked it."""
 
     id: str
     days: int
@@ -55,7 +55,7 @@ class Question(msgspec.Struct, frozen=True):
 
 
 class UseLists(msgspec.Struct, frozen=True):
-    """The four lists: idle entries with the days on which they were loaded, questions, plans."""
+    """The four lists: idle entries with the days on which they were loaded, unused files, questions, plans."""
 
     idle: tuple[tuple[MemoryEntry, int], ...]
     never_used: tuple[RetiredFile, ...]
@@ -64,14 +64,14 @@ class UseLists(msgspec.Struct, frozen=True):
 
 
 class UseService:
-    """Counts in the operator's state, and writes nothing else. Under a what-if clock nothing counts."""
+    """Counts uses in the operator's state; nothing under a what-if time."""
 
     def __init__(self, opened: OpenWorkspace, context: "ContextService", proposals: ProposalService) -> None:
         self._opened, self._context, self._proposals = opened, context, proposals
         self._days, self._rules = ReferenceDays(opened.database), QueueRules(opened.database)
 
     def lists(self) -> UseLists:
-        """Makes the four lists, after a look at the sessions that went on; `status` tells how long they were."""
+        """Makes the four lists, after reading new sessions; `status` shows their lengths."""
         from engine.services.planners import in_use
 
         loaded, planning, idle = self.look(), self._opened.planning(self._opened.fresh(look=False)), self._days.idle()
@@ -89,21 +89,21 @@ class UseService:
         return made
 
     def not_found(self, asked: str, *, own: bool = False) -> None:
-        """Counts what was asked for and not found; the words are kept where the operator asked (`own`)."""
+        """Counts a question that found nothing; keeps the words only where the operator asked (`own`)."""
         if self._opened.what_if is None:
             said = " ".join(asked.split())
             key = QUESTION + text_key(said.casefold()) + (f" {redact(said)[:LONGEST]}" if own else "")
             self._days.add(ReferenceKind.ASKED, (key,), self._day(self._opened.real_clock()))
 
     def _questions(self) -> Mapping[str, Question]:
-        """Gives the questions of the last 90 days by their ids; where the operator asked one too, with its words."""
+        """Gives the unanswered questions of the last 90 days by id, with words where the operator asked too."""
         first = self._day(self._opened.now() - WITHIN).isoformat()
         known = self._days.questions().items()
         asked = sorted((key.removeprefix(QUESTION).partition(" "), days) for key, days in known)
         return {name: Question(name, len(days), said) for (name, _, said), days in asked if max(days) >= first}
 
     def write_down(self, question: str, text: str) -> QueueEntry:
-        """Queues a plan that writes the answer to a question down."""
+        """Queues a plan that writes down the answer to a question."""
         if (asked := self._questions().get(question)) is None:
             raise UsageError("no such question", where=question, hint="memdeck uses lists them")
         path, content = ANSWER.format(question), f"# {asked.said or 'An answer'}\n\n{text}\n"
@@ -111,7 +111,7 @@ class UseService:
         return self._proposals.propose(made, "you")
 
     def rule(self, kind: str, *, refuse: bool, until: datetime, times: int) -> None:
-        """Begins a rule for what is refused often, for so many plans that nobody asks for; 0 ends it."""
+        """Adds a rule for plans that are refused often, for the next `times` unattended plans; 0 ends it."""
         found = next((one for one in self._refused() if one.id == kind), None)
         if found is None:
             raise UsageError("nothing of that id is refused often", where=kind, hint="memdeck uses lists them")
@@ -126,7 +126,7 @@ class UseService:
     # ── counting ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def look(self) -> Mapping[str, MemoryEntry]:
-        """Counts what sessions loaded and used since the last look; gives the entries that are loaded now, by key."""
+        """Counts what sessions loaded and used since the last look; gives the loaded entries by key."""
         opened, now, entries = self._opened, self._opened.real_clock(), self._loaded()
         if opened.what_if is None and not opened.database.read_only:
             words, keys = [words_of(one.text) for one in entries.values()], list(entries)
@@ -141,7 +141,7 @@ class UseService:
         return entries
 
     def _loaded(self) -> dict[str, MemoryEntry]:
-        """The entries of MEMORY.md that a platform of this workspace loads, but for those that no plan takes away."""
+        """Gives the entries of MEMORY.md that a platform loads, without those that are kept for ever."""
         snapshot, found = self._opened.fresh(look=True), dict[str, MemoryEntry]()
         used = (load for load in self._context.loads(SessionKind.MAIN) if load.used)
         for file in (file for load in used for file in load.files if file.path in MEMORY_MD_PATHS):

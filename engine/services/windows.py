@@ -1,4 +1,4 @@
-"""The context windows of followed sessions for the front ends (decisions B1, B23)."""
+"""The context windows of followed sessions, for the front ends (decisions B1, B23)."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ MOST = 20  # sessions whose windows are followed at once, those that changed las
 
 
 class WindowService:
-    """Reads what is new in the files of followed sessions. Its first reading is kept: to begin counting takes 0.3 s."""
+    """Reads what is new in followed sessions' files. Caches the first reading of a file, which takes 0.3 s."""
 
     def __init__(self, opened: OpenWorkspace) -> None:
         self._opened = opened
@@ -29,10 +29,10 @@ class WindowService:
         self._places: dict[str, SessionFolder] = {}
         self._files: dict[tuple[str, int, int], WindowFile] = {}  # by source, device and inode
         self._learnt: dict[tuple[str, str], int] = {}
-        """By tool and model the tokens at which it compacted last (decision B25)."""
+        """The tokens at which a tool and model last compacted (decision B25)."""
 
     def sessions(self) -> tuple[SessionWindow, ...]:
-        """The windows of the workspace's open transcripts and of what is followed, that which changed last first."""
+        """Gives the windows of the workspace's open transcripts and the followed sessions, latest change first."""
         with self._lock:
             now = self._opened.real_clock()
             listed = sorted(self._listed(), key=lambda one: one[1].modified, reverse=True)
@@ -43,7 +43,7 @@ class WindowService:
             return tuple(window for window in found if window is not None)
 
     def session(self, name: str) -> SessionWindow:
-        """Gives the one of that source, or whose name ends so; `UsageError` where there is none, or several."""
+        """Gives the window with this source, or whose name begins or ends so; `UsageError` for none or several."""
         windows = self.sessions()
         found = [one for one in windows if name in (one.source, one.session)]
         found = found or [one for one in windows if one.session.endswith(name) or one.session.startswith(name)]
@@ -54,7 +54,7 @@ class WindowService:
         return found[0]
 
     def gauge(self) -> dict[str, Any]:
-        """Gives the window in use as `status` tells it (CLI.md §JSON): of the session that is nearest to its limit."""
+        """Gives the figures of the session nearest to its limit, as in `status` (CLI.md §JSON)."""
         windows = self.sessions()
         if (first := foremost(windows, self._opened.real_clock())) is None:
             default = self._opened.policy.context.window_tokens
@@ -72,7 +72,7 @@ class WindowService:
         }
 
     def with_file(self, source: str, use: Callable[[SessionFolder, str], T]) -> T:
-        """Uses the file of a followed session; `UsageError` where it is not followed, or gone."""
+        """Calls `use` with a followed session's file; `UsageError` where it is not followed or gone."""
         with self._lock:
             for place, file in self._listed():
                 if place.source(file.path) == source:
@@ -80,7 +80,7 @@ class WindowService:
         raise UsageError("this session is not followed", where=source, hint="memdeck topics follow PATH")
 
     def sign(self) -> tuple[int, int]:
-        """Differs once a session got an answer, was compacted, or is new."""
+        """Gives a sign that changes when a session got an answer, was compacted, or is new."""
         timelines = [window.timeline for window in self.sessions()]
         return sum(one.tokens for one in timelines), sum(len(one.turns) + len(one.compactions) for one in timelines)
 
@@ -123,7 +123,7 @@ class WindowService:
 
     @cached_property
     def _first_looks(self) -> FileAnswers[tuple[WindowTimeline, bool]]:
-        """Each with a mark where its session has ended; the 1 is raised where a file would give another timeline."""
+        """The cached readings, each with a mark if its session ended. The number rises when reading changes."""
         return FileAnswers(self._opened, "windows", f"1 {self._opened.counter.name}", tuple[WindowTimeline, bool])
 
     def _let_go(self, kept: set[tuple[str, int, int]]) -> None:

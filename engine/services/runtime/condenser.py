@@ -1,4 +1,4 @@
-"""Condensing, pruning, prompts, git for a program that runs an agent: plans, no writing (§8.4, §8.5, §9.2)."""
+"""Condensing, pruning, prompts and git for programs that run an agent (§8.4, §8.5, §9.2)."""
 
 import asyncio
 from collections.abc import Collection, Sequence
@@ -19,41 +19,41 @@ from engine.topics.topic import Topic
 
 
 class MemoryCondenser:
-    """Plans what goes into journals and MEMORY.md. The operator approves it, or it stays out."""
+    """Plans journals and entries of MEMORY.md, which the operator must approve."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def daily_summary(self) -> PlanOutcome:
-        """Queues the journals of days whose closed transcripts they do not tell of, or says that there are none."""
+        """Queues the journals of days with closed transcripts that they do not cover; gives the reason for none."""
         return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.DAILY,)))
 
     async def weekly_rollup(self) -> PlanOutcome:
-        """Queues the decisions and lessons of the last whole week for MEMORY.md, or says that it has them."""
+        """Queues the last whole week's decisions and lessons for MEMORY.md; gives the reason for none."""
         return await planned(self._engine, "condense", CondenseRequest(only=(CondensePart.WEEKLY,)))
 
     async def monthly_distillation(self) -> tuple[PlanOutcome, ...]:
-        """Queues the monthly review: old journals, projects and people nobody touched, MEMORY.md below its cap."""
+        """Queues the monthly review: old journals, untouched projects and people, MEMORY.md below its cap."""
         journals = await _pruned(self._engine, PrunePart.JOURNALS)
         return journals, await planned(self._engine, "distill"), await _pruned(self._engine, PrunePart.MEMORY)
 
 
 class MemoryPruner:
-    """Plans what goes to the archive. The operator approves it, or it stays where it is."""
+    """Plans what is archived, which the operator must approve."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def prune_memory(self) -> PlanOutcome:
-        """Queues the entries of MEMORY.md that make room below its cap, or says why none has to go."""
+        """Queues entries of MEMORY.md for the archive to get below its cap; gives the reason for none."""
         return await _pruned(self._engine, PrunePart.MEMORY)
 
     async def prune_journals(self) -> PlanOutcome:
-        """Queues the journals older than the retention, 90 days, or says that there are none."""
+        """Queues journals older than the retention, 90 days, for the archive; gives the reason for none."""
         return await _pruned(self._engine, PrunePart.JOURNALS)
 
     async def score_and_evict(self) -> PlanOutcome:
-        """Queues the knowledge files that nothing refers to and whose score is too low, or says that there are none."""
+        """Queues unreferenced knowledge files with a low score for the archive; gives the reason for none."""
         return await _pruned(self._engine, PrunePart.FILES)
 
 
@@ -62,12 +62,12 @@ async def _pruned(engine: Engine, part: PrunePart) -> PlanOutcome:
 
 
 async def planned(engine: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
-    """Queues a plan of a system, as nobody waits for it, or says why there is none."""
+    """Queues a system's plan as unattended; gives the reason for none."""
     return await asyncio.to_thread(engine.plans.make, system, PlanRequest(asked, unattended=True))
 
 
 class ContextCompiler:
-    """Compiles prompts within the budget of the policy, or another one in tokens."""
+    """Compiles prompts within the policy's budget, or another number of tokens."""
 
     def __init__(self, engine: Engine, budget: int | None = None, session: SessionKind = SessionKind.MAIN) -> None:
         self._engine, self._budget, self._session = engine, budget, session
@@ -79,8 +79,8 @@ class ContextCompiler:
         session_history: Sequence[Message] = (),
         available_knowledge: Collection[str] | None = None,
     ) -> str:
-        """Gives the prompt for a message; `Blocked` where the budget is too small. Without `active_topics` the message
-        decides which are; `available_knowledge` are the paths of the notes that a search may bring in, None for all."""
+        """Compiles the prompt for a message; `Blocked` where the budget is too small. Without `active_topics` the
+        message decides; `available_knowledge` are the notes that a search may use, None for all."""
         turns = tuple(_turn(number, one) for number, one in enumerate(session_history, 1) if not one.injected)
         given = GivenSources(topics=active_topics, turns=turns, notes=available_knowledge)
         made = self._engine.context.compile(
@@ -96,26 +96,26 @@ def _turn(number: int, message: Message) -> SessionTurn:
 
 
 class MemoryGit:
-    """Writes to the workspace's repository as the schedule does. No file of the workspace changes."""
+    """Writes to the workspace's repository as the schedule does; changes no workspace file."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def batch_commit(self, message: str | None = None) -> AgentCommits:
-        """Commits what the agent changed, a commit for each type; `message` stands for "N files changed by the agent".
-        `Refused` where the policy's `git.commit_others` is off (decision D34)."""
+        """Commits the agent's changes, one commit per type, with `message` in the subject. `Refused` where the
+        policy's `git.commit_others` is off (decision D34)."""
         if not self._engine.repository.commits_others:
             raise Refused("the policy lets nobody commit the agent's changes", where="git.commit_others")
         return await asyncio.to_thread(self._engine.repository.commit_others, message or "")
 
     async def tag_daily(self) -> TagsMade:
-        """Tags the last commit of each day and each week that is over and has no tag yet."""
+        """Tags the last commit of each past day and week without a tag."""
         return await asyncio.to_thread(self._engine.repository.tag_days)
 
     async def tag_milestone(self, name: str) -> str:
-        """Tags what is committed now, and gives the tag's whole name; `Refused` where it names another commit."""
+        """Tags HEAD, and gives the tag's full name; `Refused` where the tag names another commit."""
         return await asyncio.to_thread(self._engine.repository.tag, TagKind.MILESTONE, name)
 
     async def push(self) -> str:
-        """Pushes the branch and the tags where the policy's `git.push` says so, and tells what was done; else empty."""
+        """Pushes the branch and the tags, if the policy's `git.push` is on; says what was done, empty for nothing."""
         return await asyncio.to_thread(self._engine.repository.push)

@@ -1,4 +1,4 @@
-"""Conversations of a program that runs an agent: capture event by event, and what lasts of them (autopoiesis §9.2)."""
+"""Conversations of programs that run an agent: capture event by event, and extraction (autopoiesis §9.2)."""
 
 import asyncio
 from collections.abc import Mapping
@@ -17,20 +17,20 @@ from engine.text.transcript_marks import Speaker
 
 
 class ConversationCapture:
-    """Writes transcripts as `memdeck capture` does. Each event is on disk, and let go of, once its call is over. An
-    event without a `time` of its own took place now, one without an `id` is another than all before it."""
+    """Writes transcripts as `memdeck capture` does; each event is on disk when its call returns. Its default `time`
+    is now."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine, self._numbers = engine, count(1)
 
     async def on_session_start(self, session: SessionStart) -> Captured:
-        """Begins the transcript of a session, or goes on with it."""
+        """Begins or continues a session's transcript."""
         return await self._recorded(session)
 
     async def on_message(
         self, session: SessionStart, role: str, content: str, meta: Mapping[str, Any] | None = None
     ) -> Captured:
-        """Adds a turn of `user`, `agent` or `system`. `meta`: `time`, `id`, `type`; reasoning is left out."""
+        """Adds a turn of `user`, `agent` or `system`. `meta` has `time`, `id`, `type`; reasoning is omitted."""
         when = self._when(session, meta or {})
         kind = str((meta or {}).get("type", ""))
         return await self._recorded(session, SpokenTurn(role=_speaker(role), content=content, type=kind, **when))
@@ -48,7 +48,7 @@ class ConversationCapture:
         return await self._recorded(session, ToolEvent(name=tool, args=args_summary, result=result_summary, **when))
 
     async def on_session_end(self, session: SessionStart, end: SessionEnd | None = None) -> Captured:
-        """Closes the transcript for good, at `end` or now."""
+        """Closes the transcript, at `end` or now."""
         return await self._recorded(session, end or SessionEnd(ended=self._engine.real_now().isoformat()))
 
     def _when(self, session: SessionStart, meta: Mapping[str, Any]) -> dict[str, str]:
@@ -68,17 +68,17 @@ class ConversationCapture:
 
 
 class KnowledgeExtractor:
-    """Extracts what lasts from closed transcripts."""
+    """Extracts lasting entries from closed transcripts."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def extract_from_session(self, transcript_path: str) -> PlanOutcome:
-        """Queues a plan with what one closed transcript adds to knowledge, or says why there is nothing to add."""
+        """Queues a plan with a closed transcript's entries; gives the reason for none."""
         return await planned(self._engine, "extract", ExtractRequest(transcripts=(transcript_path,)))
 
     async def replay_all(self, name: str = "replay") -> PlanOutcome:
-        """Reads all closed transcripts anew into a queued plan (§8.7); one of the same name goes on."""
+        """Reads all closed transcripts again for a queued plan (§8.7); continues one of the same name."""
         return await planned(self._engine, "replay", ReplayRequest(name))
 
 

@@ -1,5 +1,5 @@
-"""Runs the six commands of Anthropic's memory tool as reads and proposals: no byte of the workspace changes (D53, D54).
-Paths stand below `/memories`, the workspace. What an agent proposed it sees as it proposed it, to go on from there."""
+"""Runs the six commands of Anthropic's memory tool as reads and proposals; the workspace does not change (D53, D54).
+Its paths begin with `/memories`, the workspace. An agent sees its own proposals as if they were applied."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -27,33 +27,33 @@ class _Path(msgspec.Struct, frozen=True, tag_field="command"):
 
 
 class ViewCommand(_Path, frozen=True, tag="view"):
-    """Reads a note, or lists a folder; `view_range`: the first and the last line, -1 for the end."""
+    """Reads a note or lists a folder; `view_range`: first and last line, -1 for the end."""
 
     view_range: tuple[int, int] | None = None
 
 
 class CreateCommand(_Path, frozen=True, tag="create"):
-    """Writes a note that is not there."""
+    """Creates a note."""
 
     file_text: str
 
 
 class ReplaceCommand(_Path, frozen=True, tag="str_replace"):
-    """Writes other words for a passage that stands in a note once."""
+    """Replaces a passage that is in a note exactly once."""
 
     old_str: str
     new_str: str = ""
 
 
 class InsertCommand(_Path, frozen=True, tag="insert"):
-    """Adds lines after a line of a note, or on top after line 0."""
+    """Inserts lines after a line of a note; 0 means the top."""
 
     insert_line: int
     insert_text: str
 
 
 class DeleteCommand(_Path, frozen=True, tag="delete"):
-    """Takes a note out of the memory: it goes to the archive."""
+    """Archives a note."""
 
 
 class RenameCommand(msgspec.Struct, frozen=True, tag_field="command", tag="rename"):
@@ -67,7 +67,7 @@ Command = ViewCommand | CreateCommand | ReplaceCommand | InsertCommand | DeleteC
 
 
 class HeldText(msgspec.Struct, frozen=True):
-    """A note as one agent sees it: its text, the bytes that stand in the workspace, and its plan that waits."""
+    """A note as one agent sees it: its text, its bytes in the workspace, and its open plan."""
 
     text: str
     saved: bytes | None
@@ -75,13 +75,13 @@ class HeldText(msgspec.Struct, frozen=True):
 
 
 class MemoryCommands:
-    """Runs the commands of one agent; only a main session sees MEMORY.md (decision D4)."""
+    """Runs one agent's commands; only a main session sees MEMORY.md (decision D4)."""
 
     def __init__(self, engine: Engine, agent: str, session: SessionKind = SessionKind.MAIN) -> None:
         self._engine, self._agent = engine, AgentService(engine, agent, session)
 
     def run(self, command: Mapping[str, Any]) -> str:
-        """Gives the answer to one command of the model; `Refused` or another `MemdeckError` with the reason."""
+        """Runs one command of the model; `Refused` or another `MemdeckError` with the reason."""
         try:
             asked: Command = msgspec.convert({**command}, Command)
         except (msgspec.ValidationError, TypeError) as error:
@@ -111,7 +111,7 @@ class MemoryCommands:
         return note_view(inside, redact(held.text, keep_lines=True), lines, held.plan)
 
     def _sizes(self) -> dict[str, int]:
-        """Gives the bytes of each note that this agent may see, those it proposed among them."""
+        """Gives the bytes of each note that this agent may see, its own proposals included."""
         saved = dict(self._engine.proposals.served())
         for path, waiting in self._engine.proposals.waiting(self._agent.agent).items():
             saved.setdefault(path, len(getattr(waiting.change, "content", "").encode()))
@@ -121,7 +121,7 @@ class MemoryCommands:
         return any(known.startswith(path + "/") for known in self._sizes())
 
     def _held(self, path: str) -> HeldText:
-        """Gives a note as this agent sees it; `Refused` for what is not served, not there, or no UTF-8 text."""
+        """Gives a note as this agent sees it; `Refused` where it is not served, missing, or not UTF-8."""
         if not self._agent.serves(path):
             raise no_such_path(path)
         waiting = self._engine.proposals.waiting(self._agent.agent).get(path)
@@ -161,7 +161,7 @@ class MemoryCommands:
         return self._proposed(path, command, "replace", content=text, base=base)
 
     def _placed(self, path: str, action: str, to: str = "") -> str:
-        """Proposes to archive or move a note. A folder is refused: the operator sees one note after the other."""
+        """Proposes to archive or move a note; `Refused` for a folder, since the operator decides note by note."""
         if self._is_folder(path):
             raise Refused("a folder is not moved as a whole: name its notes one by one", where=path)
         if to and not self._agent.serves(to):
@@ -183,7 +183,7 @@ class MemoryCommands:
 
 
 def _note(path: str, verb: str = "change") -> str:
-    """Gives the workspace's path of a note; `Refused` for the top itself."""
+    """Gives a note's workspace path; `Refused` for the top folder."""
     if not (inside := tool_path(path)):
         raise Refused(f"Cannot {verb} the {FOLDER} directory itself", hint="name a note below it")
     return inside

@@ -1,5 +1,5 @@
-"""Anthropic's client-side memory tool (`memory_20250818`) with this memory behind it: it reads, and only proposes. The
-SDK is loaded here alone, and slowly; `engine.api` imports this module once a tool is asked for."""
+"""Anthropic's client-side memory tool (`memory_20250818`) over this memory, which reads and proposes. Only this
+module loads the SDK, which is slow."""
 
 import asyncio
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from engine.services.runtime.memory_commands import MemoryCommands
 
 
 class ProposingMemoryTool(BetaAbstractMemoryTool):
-    """A memory tool for the SDK's runner. What is refused reaches the model as an error with the reason."""
+    """A memory tool for the SDK's runner. A refusal reaches the model as an error with the reason."""
 
     def __init__(self, commands: MemoryCommands) -> None:
         super().__init__()
         self._commands = commands
 
     def call(self, input: object) -> str:  # noqa: A002 (the SDK's name)
-        """Gives the answer to one call of the model, whatever it sent."""
+        """Answers one call of the model."""
         return _answer(self._commands, input)
 
     def _run(self, command: BetaMemoryTool20250818Command) -> str:
@@ -29,14 +29,14 @@ class ProposingMemoryTool(BetaAbstractMemoryTool):
 
 
 class AsyncProposingMemoryTool(BetaAsyncAbstractMemoryTool):
-    """The same for the asynchronous runner; commands run in a thread."""
+    """The memory tool for the asynchronous runner; commands run in a thread."""
 
     def __init__(self, commands: MemoryCommands) -> None:
         super().__init__()
         self._commands = commands
 
     async def call(self, input: object) -> str:  # noqa: A002 (the SDK's name)
-        """The answer to one call of the model, whatever it sent."""
+        """Answers one call of the model."""
         return await asyncio.to_thread(_answer, self._commands, input)
 
     async def _run(self, command: BetaMemoryTool20250818Command) -> str:

@@ -1,4 +1,4 @@
-"""Paths below `/memories` and the two answers of `view`: a folder, and a note with its lines numbered."""
+"""Paths below `/memories`, and the answers of `view` for folders and notes."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ _WIDTH = 6  # cells of a line number, as the memory tool writes them
 
 
 def tool_path(path: str) -> str:
-    """Gives the workspace's path of one below `/memories`, empty for the folder itself; `Refused` for any other."""
+    """Gives the workspace path of one below `/memories`, empty for the top; `Refused` for any other."""
     if path.rstrip("/") == FOLDER:
         return ""
     if not path.startswith(FOLDER + "/"):
@@ -26,7 +26,7 @@ def tool_path(path: str) -> str:
 
 
 def utf8_text(path: str, data: bytes) -> str:
-    """Gives the text of a note that is to be edited; `Refused` for what is no UTF-8."""
+    """Decodes a note for editing; `Refused` where it is not UTF-8."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -34,12 +34,12 @@ def utf8_text(path: str, data: bytes) -> str:
 
 
 def no_such_path(inside: str) -> Refused:
-    """The refusal for what is not served or not there, in the words that the model knows from Anthropic's own tool."""
+    """Gives the refusal for a note that is missing or not served, in the words of Anthropic's own tool."""
     return Refused(f"The path {FOLDER}/{visible_line(inside)[:200]} does not exist. Please provide a valid path.")
 
 
 def folder_view(inside: str, sizes: Mapping[str, int]) -> str:
-    """Gives the notes and folders up to two levels below a folder, each with its size."""
+    """Gives the notes and folders up to two levels below a folder, with sizes."""
     below = inside + "/" if inside else ""
     found: dict[str, int] = {}
     for path, size in sizes.items():
@@ -58,7 +58,7 @@ def folder_view(inside: str, sizes: Mapping[str, int]) -> str:
 
 
 def note_view(inside: str, text: str, lines: tuple[int, int] | None, plan: str) -> str:
-    """Gives a note with its lines numbered, so that no line of it looks like the answer's own; a long one is cut."""
+    """Gives a note with numbered lines, so that none looks like the answer's own; cuts a long one."""
     rows = text.split("\n")
     first = max(1, lines[0]) if lines else 1
     last = len(rows) if lines is None or lines[1] == -1 else min(lines[1], len(rows))

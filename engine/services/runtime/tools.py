@@ -1,4 +1,4 @@
-"""The tools that an agent's program calls: search, read, write and edit as proposals; the index (§7, §9.1, §9.2)."""
+"""The tools of an agent's program: search, read, write and edit as proposals; the index (§7, §9.1, §9.2)."""
 
 import asyncio
 
@@ -18,7 +18,7 @@ from engine.workspace.paths import FileMissing
 
 
 class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that answers a query. `score` orders the results of one search alone; `snippet` is safe to show."""
+    """A file that matches a query. `score` is comparable within one search only; `snippet` is safe to show."""
 
     path: str
     snippet: str
@@ -27,17 +27,17 @@ class SearchResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AgentTools:
-    """The four tools of §9.1 for one agent. None of them changes a note: `write` and `edit` give a plan back."""
+    """The four tools of §9.1 for one agent. None changes a note: `write` and `edit` give a plan."""
 
     def __init__(self, engine: Engine, agent: str) -> None:
         self._engine, self._agent = engine, agent
 
     async def search(self, query: str, limit: int = 10, category: str | None = None) -> list[SearchResult]:
-        """Finds notes and conversations by words and meaning, best first; `ValueError` for no category."""
+        """Finds notes and conversations by words and meaning, best first; `ValueError` for an unknown category."""
         return await asyncio.to_thread(found, self._engine, query, limit, category)
 
     async def read(self, path: str, offset: int = 0, limit: int | None = None) -> str:
-        """Reads `limit` lines of a note after the first `offset`, secrets taken out; `Refused` where none is served."""
+        """Reads `limit` lines of a note after the first `offset`, without secrets; `Refused` where it is not served."""
         data = await asyncio.to_thread(self._engine.proposals.note, path)
         await asyncio.to_thread(self._engine.references.opened, path)
         lines = split_lines(redact(shown_text(data), keep_lines=True))
@@ -45,11 +45,11 @@ class AgentTools:
         return "\n".join(lines[start:] if limit is None else lines[start : start + max(0, limit)])
 
     async def write(self, path: str, content: str, reason: str = "written by a program") -> Plan:
-        """Proposes a note's whole content, in place of what it has now; gives the plan that waits for the operator."""
+        """Proposes a note's whole content; gives the open plan."""
         return await asyncio.to_thread(self._written, path, content, reason)
 
     async def edit(self, path: str, old_text: str, new_text: str, reason: str = "edited by a program") -> Plan:
-        """Proposes other words for a passage that stands in a note just once; `Refused` where it does not."""
+        """Proposes to replace a passage that is in a note exactly once; `Refused` otherwise."""
         return await asyncio.to_thread(self._edited, path, old_text, new_text, reason)
 
     def _written(self, path: str, content: str, reason: str) -> Plan:
@@ -76,13 +76,13 @@ class AgentTools:
 
 
 class SearchIndex:
-    """The index of the workspace's notes. It holds what stands in the files and nothing else."""
+    """The index of the workspace's notes, with nothing but their content."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def index_file(self, path: str, content: str, category: str) -> IndexReport:
-        """Brings a note in that was written; `Refused` where the file or its category is another than given."""
+        """Indexes a written note; `Refused` where its content or category differs."""
         if category_of(path) is not Category(category):
             raise Refused(f"its place makes it {category_of(path).value}, not {category}", where=path)
         if await asyncio.to_thread(self._engine.proposals.note, path) != content.encode("utf-8"):
@@ -90,7 +90,7 @@ class SearchIndex:
         return await asyncio.to_thread(self._engine.search.index)
 
     def remove_file(self, path: str) -> IndexReport:
-        """Takes a note out that is gone; `Refused` while it is there."""
+        """Removes a missing note from the index; `Refused` while it exists."""
         if self._engine.history.is_there(path):
             raise Refused("the note is there, so it stays in the index", where=path)
         return self._engine.search.index()
@@ -100,12 +100,12 @@ class SearchIndex:
         return await asyncio.to_thread(found, self._engine, query, limit, category)
 
     async def rebuild_full(self) -> IndexReport:
-        """Makes the index anew from all notes and conversations of the workspace."""
+        """Rebuilds the index from all notes and conversations."""
         return await asyncio.to_thread(lambda: self._engine.search.index(rebuild=True))
 
 
 def found(engine: Engine, query: str, limit: int, category: str | None) -> list[SearchResult]:
-    """Gives the results of a search, without those that are not served to an agent's program."""
+    """Gives the results of a search that an agent's program may see."""
     hits = engine.search.find(query, limit, Category(category) if category is not None else None).hits
     return [
         SearchResult(path=safe_name(hit.path), snippet=hit.snippet, score=hit.score, category=hit.category)

@@ -1,4 +1,4 @@
-"""The watcher system by its tiers, for the topics as they are now (autopoiesis §4, §5, §9.2)."""
+"""The watcher's stages for the present topics (autopoiesis §4, §5, §9.2)."""
 
 import asyncio
 from datetime import datetime
@@ -14,7 +14,7 @@ from engine.topics.topic import Topic
 
 
 class TopicActivation(msgspec.Struct, frozen=True, kw_only=True):
-    """A topic that a message woke: by which rule, until when, and the files that come into the context with it."""
+    """A topic that a message activated: its rule, its end, and the files that it adds to the context."""
 
     topic: str
     rule: str
@@ -23,7 +23,7 @@ class TopicActivation(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WatcherPipeline:
-    """Decides which topics the messages of one session wake. Decisions go into the operator's log."""
+    """Decides which topics one session's messages activate, and logs it."""
 
     def __init__(self, engine: Engine, session: str = "api") -> None:
         self._engine, self._session = engine, session
@@ -31,7 +31,7 @@ class WatcherPipeline:
         self._numbers = count(1)
 
     def process(self, message: str, direction: Literal["input", "output"]) -> list[TopicActivation]:
-        """Lists what a message to (`input`) or of the agent (`output`) woke, the strongest first."""
+        """Gives the topics that a message to (`input`) or from the agent (`output`) activated, strongest first."""
         now = self._engine.real_now()
         heard = Message(
             id=f"{self._session}:{next(self._numbers)}",
@@ -51,24 +51,24 @@ class WatcherPipeline:
 
 
 class PatternMatcher:
-    """Tier 1 alone: patterns, keywords, globs and the like."""
+    """Stage 1 alone: patterns, keywords, globs and other triggers."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def match(self, text: str) -> set[str]:
-        """Gives the ids of the topics of which a trigger for incoming text matches."""
+        """Gives the ids of topics with a trigger that matches the incoming text."""
         return set(_matcher(self._engine).patterns.match(Message(id="api", text=text)).evidence)
 
 
 class SimilarityScorer:
-    """Tier 2 alone: how near a text is to each topic, by the scorer that the policy names."""
+    """Stage 2 alone: a text's similarity to each topic, by the policy's scorer."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     def score(self, text: str, candidates: set[str] | None = None) -> list[tuple[str, float]]:
-        """Ids with their figures from 0 to 1, the nearest first; of all topics, or of `candidates` alone."""
+        """Gives ids and similarities from 0 to 1, highest first; of all topics, or of `candidates`."""
         similarity = _matcher(self._engine).similarity
         scored = similarity.score(text)
         figures = {topic.id: scored.score(row).calibrated for row, topic in enumerate(similarity.topics)}
@@ -77,13 +77,13 @@ class SimilarityScorer:
 
 
 class GatedActivator:
-    """All three tiers for one topic, with the gate that the policy names."""
+    """All three stages for one topic, with the policy's gate."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
 
     async def should_activate(self, message: str, topic: Topic) -> bool:
-        """Tells whether a message wakes this topic, beside all the others there are."""
+        """Tells whether a message activates this topic among all topics."""
         heard = Message(id="api", text=message, time=self._engine.real_now())
         result = await asyncio.to_thread(self._engine.topics.matcher().match, heard, self._engine.real_now())
         return topic.id in result.active

@@ -1,4 +1,4 @@
-"""`python -m tui.cli`: the command where its console script is not installed."""
+"""Runs `python -m tui.cli`, the command without its console script."""
 
 from tui.cli.main import run
 

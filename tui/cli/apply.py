@@ -1,4 +1,4 @@
-"""`apply` and `undo`: the diff first, then the questions, then the one writer of the engine."""
+"""Runs `apply` and `undo`: shows the diff, asks the questions, then lets the engine write."""
 
 from dataclasses import replace
 from typing import Any
@@ -59,14 +59,14 @@ def undo_command(settings: Settings, operation_id: str | None) -> Answer:
 
 
 def terminal_for(settings: Settings, what: str) -> Terminal:
-    """The operator's terminal; `Refused` without one, and where nothing may be changed."""
+    """Opens the operator's terminal. Raises `Refused` without one, and under `--read-only`."""
     if settings.read_only:
         raise Refused(f"{what} changes files, and this is --read-only", hint="leave --read-only out")
     return Terminal.open(what, no_color=settings.no_color)
 
 
 def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
-    """The changes that `--only` names, all of them without it."""
+    """Returns the changes that `--only` names, or all without it."""
     numbers = tuple(change.n for change in plan.changes)
     if only is None:
         return numbers
@@ -84,7 +84,7 @@ def chosen_numbers(plan: Plan, only: str | None) -> tuple[int, ...]:
 
 
 def refuse_closed(console: Engine, plan: Plan) -> None:
-    """Refuses early, before anyone is asked, what the engine would refuse later."""
+    """Raises, before anybody is asked, what the engine would raise later for a closed plan."""
     state = plan_state(console, plan)
     match state:
         case PlanState.STALE:
@@ -107,7 +107,7 @@ def _refuse_blocked(console: Engine, plan: Plan) -> None:
 
 
 def operation_answer(operation: Operation) -> Answer:
-    """Tells what was done; exit code 4 where a foreign write got in the way."""
+    """Says what was done; exit code 4 if a foreign write prevented a part."""
     what = f"undid {operation.undoes}" if operation.undoes else f"applied {operation.plan}"
     commit = f" · commit {operation.commit[:12]}" if operation.commit else ""
     line = f"{what} as {operation.id} · {operation.state.value} · {noun(len(operation.done), 'file')}{commit}"
@@ -116,7 +116,7 @@ def operation_answer(operation: Operation) -> Answer:
 
 
 def receipt_rows(receipt: Receipt) -> Text:
-    """A receipt as text: how much was looked at, and each place that still says it."""
+    """Shows a receipt: what was searched, and each place that still says it."""
     looked, of_git = receipt.looked, noun(receipt.looked.objects, "object of git", "objects of git")
     yield Styled(f"receipt of {receipt.operation}, {moment(receipt.at)}", bold=True)
     yield f"looked at {noun(looked.files, 'file')}, {noun(looked.rows, 'row')} and {of_git}"
@@ -130,7 +130,7 @@ def receipt_rows(receipt: Receipt) -> Text:
 
 
 def operation_json(operation: Operation) -> dict[str, Any]:
-    """An operation as `apply`, `undo` and `log` print it."""
+    """Returns an operation as `apply`, `undo` and `log` print it."""
     return {
         "operation": operation.id,
         **fields(operation, "kind plan system trigger risk_tier state"),

@@ -1,4 +1,4 @@
-"""`approve`: several plans with one answer, by the rules of the console's batch (DESIGN §4, decision G11)."""
+"""Runs `approve`: several plans with one answer, by the rules of the console's batch (DESIGN §4, decision G11)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ def _filter(tier: str | None, system: str | None, words: str | None) -> str:
 
 
 def _chosen(queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, now: datetime) -> tuple[QueueEntry, ...]:
-    """The plans that are named, else those in the queue that pass the filter; oldest first, as they were made."""
+    """Returns the named plans, else the open ones in the queue that match the filter; the oldest first."""
     from tui.present.approvals.queue_filter import holds
 
     if not plan_ids and not words:
@@ -62,7 +62,7 @@ def _chosen(queue: Sequence[QueueEntry], plan_ids: Sequence[str], words: str, no
         raise UsageError(f"{words!r} chooses nothing", where="--filter", hint="like tier:b, system:tree, to:episodic")
     named = tuple(known[plan_id] for plan_id in dict.fromkeys(plan_ids)) if plan_ids else tuple(known.values())
     open_ones = named if plan_ids else [entry for entry in named if entry.state in OPEN_STATES]
-    return tuple(sorted((one for one in open_ones if passes is None or passes(one)), key=lambda one: one.made_at))
+    return tuple(sorted((each for each in open_ones if passes is None or passes(each)), key=lambda each: each.made_at))
 
 
 def _able(console: Engine, entries: Sequence[QueueEntry]) -> tuple[tuple[Plan, ...], tuple[LeftOut, ...]]:
@@ -98,8 +98,8 @@ def _too_few(plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> str:
 
 
 def _alone(plans: Sequence[Plan], entries: Sequence[QueueEntry]) -> str:
-    one = plans[0].id if plans else entries[0].id if entries else ""
-    return f"memdeck apply {one} asks for one alone" if one else "memdeck queue lists what waits"
+    plan_id = plans[0].id if plans else entries[0].id if entries else ""
+    return f"memdeck apply {plan_id} asks for one alone" if plan_id else "memdeck queue lists what waits"
 
 
 def _numbers(plan: Plan) -> tuple[int, ...]:
@@ -107,7 +107,7 @@ def _numbers(plan: Plan) -> tuple[int, ...]:
 
 
 def _shown_rows(console: Engine, plans: Sequence[Plan], left_out: Sequence[LeftOut]) -> Text:
-    """Every plan whole, with its gates, warnings and diffs; then all of them in a list, and what stays out."""
+    """Shows every plan in full with its diffs, then the list of all, and the omitted ones."""
     for number, plan in enumerate(plans, 1):
         yield Styled(f"━━ {number}/{len(plans)} ", bold=True)
         diffs = console.plans.diffs(plan)
@@ -115,7 +115,9 @@ def _shown_rows(console: Engine, plans: Sequence[Plan], left_out: Sequence[LeftO
         yield from plan_diffs_rows(plan, diffs, _numbers(plan))
     yield Styled(f"━━ {noun(len(plans), 'plan')}", bold=True)
     parts = [(plan, noun(len(plan.changes), "change")) for plan in plans]
-    yield TextTable([(one.id, tier_piece(one.risk_tier), one.system, changes, _gates(one)) for one, changes in parts])
+    yield TextTable(
+        [(each.id, tier_piece(each.risk_tier), each.system, changes, _gates(each)) for each, changes in parts]
+    )
     for plan_id, why in left_out:
         yield Styled("omitted  ", fg="yellow"), f"{plan_id}: {why}"
 
@@ -126,7 +128,7 @@ def _gates(plan: Plan) -> Styled:
 
 
 def _answer(plans: Sequence[Plan], results: Sequence[Operation | MemdeckError]) -> Answer:
-    """Tells the outcome of each; the exit code is that of the first that was not applied whole."""
+    """Says the outcome of each plan; the exit code is that of the first that failed."""
     facts: list[dict[str, Any]] = []
     lines, failed, problems, codes = [], [], [], []
     for plan, result in zip(plans, results, strict=False):

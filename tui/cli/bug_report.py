@@ -1,4 +1,4 @@
-"""`doctor --bundle`: one text to attach to a bug report; versions, terminal, settings, errors; no content, no path."""
+"""Makes the text of `doctor --bundle` for a bug report: versions, terminal, settings, errors; no content, no path."""
 
 import os
 import platform
@@ -21,7 +21,7 @@ _LONGEST = 40  # characters of a variable of the terminal: a longer one is no na
 
 
 def write_bundle(file: Path, console: Engine, findings: Sequence[Finding], settings: Mapping[str, object]) -> None:
-    """Writes the text into a new file of your own; an existing one is refused, for it may be anything."""
+    """Writes the text into a new private file. Raises `UsageError` if the file exists."""
     text = "".join(f"{line}\n" for line in bundle(console, findings, settings))
     try:
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600), "w") as out:
@@ -33,7 +33,7 @@ def write_bundle(file: Path, console: Engine, findings: Sequence[Finding], setti
 
 
 def bundle(console: Engine, findings: Sequence[Finding], settings: Mapping[str, object]) -> Iterator[str]:
-    """The lines of the text. Names and figures alone: of a finding its id, of a setting in words that it is set."""
+    """Yields the lines of the text: figures and names only; of a finding its id, of a setting whether it is set."""
     yield from _section("Versions", _versions())
     yield from _section("Terminal", _terminal())
     status = console.status.read()
@@ -59,17 +59,17 @@ def _section(title: str, values: Mapping[str, object]) -> Iterator[str]:
 
 
 def _versions() -> dict[str, object]:
-    found: dict[str, object] = {
+    versions: dict[str, object] = {
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "sqlite": sqlite3.sqlite_version,
     }
     for name in _PACKAGES:
         try:
-            found[name.casefold()] = version(name)
+            versions[name.casefold()] = version(name)
         except PackageNotFoundError:
-            found[name.casefold()] = "not installed"
-    return found
+            versions[name.casefold()] = "not installed"
+    return versions
 
 
 def _terminal() -> dict[str, object]:
@@ -80,5 +80,5 @@ def _terminal() -> dict[str, object]:
 
 
 def _harmless(value: object) -> object:
-    """A figure as it is; of a text, which may be a name, a path or a key, that it is set."""
+    """Returns a figure as it is, and `set` for a text, which may be a name, a path or a key."""
     return value if isinstance(value, bool | int | float) or value is None else "set" if value else "not set"

@@ -1,4 +1,4 @@
-"""`capture`: the events of a session as JSON lines on stdin, its transcript in the workspace."""
+"""Runs `capture`: reads events of a session as JSON lines from stdin, and writes its transcript."""
 
 import json
 import os
@@ -28,14 +28,14 @@ def capture_command(settings: Settings, list_sessions: bool, close: str | None) 
         return Answer(sessions := console.capture.sessions(), _open_rows(sessions))
     told = iter((console.capture.close(close),)) if close is not None else console.capture.record(_lines(TOO_LONG))
     problems, errors = 0, stderr(settings.no_color)
-    for one in told:
-        if isinstance(one, CaptureProblem):
+    for step in told:
+        if isinstance(step, CaptureProblem):
             problems += 1
-            errors.line(f"memdeck: line {one.line}: {one.what}")
+            errors.line(f"memdeck: line {step.line}: {step.what}")
             continue
-        for notice in one.notices:
+        for notice in step.notices:
             errors.line("memdeck: ", notice)
-        sys.stdout.write(json.dumps(_json(one), ensure_ascii=True) + "\n")
+        sys.stdout.write(json.dumps(_json(step), ensure_ascii=True) + "\n")
         sys.stdout.flush()
     return UsageError.exit_code if problems else 0
 
@@ -46,7 +46,7 @@ def _json(captured: Any) -> dict[str, Any]:
 
 
 def _lines(too_long: bytes) -> Iterator[bytes]:
-    """The lines of stdin as they come; in the place of one that is too long to be held comes `too_long`."""
+    """Yields the lines of stdin as they arrive; `too_long` replaces a line that is too long to hold."""
     buffer, told = LineBuffer(), 0
     while chunk := os.read(sys.stdin.fileno(), _CHUNK):
         yield from (line.data for line in buffer.take(chunk))
@@ -57,8 +57,8 @@ def _lines(too_long: bytes) -> Iterator[bytes]:
 
 
 def _open_rows(sessions: Any) -> Text:
-    for one in sessions:
-        state = "a process captures it" if one.held else "its program is gone"
-        yield f"{one.session}  since {one.started}  {noun(one.events, 'event')}  {state}"
+    for session in sessions:
+        state = "a process captures it" if session.held else "its program is gone"
+        yield f"{session.session}  since {session.started}  {noun(session.events, 'event')}  {state}"
     if not sessions:
         yield "no transcript is open"

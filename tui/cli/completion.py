@@ -1,4 +1,4 @@
-"""`memdeck --install-completion`: writes click's completion for a shell to the place where that shell looks for it."""
+"""Runs `memdeck --install-completion`: writes click's completion where the shell looks for it."""
 
 import os
 from pathlib import Path
@@ -12,18 +12,19 @@ from tui.cli.settings import Settings
 from tui.present.glyphs import PASSED
 
 _MARK = "_MEMDECK_COMPLETE"
-"""The variable by which the script asks memdeck; a file that does not name it is not ours to replace."""
+"""The variable by which the script asks memdeck; a file without it is not replaced."""
 _DATA, _CONFIG = ("XDG_DATA_HOME", ".local/share"), ("XDG_CONFIG_HOME", ".config")
 PLACES = {
     "bash": (BashComplete, _DATA, "bash-completion/completions/memdeck", "new shells have it, by bash-completion"),
     "zsh": (ZshComplete, _DATA, "zsh/site-functions/_memdeck", "put `fpath=({} $fpath)` before `compinit` in ~/.zshrc"),
     "fish": (FishComplete, _CONFIG, "fish/completions/memdeck.fish", "new shells have it"),
 }
-"""Of each shell click's script, a base folder, the file below it, and what is left to do; `{}` is the file's folder."""
+"""For each shell: click's script, a base folder, the file below it, and the remaining step; `{}` is the file's
+folder."""
 
 
 def install_completion(settings: Settings, shell: str) -> Answer:
-    """Writes the script for a shell, that of `$SHELL` where none is named. No file of the shell itself is changed."""
+    """Writes the completion of a shell, by default that of `$SHELL`; changes no file of the shell itself."""
     name = shell or Path(os.environ.get("SHELL", "")).name
     if name not in PLACES:
         raise UsageError(f"no completion for the shell {name!r}", hint=f"name one of {', '.join(PLACES)}")

@@ -1,4 +1,4 @@
-"""`connect`, `disconnect`: the tools of this machine, and the settings of one as a diff, written after a typed yes."""
+"""Runs `connect` and `disconnect`: lists tools, and writes the settings of one after a typed yes."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -34,8 +34,8 @@ def connect_command(
         from engine.extras.connect.tool_data import project_of
     connections = Connections(state_home(os.environ))
     if tool is None:
-        found = found_tools(os.environ, project_of(Path.cwd()), connections.all())
-        return Answer(lambda: [found_json(one) for one in found], found_rows(found))
+        tools = found_tools(os.environ, project_of(Path.cwd()), connections.all())
+        return Answer(lambda: [found_json(each) for each in tools], found_rows(tools))
     chosen = _chosen(settings, tool)
     has_server = not no_mcp and find_spec("mcp") is not None
     parts: list[Part] = [*(() if no_hooks else ("hooks",)), *(("mcp",) if has_server else ())]
@@ -83,7 +83,7 @@ def _chosen(settings: Settings, tool: str) -> "ToolPlaces":
 
 
 def _ask(settings: Settings, what: str, rows: Sequence[str]) -> None:
-    """Shows the diff on the terminal and takes the answer there: no pipe and no file can give it (G11)."""
+    """Shows the diff on the terminal and asks there, so that no pipe or file can answer (G11)."""
     from tui.cli.prompt import Terminal
 
     if settings.read_only:
@@ -95,7 +95,7 @@ def _ask(settings: Settings, what: str, rows: Sequence[str]) -> None:
 
 
 def _printed(chosen: "ToolPlaces", parts: Sequence[Any]) -> Answer:
-    """Prints what is to be pasted: each file by itself, and the commands of the tool that do the same."""
+    """Prints what the operator can paste instead: each file, and the equivalent commands of the tool."""
     from engine.extras.connect.connection import pasted
 
     files = pasted(chosen, parts)
@@ -112,7 +112,7 @@ def _printed(chosen: "ToolPlaces", parts: Sequence[Any]) -> Answer:
 
 
 def _set_up(settings: Settings, chosen: "ToolPlaces", follow: str, *, import_sessions: bool) -> Iterator[Piece]:
-    """Follows the tool's sessions, writes those that are there into transcripts, and makes the first dry run."""
+    """Follows the tool's sessions, imports the existing ones as transcripts, and makes the first dry run."""
     chosen.workspace.mkdir(parents=True, exist_ok=True)
     settings.workspace = str(chosen.workspace)
     with open_console(settings) as console:

@@ -1,4 +1,4 @@
-"""`memdeck config` and `memdeck keys`: the console's settings and keys, without opening it."""
+"""Runs `memdeck config` and `memdeck keys`: shows the console's settings and keys without opening it."""
 
 import os
 from typing import TYPE_CHECKING
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def config_command(settings: Settings) -> Answer:
     from tui.settings.file import ABOUT, settings_path
 
-    found = _configuration(settings)
-    problems = _problems(found)
-    values = {name: _written(getattr(found.settings, name)) for name in ABOUT}
+    configuration = _configuration(settings)
+    problems = _problems(configuration)
+    values = {name: _written(getattr(configuration.settings, name)) for name in ABOUT}
     path = settings_path(config_home(os.environ))
     rows: list[list[Piece]] = [[str(path), "" if path.is_file() else " (not there: these are the defaults)"]]
     rows += [[f"{name:<12}", f" {safe(_brief(value)):<10}", f" {ABOUT[name]}"] for name, value in values.items()]
@@ -47,12 +47,12 @@ def _configuration(settings: Settings) -> "Configuration":
     return Configuration(config_home(os.environ), workspace_path(settings))
 
 
-def _problems(found: "Configuration") -> tuple[MemdeckError, ...]:
+def _problems(configuration: "Configuration") -> tuple[MemdeckError, ...]:
     from tui.shell.theme_choice import check_theme
 
-    keymap, unkeyed = found.keymap()
-    wrong = check_theme(found.settings.theme, config_home(os.environ) / "themes")
-    return (*found.read.problems, *unkeyed, *found.own_commands(keymap)[1], *wrong)
+    keymap, unkeyed = configuration.keymap()
+    wrong = check_theme(configuration.settings.theme, config_home(os.environ) / "themes")
+    return (*configuration.read.problems, *unkeyed, *configuration.own_commands(keymap)[1], *wrong)
 
 
 def _brief(value: object) -> str:

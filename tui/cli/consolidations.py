@@ -1,4 +1,4 @@
-"""`consolidations`: what other tools rewrote by themselves, the account of the loss, and plans that take it back."""
+"""Runs `consolidations`: lists what other tools rewrote and lost, and makes plans that restore it."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,9 +19,9 @@ _TEXT = 140  # characters of an entry in its row
 def list_command(settings: Settings, every: bool = False) -> Answer:
     console = opened(settings)
     looked = console.review.since_looked(look=True).looked_at
-    found = [item for item in console.consolidations.all() if every or item.is_open]
-    rows = _list_rows(found, console.consolidations.unreadable(), has_looked=looked is not None)
-    return Answer([_facts(item) for item in found], rows)
+    items = [item for item in console.consolidations.all() if every or item.is_open]
+    rows = _list_rows(items, console.consolidations.unreadable(), has_looked=looked is not None)
+    return Answer([_facts(item) for item in items], rows)
 
 
 @command("show")
@@ -49,10 +49,10 @@ consolidations_command = group(
 )
 
 
-def _list_rows(found: Sequence[ConsolidationItem], unreadable: Sequence[str], *, has_looked: bool) -> Text:
-    for item in found:
+def _list_rows(items: Sequence[ConsolidationItem], unreadable: Sequence[str], *, has_looked: bool) -> Text:
+    for item in items:
         yield from _item_rows(item)
-    if not found:
+    if not items:
         begun = "you have not looked yet: `memdeck changes --looked` begins to keep count"
         yield "no consolidation waits" if has_looked else begun
     for file in unreadable:
@@ -71,13 +71,13 @@ def _shown_rows(item: ConsolidationItem, diffs: Sequence[str]) -> Text:
 def _item_rows(item: ConsolidationItem) -> Text:
     from tui.present.approvals.consolidations import state_words
 
-    one = item.consolidation
-    said = f"  {one.title} · {moment(one.began)} · {noun(len(one.notes), 'note')} · {state_words(item)}"
-    yield Styled(one.id, bold=True), said
+    burst = item.consolidation
+    said = f"  {burst.title} · {moment(burst.began)} · {noun(len(burst.notes), 'note')} · {state_words(item)}"
+    yield Styled(burst.id, bold=True), said
     yield "  ", Styled(item.account.line(), fg="yellow" if item.account.loss > 0 else None)
-    yield Styled(f"  {', '.join(note.path for note in one.notes)}", dim=True)
-    if one.reason:
-        yield Styled(f"  reason: {one.reason}", dim=True)
+    yield Styled(f"  {', '.join(note.path for note in burst.notes)}", dim=True)
+    if burst.reason:
+        yield Styled(f"  reason: {burst.reason}", dim=True)
 
 
 def _entry_row(row: EntryRow) -> list[Piece]:
@@ -90,20 +90,20 @@ def _entry_row(row: EntryRow) -> list[Piece]:
 def _facts(item: ConsolidationItem, *, rows: bool = False) -> dict[str, Any]:
     from tui.present.approvals.consolidations import state_words
 
-    one = item.consolidation
-    found: dict[str, Any] = {
-        "id": one.id,
-        "tool": one.tool.value,
-        "shown_by": one.shown_by or None,
+    burst = item.consolidation
+    facts: dict[str, Any] = {
+        "id": burst.id,
+        "tool": burst.tool.value,
+        "shown_by": burst.shown_by or None,
         "state": state_words(item),
-        "began": one.began.isoformat(),
-        "ended": one.ended.isoformat(),
-        "notes": [note.path for note in one.notes],
+        "began": burst.began.isoformat(),
+        "ended": burst.ended.isoformat(),
+        "notes": [note.path for note in burst.notes],
         "account": item.account.facts(),
-        "plans": [*one.whole, *one.plans],
-        "reason": one.reason,
+        "plans": [*burst.whole, *burst.plans],
+        "reason": burst.reason,
     }
-    return found | ({"entries": [_entry_facts(row) for row in item.account.rows]} if rows else {})
+    return facts | ({"entries": [_entry_facts(row) for row in item.account.rows]} if rows else {})
 
 
 def _entry_facts(row: EntryRow) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""`load` and `compile`: what platforms load of the workspace today, and the prompt that is compiled for a message."""
+"""Runs `load` and `compile`: what platforms load of the workspace, and the prompt compiled for a message."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -64,7 +64,9 @@ def load_rows(load: PlatformLoad, seen: Sequence[ObservedFile], now: datetime) -
         ]
         for file, mark in zip(load.files, seen, strict=False)
     ]
-    rows += [["", one.name, "", "", Styled(words.mark_words(one, now), fg="yellow")] for one in seen[len(load.files) :]]
+    rows += [
+        ["", other.name, "", "", Styled(words.mark_words(other, now), fg="yellow")] for other in seen[len(load.files) :]
+    ]
     yield TextTable(rows, indent="  ")
     for file in load.files:
         if file.fallen:
@@ -85,7 +87,7 @@ def flagged_rows(path: str, flags: Sequence[Flag]) -> Text:
 
 
 def load_json(load: PlatformLoad, seen: Sequence[ObservedFile], clean: PlatformLoad) -> dict[str, Any]:
-    """A load; its texts are those of `clean`, where no secret stands."""
+    """Returns a load as JSON; its texts come from `clean`, which has no secrets."""
     return {
         "platform": load.platform.name,
         **fields(load.platform, "title version source date note"),
@@ -161,9 +163,9 @@ def compiled_rows(made: CompiledPrompt) -> Text:
     yield ""
 
 
-def comparison_rows(found: PromptComparison) -> Text:
-    yield Styled(prompt_words.sides_words(found), bold=True)
-    yield prompt_words.counts_words(found)
+def comparison_rows(comparison: PromptComparison) -> Text:
+    yield Styled(prompt_words.sides_words(comparison), bold=True)
+    yield prompt_words.counts_words(comparison)
     rows: list[list[Piece]] = [
         [
             sign_piece(ITEM_FATES[change.fate.value]),
@@ -173,10 +175,10 @@ def comparison_rows(found: PromptComparison) -> Text:
             prompt_words.side_words(change.after),
             Styled(change.reason, dim=True),
         ]
-        for change in prompt_words.differing(found)
+        for change in prompt_words.differing(comparison)
     ]
     yield TextTable(rows, frozenset({3, 4}), "  ")
-    for change in prompt_words.differing(found):
+    for change in prompt_words.differing(comparison):
         if lines := prompt_words.shown_lines(change):
             yield Styled(f"── {prompt_words.item_name(change.item)}", bold=True)
         for mark, line in lines:
@@ -184,7 +186,7 @@ def comparison_rows(found: PromptComparison) -> Text:
 
 
 def compile_json(made: CompiledPrompt) -> dict[str, Any]:
-    """The keys that CLI.md promises, with the slots, the prefix and the warnings."""
+    """Returns the keys that CLI.md promises, with the slots, the prefix and the warnings."""
     return {
         **fields(made, "budget tokens tokenizer session"),
         "prefix": fields(made.prefix, "sha256 tokens"),
@@ -203,11 +205,13 @@ def compile_json(made: CompiledPrompt) -> dict[str, Any]:
     }
 
 
-def comparison_json(found: PromptComparison) -> dict[str, Any]:
-    sides = zip(found.names, (found.before, found.after), strict=True)
+def comparison_json(comparison: PromptComparison) -> dict[str, Any]:
+    sides = zip(comparison.names, (comparison.before, comparison.after), strict=True)
     return {
-        "sides": [{"name": name, **fields(one, "budget tokens"), "prefix": one.prefix.sha256} for name, one in sides],
-        "prefix_kept": found.prefix_kept,
+        "sides": [
+            {"name": name, **fields(side, "budget tokens"), "prefix": side.prefix.sha256} for name, side in sides
+        ],
+        "prefix_kept": comparison.prefix_kept,
         "items": [
             {
                 "fate": change.fate,
@@ -217,7 +221,7 @@ def comparison_json(found: PromptComparison) -> dict[str, Any]:
                 "after": _side_json(change.after),
                 **fields(change, "reason added gone"),
             }
-            for change in found.changes
+            for change in comparison.changes
         ],
     }
 

@@ -1,4 +1,4 @@
-"""`cost` and `batches`: what calls of models have cost and would, and the questions that were sent as a batch."""
+"""Runs `cost` and `batches`: what model calls cost and would cost, and the message batches."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -86,7 +86,7 @@ def batches_command(
             raise UsageError("name the batch", hint="memdeck batches")
         records = console.batches.all()
         rows: list[list[Piece]] = [
-            [Styled(one.id, bold=True), one.model, *batch_words(one, console.real_now())] for one in records
+            [Styled(each.id, bold=True), each.model, *batch_words(each, console.real_now())] for each in records
         ]
         return Answer(records, [TextTable(rows)] if records else ["no batch was sent"])
     if settings.read_only:

@@ -1,4 +1,4 @@
-"""`demo`: makes a workspace to try everything on, with due work and a plan that waits, and opens the console."""
+"""Runs `demo`: makes a workspace with due work and a waiting plan, and opens the console on it."""
 
 import os
 import sys
@@ -39,15 +39,15 @@ def demo_command(settings: Settings, folder: str | None, no_open: bool, fresh: b
 
 
 def default_folder() -> Path:
-    """Below the operator's data folder: nobody keeps notes there, and no repository picks it up."""
+    """Returns a folder below the operator's data folder, where nobody keeps notes or repositories."""
     from platformdirs import user_data_path
 
     return user_data_path("memdeck", appauthor=False) / "demo" / "silas"
 
 
 def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
-    """Makes the demonstration; None where one that memdeck made is there already and stays. One that was cut off while
-    it was made is renamed like an old one, and made anew."""
+    """Makes the demonstration; None if one made by memdeck exists, which stays. An unfinished one is renamed like an
+    old one."""
     from engine.demo.folder import leave, made_before, mark, prepare
     from engine.demo.workspace import make_demo
 
@@ -63,7 +63,7 @@ def make(place: Path, now: datetime, *, fresh: bool) -> "DemoWorkspace | None":
 
 
 def first_dry_run(settings: Settings) -> Plan | None:
-    """Puts the plan that waits for the newcomer into the queue."""
+    """Makes the plan that waits for the newcomer."""
     from engine.plans.planning import PlanRequest
 
     with open_console(settings) as console, progress(settings) as tick:

@@ -1,4 +1,4 @@
-"""`edit`: a semantic entry of a queued plan in the operator's own words, or in another shard."""
+"""Runs `edit`: rewords a semantic entry of a queued plan, or moves it to another shard."""
 
 import sys
 from collections.abc import Sequence
@@ -45,7 +45,7 @@ def edit_command(
 
 
 def _routes(number: int | None, given: Sequence[str]) -> dict[int | str, str]:
-    """The routes of one entry, or of those that numbers and patterns name."""
+    """Returns the routes of one entry, or of those named by numbers and patterns."""
     if number is None:
         return parse_routes(given)
     if len(given) > 1:
@@ -54,7 +54,7 @@ def _routes(number: int | None, given: Sequence[str]) -> dict[int | str, str]:
 
 
 def _text(console: Engine, file: str) -> str:
-    """The new text; `Blocked` names every line that keeps it from being an entry."""
+    """Reads the new text. Raises `Blocked` with every line that violates the schema."""
     try:
         if file == "-":
             data = sys.stdin.buffer.read(LARGEST + 1)

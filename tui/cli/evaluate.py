@@ -1,4 +1,4 @@
-"""`evaluate` and `probe`: how well questions find their notes, and those that memory must answer."""
+"""Runs `evaluate` and `probe`: how well questions find their notes, and questions that memory must answer."""
 
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -39,8 +39,8 @@ def evaluate_command(settings: Settings, folders: tuple[Path, ...], questions: P
 
 @contextmanager
 def _console(settings: Settings, folder: Path, empty: str) -> Iterator["Engine"]:
-    """The engine on the chosen workspace, whose policy counts; on FOLDER where one stands in no workspace. On an empty
-    folder where FOLDER can be none, as the home folder with memdeck's own state in it."""
+    """Opens the engine on the chosen workspace; without one on FOLDER, or on an empty folder if FOLDER cannot be a
+    workspace."""
     try:
         console = new_console(settings)
     except Refused:
@@ -64,20 +64,20 @@ def report_rows(report: "EvaluationReport") -> Text:
     rows[1:1] = [_cells(row, indent="  ") for row in report.kinds]
     yield TextTable([[Styled(word, dim=True) for word in head], *rows], frozenset({1, 2, 3, 4}))
     if len(report.folders) > 1:
-        best, worst = (choose(report.folders, key=lambda one: one.figures.hit1) for choose in (max, min))
-        named = (f"{one.folder} ({one.figures.hit1:.1f} % of {one.figures.questions:,})" for one in (best, worst))
+        best, worst = (choose(report.folders, key=lambda each: each.figures.hit1) for choose in (max, min))
+        named = (f"{each.folder} ({each.figures.hit1:.1f} % of {each.figures.questions:,})" for each in (best, worst))
         yield f"of {len(report.folders)} folders the best and the worst first answers: {', '.join(named)}"
-    reach = [[one.name, f"{one.files:.0f} %", f"{one.questions:.0f} %"] for one in report.rules]
+    reach = [[each.name, f"{each.files:.0f} %", f"{each.questions:.0f} %"] for each in report.rules]
     if reach:
         titles = [Styled(word, dim=True) for word in ("rule", "files with its shape", "questions it changed")]
         yield TextTable([titles, *reach], frozenset({1, 2}))
 
 
 def _cells(row: "RankingRow", *, bold: bool = False, indent: str = "") -> list[Piece]:
-    found, sure = row.figures, row.mrr_interval
-    name = f"{indent}{row.name}" if not indent else f"{indent}{row.name} ({found.questions:,})"
-    shares = [f"{share:.1f} %" for share in (found.hit1, found.hit5, found.hit10)]
-    cells: list[Piece] = [Styled(name, bold=bold), *shares, f"{found.mrr:.3f}"]
+    figures, sure = row.figures, row.mrr_interval
+    name = f"{indent}{row.name}" if not indent else f"{indent}{row.name} ({figures.questions:,})"
+    shares = [f"{share:.1f} %" for share in (figures.hit1, figures.hit5, figures.hit10)]
+    cells: list[Piece] = [Styled(name, bold=bold), *shares, f"{figures.mrr:.3f}"]
     cells.append(Styled(f"{sure.low:.3f}–{sure.high:.3f}", dim=True))
     if not bold and not indent:
         low, high = row.gain_interval.low, row.gain_interval.high
@@ -102,23 +102,25 @@ def probe_command(settings: Settings, plan_id: str | None, suggest: int | None) 
     problems = [words.problem_words(problem) for problem in console.probes.read().problems]
     if plan_id is None:
         answers = console.probes.ask()
-        return Answer([words.answer_json(one) for one in answers], _answers_rows(answers), remarks=problems)
+        return Answer([words.answer_json(each) for each in answers], _answers_rows(answers), remarks=problems)
     plan = console.plans.load(plan_id)
     changes = console.probes.of_plan(plan)
     note, blocked = console.probes.note_of(changes), None
     if note is not None and not note.passed:
         blocked = Blocked(f"the policy blocks this plan: {note.detail}", where=plan.id, hint="plan again")
-    return Answer([words.change_json(one) for one in changes], _changes_rows(changes), remarks=problems, error=blocked)
+    return Answer(
+        [words.change_json(each) for each in changes], _changes_rows(changes), remarks=problems, error=blocked
+    )
 
 
 def _answers_rows(answers: "Sequence[ProbeAnswer]") -> Text:
     from tui.present.context import probes as words
 
     yield Styled(words.answers_words(answers), bold=True) if answers else words.NONE
-    for one in answers:
-        yield "  ", sign_piece(words.answer_sign(one)), "  ", one.probe.question
-        said = words.found_words(one)
-        yield "      ", words.expected_words(one.probe), Styled(f"  {said}", dim=True) if said else ""
+    for answer in answers:
+        yield "  ", sign_piece(words.answer_sign(answer)), "  ", answer.probe.question
+        said = words.found_words(answer)
+        yield "      ", words.expected_words(answer.probe), Styled(f"  {said}", dim=True) if said else ""
 
 
 def _changes_rows(changes: "Sequence[ProbeChange]") -> Text:
@@ -128,11 +130,11 @@ def _changes_rows(changes: "Sequence[ProbeChange]") -> Text:
     yield Styled(outcome_counts(changes), bold=True) if changes else words.NONE
     rows: list[list[Piece]] = [
         [
-            sign_piece(PROBES[one.outcome.value]),
-            one.probe.question,
-            words.expected_words(one.probe),
-            Styled(words.found_words(one.after), dim=True),
+            sign_piece(PROBES[change.outcome.value]),
+            change.probe.question,
+            words.expected_words(change.probe),
+            Styled(words.found_words(change.after), dim=True),
         ]
-        for one in changes
+        for change in changes
     ]
     yield TextTable(rows, indent="  ")

@@ -1,4 +1,4 @@
-"""`extraction`: the entries of an extraction beside the turns that say them, and its plan by the operator's choice."""
+"""Runs `extraction`: shows the entries of an extraction beside their turns, and plans the operator's choice."""
 
 from collections.abc import Sequence
 
@@ -32,24 +32,24 @@ def _answer(plan: str, entries: Sequence[ReviewedEntry], offered: Sequence[Revie
 
 
 def _entries_rows(plan: str, entries: Sequence[ReviewedEntry], offered: Sequence[ReviewedEntry]) -> Text:
-    for one in entries:
-        yield from _entry_rows(one)
+    for entry in entries:
+        yield from _entry_rows(entry)
     if not entries:
         yield "the plan adds no entry" if plan else "no extraction waits"
     if offered:
         yield Styled("not promoted, nobody stated them:", dim=True)
-    for one in offered:
-        yield from _entry_rows(one)
+    for entry in offered:
+        yield from _entry_rows(entry)
     options = (" --refuse ID" if entries else "") + (" --accept ID" if offered else "")
     if options:
         yield Styled(f"memdeck extraction{f' {plan}' if plan else ''}{options}", dim=True)
 
 
-def _entry_rows(one: ReviewedEntry) -> Text:
-    yield Styled(f"{one.id}  {one.kind.value} ({one.grade.value})", bold=True), f"  {one.quote}"
-    place = one.path if one.offered else f"{one.path}:{one.line}"
-    yield Styled(f"    → {place} · said in {one.source.path}:{one.source.start}", dim=True)
-    for earlier in one.supersedes:
+def _entry_rows(entry: ReviewedEntry) -> Text:
+    yield Styled(f"{entry.id}  {entry.kind.value} ({entry.grade.value})", bold=True), f"  {entry.quote}"
+    place = entry.path if entry.offered else f"{entry.path}:{entry.line}"
+    yield Styled(f"    → {place} · said in {entry.source.path}:{entry.source.start}", dim=True)
+    for earlier in entry.supersedes:
         yield Styled(f"    supersedes {earlier}", dim=True)
-    if one.superseded is not None:
-        yield Styled(f"    superseded by {one.superseded.by} on {one.superseded.since}", dim=True)
+    if entry.superseded is not None:
+        yield Styled(f"    superseded by {entry.superseded.by} on {entry.superseded.since}", dim=True)

@@ -1,4 +1,4 @@
-"""`fleet`: all agents in one table, here and on other machines, what waits for any of them, and a command on one."""
+"""Runs `fleet`: shows all agents, here and on other machines, their waiting plans, or runs a command on one."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ WIDTH = 120  # columns of the table, as long as a headline usually is
 
 
 class _Passing(click.Command):
-    """Leaves what stands behind the agent to the command that runs there."""
+    """Passes the words after the agent's name to the command that runs there."""
 
     allow_interspersed_args = False
 
@@ -40,13 +40,13 @@ def fleet_command(
     rows, now = read_fleet(settings, wait, local=local).rows(), datetime.now(UTC)
     if asked is None:
         return Answer(rows, _rows(rows, now))
-    found = table.waiting(rows, asked, now)
-    facts = [{**fields(row, "agent machine workspace"), "plan": plan} for row, plan in found]
-    return Answer(facts, [_plan(row, one, now) for row, one in found])
+    waiting = table.waiting(rows, asked, now)
+    facts = [{**fields(row, "agent machine workspace"), "plan": plan} for row, plan in waiting]
+    return Answer(facts, [_plan(row, entry, now) for row, entry in waiting])
 
 
 def read_fleet(settings: Settings, wait: int = 4, *, local: bool = False) -> "Fleet":
-    """The fleet after a look, which takes no longer than it may."""
+    """Opens the fleet and looks at it for at most `wait` seconds."""
     return _fleet(settings, local=local).refresh(wait)
 
 
@@ -78,12 +78,12 @@ def _on(settings: Settings, name: str, words: tuple[str, ...]) -> int:
     from engine.fleet.twins import command_there
 
     fleet = _fleet(settings)
-    found = _named(fleet, name) or _named(read_fleet(settings), name)
-    if len(found) != 1:
-        what = "several agents have this name" if found else "there is no such agent"
+    matching = _named(fleet, name) or _named(read_fleet(settings), name)
+    if len(matching) != 1:
+        what = "several agents have this name" if matching else "there is no such agent"
         raise UsageError(what, where=name, hint="memdeck fleet lists them; NAME@MACHINE is one of another machine")
-    row = found[0]
-    machine = next((one for one in fleet.machines if one.name == row.machine), None)
+    row = matching[0]
+    machine = next((each for each in fleet.machines if each.name == row.machine), None)
     words = ("--read-only", *words) if settings.read_only else words
     if machine is not None:
         return subprocess.run(command_there(machine, row.workspace, words, os.environ), check=False).returncode

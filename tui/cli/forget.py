@@ -1,4 +1,4 @@
-"""`forget`, `correct` and `receipt`: plans for what memory should not say, and what a scan finds of it afterwards."""
+"""Runs `forget`, `correct` and `receipt`: plans for what memory should not say, and a scan for what is left."""
 
 from engine.errors import UsageError
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
@@ -37,5 +37,5 @@ def correct_command(settings: Settings, line: str, value: str, why: str) -> Answ
 def receipt_command(settings: Settings, name: str) -> Answer:
     receipts = opened(settings).receipts
     before = receipts.read(name)
-    now, known = receipts.check(before), {one.place for one in before.left}
-    return Answer(now, receipt_rows(now), int(any(one.count and one.place not in known for one in now.left)))
+    now, known = receipts.check(before), {trace.place for trace in before.left}
+    return Answer(now, receipt_rows(now), int(any(trace.count and trace.place not in known for trace in now.left)))

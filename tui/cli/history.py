@@ -1,4 +1,4 @@
-"""`log` and `tag`: what was done to the workspace or one file, whether the audit log is whole; the tags of memory."""
+"""Runs `log` and `tag`: operations on the workspace or one file, the audit log, and memory's tags."""
 
 import re
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def audit_rows(records: Sequence[AuditRecord]) -> Text:
     yield ""
     yield Styled(f"audit log, {noun(len(records), 'record')}", bold=True)
     rows: list[list[Piece]] = [
-        [str(one.seq), moment(one.at), one.kind, Styled(one.hash[:12], dim=True)] for one in records
+        [str(record.seq), moment(record.at), record.kind, Styled(record.hash[:12], dim=True)] for record in records
     ]
     yield TextTable(rows, frozenset({0}))
 

@@ -1,4 +1,4 @@
-"""`hook`: what the hooks of a connected tool start; its event on stdin, its answer on stdout, never an error."""
+"""Runs `hook` for a connected tool: reads its event from stdin, answers on stdout, and never fails."""
 
 import gc
 import json
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 MOST_BYTES = 1024 * 1024  # bytes of one event
 PROMPT_SECONDS = 0.6
-"""Seconds after which the prompt goes with what there is until then, be it nothing; Python starts before (D64)."""
+"""Seconds after which a prompt goes on with what is ready; Python's start comes before (D64)."""
 START_SECONDS, JUDGE_SECONDS = 15.0, 6.0  # seconds after which `start` ends, and after which it judges no more notes
-"""Tools kill it after 20, and 10,000 notes take minutes: what was judged is kept, and the next start goes on."""
+"""Tools kill the hook after 20 s, and 10,000 notes take minutes: judged notes are kept, and the next start goes on."""
 _ENDS = frozenset({"SessionEnd", "on_session_finalize"})  # events that end a session; after others it may go on
 _TRIES = 20  # times that a session is looked at whose transcript another process writes, a second between them
 EVENTS = ("prompt", "start", "loaded", "compact", "stop")
@@ -44,7 +44,7 @@ def hook_command(settings: Settings, event: str, tool: str) -> int:
 
 
 def _prompt(settings: Settings, told: dict[str, Any], tool: str) -> None:
-    """Asks the server of this workspace; without one it looks itself, by words alone."""
+    """Asks the server of this workspace; without one, searches by words alone."""
     from engine.extras.connect.prompt_socket import asked
     from engine.state.folder import StateFolder, state_home
     from engine.workspace.values import WorkspaceIdentity
@@ -71,7 +71,7 @@ _READY: list[tuple[dict[str, Any], str]] = []  # the answer with topics alone, w
 
 
 def _give_up() -> None:
-    """Says what is ready, and ends the process, whatever it waits for."""
+    """Prints what is ready, and ends the process whatever it waits for."""
     with suppress(Exception):
         for told, text in _READY:
             _say(told, text)
@@ -79,7 +79,7 @@ def _give_up() -> None:
 
 
 def given_beside(console: "Engine", told: dict[str, Any], *, look: bool = True, notes: bool = True) -> "GivenText":
-    """Finds what is given beside the message of an event; Hermes has it among what it says besides."""
+    """Returns the text given beside the message of an event; Hermes puts the message into `extra`."""
     more = told.get("extra")
     message = told.get("prompt") or (more.get("user_message") if isinstance(more, dict) else "")
     text, session = message[:MOST_BYTES] if isinstance(message, str) else "", str(told.get("session_id", ""))
@@ -87,7 +87,7 @@ def given_beside(console: "Engine", told: dict[str, Any], *, look: bool = True, 
 
 
 class PromptAnswers:
-    """Answers prompts in a server that goes on: what it read stays, and is looked at anew once the state moved."""
+    """Answers prompts in a long-running server; reads the workspace again only if its state changed."""
 
     def __init__(self, console: "Engine") -> None:
         self._console = console
@@ -95,7 +95,7 @@ class PromptAnswers:
         Thread(target=self.answer, args=(b'{"prompt": "warm up"}',), daemon=True).start()
 
     def answer(self, question: bytes) -> bytes:
-        """The text for a prompt; empty where there is nothing, or something is amiss."""
+        """Returns the text for a prompt; empty if there is none or after an error."""
         from engine.state.folder import StateFolder
 
         with suppress(Exception):
@@ -107,7 +107,7 @@ class PromptAnswers:
         return b""
 
     def _after(self, told: dict[str, Any], given: "GivenText") -> None:
-        """Once the answer is out: remembers it, and looks at the workspace for the next one."""
+        """Records the answer once it is out, and reads the workspace for the next prompt."""
         with suppress(Exception):
             if "tool" in told:  # what warms it up is no prompt
                 self._console.heartbeat.beat(f"hook {told['tool']} prompt")
@@ -116,7 +116,7 @@ class PromptAnswers:
 
 
 def keep_given(console: "Engine", told: dict[str, Any], given: "GivenText") -> None:
-    """Remembers for the operator what a session was given, and when."""
+    """Records for the operator what a session was given, and when."""
     from engine.context.load.observation import GIVEN
 
     session, tool = str(told.get("session_id", "")), str(told.get("tool", ""))
@@ -125,7 +125,7 @@ def keep_given(console: "Engine", told: dict[str, Any], given: "GivenText") -> N
 
 
 def _say(told: dict[str, Any], text: str) -> None:
-    """Prints the answer at once, in the form that the tool of the event reads; nothing where there is nothing."""
+    """Prints the answer at once, in the form that the tool reads; prints nothing for an empty one."""
     event = str(told.get("hook_event_name", ""))
     more = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
     if text:
@@ -154,7 +154,7 @@ def _event(settings: Settings, event: str, told: dict[str, Any], tool: str) -> N
 
 
 def _start(console: "Engine", told: dict[str, Any]) -> None:
-    """Plans what is due, judges notes while there is time, and says what waits for the operator."""
+    """Makes the due plans, judges notes while there is time, and says how many changes wait."""
     from engine.plans.planning import PlanRequest
     from tui.present.words import noun
 
@@ -170,7 +170,7 @@ def _start(console: "Engine", told: dict[str, Any]) -> None:
 
 
 def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
-    """Captures the session of the event; of one that is over a dry run says what can be learnt from it."""
+    """Captures the session of the event; if it has ended, a dry run extracts what it taught."""
     path, ended = str(told.get("transcript_path", "")), told.get("hook_event_name") in _ENDS
     file, only = _session_file(path, tool), "" if path else str(told.get("session_id"))
     if file is None:
@@ -184,7 +184,8 @@ def _stop(console: "Engine", told: dict[str, Any], tool: str) -> None:
 
 
 def _session_file(path: str, tool: str) -> Path | None:
-    """The session's file in a home of the tool: its path is foreign. Without one, the file where the tool keeps all."""
+    """Returns the session's file if it lies in a home of the tool, since the path is foreign; else the tool's database,
+    or None."""
     from engine.extras.connect.tool_data import ToolPlaces
 
     places = ToolPlaces(tool, os.environ, Path("/"))

@@ -1,4 +1,4 @@
-"""The events of a compaction and of a file that was loaded, as the hooks of a tool send them (decisions B24, D41)."""
+"""Handles the hook events of a compaction and of a loaded file (decisions B24, D41)."""
 
 import time
 from pathlib import Path
@@ -13,7 +13,7 @@ LOOK_SECONDS = 0.5  # seconds between two looks at a plan that a held compaction
 
 
 class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
-    """The keys that are read of an event; others are passed by."""
+    """The keys of an event that are read; others are ignored."""
 
     hook_event_name: str = ""
     transcript_path: str = ""
@@ -24,7 +24,7 @@ class HookEvent(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def take_event(console: Engine, told: dict[str, Any]) -> dict[str, Any]:
-    """Does what the event of a tool calls for; tells what was done."""
+    """Does what an event calls for, and returns what was done."""
     event = msgspec.convert(told, HookEvent)
     match event.hook_event_name:
         case "PreCompact":
@@ -53,12 +53,12 @@ def _before(console: Engine, event: HookEvent, hold: str, seconds: int) -> dict[
 
 
 def _after(console: Engine, event: HookEvent) -> dict[str, Any]:
-    """Keeps what the compaction took out, and backs up late what nothing saved."""
+    """Records what the compaction removed, and backs it up if nothing else saved it."""
     source = _followed(console, event)
-    seen = [one for one in console.flushes.compactions() if one.source == source]
+    seen = [cut for cut in console.flushes.compactions() if cut.source == source]
     if seen and seen[0].saved == "not saved":
         console.flushes.before_compaction(source)
-        seen = [one for one in console.flushes.compactions() if one.source == source]
+        seen = [cut for cut in console.flushes.compactions() if cut.source == source]
     return {"event": event.hook_event_name, "saved": seen[0].saved if seen else None}
 
 
@@ -67,6 +67,6 @@ def _followed(console: Engine, event: HookEvent) -> str:
     # The path comes from another program: a file of any other kind is not followed.
     if not source.startswith("/") or not source.endswith(".jsonl"):
         raise MemdeckError("the event names no session file", where=source)
-    if all(one.source != source for one in console.sessions.files()):
+    if all(file.source != source for file in console.sessions.files()):
         console.sessions.follow(Path(source))
     return source

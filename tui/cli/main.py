@@ -1,4 +1,4 @@
-"""The entry point: runs a command, and turns every failure into one line and an exit code."""
+"""Runs a command, and turns every failure into one line and an exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs one command and gives its exit code (CLI.md §Exit codes)."""
+    """Runs one command and returns its exit code (CLI.md §Exit codes)."""
     import click
 
     from engine.errors import MemdeckError, remedy
@@ -78,7 +78,7 @@ def run() -> None:
 
 
 def _interrupt_on_sigterm() -> None:
-    """By default SIGTERM ends Python without `finally`; this way it unwinds like Ctrl-C."""
+    """Makes SIGTERM unwind like Ctrl-C; by default it ends Python without `finally`."""
     import signal
 
     def interrupt(_signal: int, _frame: FrameType | None) -> None:
@@ -89,7 +89,7 @@ def _interrupt_on_sigterm() -> None:
 
 
 def _open_what_is_closed() -> None:
-    """Nowhere in place of a closed input or output: else the next file opened would take its number."""
+    """Opens the null device for a closed input or output, since the next opened file would take its number."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(descriptor)
@@ -117,5 +117,5 @@ def _usage(error: click.ClickException) -> str:
 
 
 def silence(stream: IO[str]) -> None:
-    """Points a closed pipe or a full disk at nowhere, so that the last flush at exit stays quiet."""
+    """Redirects a closed pipe or a full disk to the null device, so that the last flush at exit raises nothing."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,4 +1,4 @@
-"""`check`, `recover`, `policy`, `doctor`: what is damaged, degraded or configured, each with the fix."""
+"""Runs `check`, `recover`, `policy` and `doctor`: what is damaged, degraded or configured, each with the fix."""
 
 import os
 from collections.abc import Sequence
@@ -89,7 +89,7 @@ def findings_rows(findings: Sequence[Finding], *, nothing: str) -> Text:
 
 
 def exit_code(findings: Sequence[Finding]) -> int:
-    """5 for damage, 6 for a loss or what stopped, 4 for a conflict, 0 for notices or nothing (CLI.md §Exit codes)."""
+    """Returns 5 for damage, 6 for a loss or a stopped program, 4 for a conflict, else 0 (CLI.md §Exit codes)."""
     kinds = {finding.kind for finding in findings}
     if FindingKind.DAMAGE in kinds:
         return Damaged.exit_code

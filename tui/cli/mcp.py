@@ -1,4 +1,4 @@
-"""`mcp`: starts the server through which an agent's program searches, reads and proposes, on bounded messages."""
+"""Runs `mcp`: a server through which an agent's program searches, reads and proposes, with bounded messages."""
 
 import io
 import os
@@ -13,7 +13,7 @@ from engine.extra_registry import needs
 from tui.cli.settings import Settings, command, open_console
 
 LARGEST_MESSAGE = 4 * 1024 * 1024
-"""Bytes of one message: many times what a proposal may hold. A larger one ends the session."""
+"""The most bytes of a message, many times a proposal; a larger message ends the session."""
 
 
 @command("mcp")
@@ -38,18 +38,18 @@ def mcp_command(settings: Settings, agent: str, session: str) -> int:
 
 
 class BoundedLines(io.BufferedIOBase):
-    """A stream of lines that ends at the first one above the bound, whatever comes after it."""
+    """A stream of lines that ends at the first line above the limit."""
 
     def __init__(self, source: BinaryIO, most: int = LARGEST_MESSAGE) -> None:
         self._source, self._most = source, most
         self.too_large = False
 
     def readable(self) -> bool:
-        """Always: it is read and nothing else."""
+        """Returns True: the stream can be read."""
         return True
 
     def read1(self, size: int = -1, /) -> bytes:
-        """The next line, whatever size is asked for; nothing at the end."""
+        """Returns the next line, whatever `size` is; empty at the end."""
         line = b"" if self.too_large else self._source.readline(self._most + 1)
         self.too_large = self.too_large or len(line) > self._most
         return b"" if self.too_large else line
@@ -57,7 +57,7 @@ class BoundedLines(io.BufferedIOBase):
 
 @contextmanager
 def bounded_input() -> Iterator[BoundedLines]:
-    """Puts bounded lines in the place of standard input, of which no program that is started meanwhile reads."""
+    """Replaces standard input by bounded lines; programs started meanwhile cannot read it."""
     wire, nothing = os.dup(0), os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)

@@ -1,4 +1,4 @@
-"""`trends`, `changes`, `kept`: where the memory is heading, what the agent did, and what is kept of the past."""
+"""Runs `trends`, `changes` and `kept`: forecasts, the agent's changes, and what is kept of the past."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -45,7 +45,7 @@ def trends_command(settings: Settings, gauge: str | None, days: str) -> Answer:
 
 
 def trend_json(trend: "Trend") -> dict[str, Any]:
-    """A trend with its outlook flat beside it: `per_week` is null where nothing grows or too little is known."""
+    """Returns a trend with its forecast; `per_week` is null if nothing grows or too little is known."""
     outlook = trend.forecast
     return {
         **fields(trend, "id unit value limits"),
@@ -57,26 +57,26 @@ def trend_json(trend: "Trend") -> dict[str, Any]:
     }
 
 
-def trends_rows(found: Sequence["Trend"]) -> Text:
+def trends_rows(trends: Sequence["Trend"]) -> Text:
     rows: list[list[Piece]] = [
         [Styled(trend.id, bold=True), f"{trend.value:,} {trend.unit}", _growth(trend), _outlook(trend)]
-        for trend in found
+        for trend in trends
     ]
     yield TextTable(rows, right=frozenset({1, 2}))
-    if all(trend.forecast is None for trend in found):
+    if all(trend.forecast is None for trend in trends):
         yield Styled("no forecast yet: nothing grows, or less than a day of samples is known", dim=True)
 
 
-def chart_rows(found: "GaugeChart") -> Text:
-    """The gauge with its course as a plot, then what it counts."""
+def chart_rows(chart: "GaugeChart") -> Text:
+    """Shows a gauge over time as a plot, then its members."""
     from tui.system.terminal import dot_style
 
-    yield Styled(plain(charts.title(found)), bold=True)
-    yield plain((*charts.says(found), *charts.sureness(found)))
-    for line in charts.drawn(found, *_PLOT, dot_style()):
+    yield Styled(plain(charts.title(chart)), bold=True)
+    yield plain((*charts.says(chart), *charts.sureness(chart)))
+    for line in charts.drawn(chart, *_PLOT, dot_style()):
         yield plain(line).rstrip()
     yield ""
-    yield Styled(plain(charts.members_title(found)), bold=True)
+    yield Styled(plain(charts.members_title(chart)), bold=True)
     rows: list[list[Piece]] = [
         [
             "eligible" if member.eligible else "",
@@ -84,7 +84,7 @@ def chart_rows(found: "GaugeChart") -> Text:
             f"{member.tokens:,} tokens",
             f"{member.age_days:,} d" if member.age_days is not None else member.title,
         ]
-        for member in found.members
+        for member in chart.members
     ]
     yield TextTable(rows, right=frozenset({2}))
 
@@ -138,10 +138,10 @@ def _changes_rows(since: "SinceLook", diffs: Sequence[FileDiff], at: datetime | 
 
 
 def _accept(settings: Settings, console: "Engine", path: str) -> Answer:
-    """Ends the alarm of a loss. It asks on the terminal: an agent that lost what it had to keep answers for none."""
+    """Ends the alarm of a loss after a yes on the terminal, since the agent that caused it must not answer."""
     from tui.cli.apply import terminal_for
 
-    loss = next((one for one in console.alarms.losses() if one.path == path), None)
+    loss = next((each for each in console.alarms.losses() if each.path == path), None)
     with terminal_for(settings, "changes --accept") as terminal:
         if loss is not None:
             terminal.printer.line(Styled(loss.line, bold=True))
@@ -175,8 +175,8 @@ def kept_command(settings: Settings) -> Answer:
     return Answer(kept, kept_rows(kept))
 
 
-def kept_rows(found: "Retention") -> Text:
-    contents = f"  {len(found.displaced):,}, {size(found.displaced_bytes)}, kept for good"
+def kept_rows(kept: "Retention") -> Text:
+    contents = f"  {len(kept.displaced):,}, {size(kept.displaced_bytes)}, kept for good"
     yield Styled("displaced contents", bold=True), contents
     rows: list[list[Piece]] = [
         [
@@ -185,13 +185,13 @@ def kept_rows(found: "Retention") -> Text:
             item.path or "no operation names it",
             Styled(item.sha256[:12], dim=True),
         ]
-        for item in found.displaced[:_LARGEST]
+        for item in kept.displaced[:_LARGEST]
     ]
     yield TextTable(rows, right=frozenset({0}), indent="  ")
-    if len(found.displaced) > _LARGEST:
-        yield f"  … {len(found.displaced) - _LARGEST:,} smaller ones (--json lists all)"
-    hold = f"held for {found.hold_hours} hours at least, for writers that still have them open"
-    yield Styled("held files", bold=True), f"  {len(found.held):,}, {size(found.held_bytes)}, {hold}"
+    if len(kept.displaced) > _LARGEST:
+        yield f"  … {len(kept.displaced) - _LARGEST:,} smaller ones (--json lists all)"
+    hold = f"held for {kept.hold_hours} hours at least, for writers that still have them open"
+    yield Styled("held files", bold=True), f"  {len(kept.held):,}, {size(kept.held_bytes)}, {hold}"
     held: list[list[Piece]] = [
         [
             size(file.size) if file.size is not None else "gone",
@@ -199,8 +199,8 @@ def kept_rows(found: "Retention") -> Text:
             file.path,
             "may be let go of" if file.over else f"until {moment(file.until)}",
         ]
-        for file in found.held
+        for file in kept.held
     ]
     yield TextTable(held, right=frozenset({0}), indent="  ")
-    if found.problems:
-        yield from findings_rows(found.problems, nothing="")
+    if kept.problems:
+        yield from findings_rows(kept.problems, nothing="")

@@ -1,4 +1,4 @@
-"""`reject` and `comment`: what the operator says against a plan or its hunks, and of lines of its diff."""
+"""Runs `reject` and `comment`: refuses a plan or its hunks, and comments on lines of its diff."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -52,15 +52,15 @@ def _prompt(settings: Settings, plan: str, text: str, file: str | None) -> Answe
 
 
 def _answer(comments: Sequence[DiffComment], done: str = "") -> Answer:
-    return Answer([comment_json(one) for one in comments], _comment_rows(comments, done))
+    return Answer([comment_json(comment) for comment in comments], _comment_rows(comments, done))
 
 
 def _comment_rows(comments: Sequence[DiffComment], done: str) -> Text:
-    for one in comments:
-        yield Styled(f"{done}{one.number}  ", bold=True), f"{one.lines.path} · {place_words(one.lines)}"
-        for line in one.lines.quoted:
+    for comment in comments:
+        yield Styled(f"{done}{comment.number}  ", bold=True), f"{comment.lines.path} · {place_words(comment.lines)}"
+        for line in comment.lines.quoted:
             yield "   > ", Styled(line, dim=True)
-        yield "   ", one.text
+        yield "   ", comment.text
     if not comments:
         yield "no comments"
 
@@ -84,16 +84,16 @@ def reject_command(settings: Settings, plan_id: str, hunks: Sequence[str], reaso
 
 
 def hunks_answer(plan: str, changes: Sequence[ChangeHunks]) -> Answer:
-    """Tells each hunk of a plan with its name, or why a change has none that can be refused by itself."""
-    return Answer([_change_json(one) for one in changes], _hunks_rows(plan, changes))
+    """Lists the hunks of a plan by name, or says why those of a change can only be refused together."""
+    return Answer([_change_json(change) for change in changes], _hunks_rows(plan, changes))
 
 
 def _hunks_rows(plan: str, changes: Sequence[ChangeHunks]) -> Text:
-    for one in changes:
-        yield Styled(f"{one.change}  {one.path}", bold=True)
-        if one.whole:
-            yield Styled(f"   its hunks go together: {one.whole}", fg="yellow")
-        for hunk in one.hunks:
+    for change in changes:
+        yield Styled(f"{change.change}  {change.path}", bold=True)
+        if change.whole:
+            yield Styled(f"   its hunks go together: {change.whole}", fg="yellow")
+        for hunk in change.hunks:
             yield from _hunk_rows(hunk)
     yield Styled(f"memdeck reject {plan} CHANGE[#HUNK] --reason TEXT", dim=True)
 
@@ -107,9 +107,9 @@ def _hunk_rows(hunk: ChangeHunk) -> Text:
         yield "   ", Styled(f"+{line.removesuffix(chr(10))}", fg="green")
 
 
-def _change_json(one: ChangeHunks) -> dict[str, object]:
+def _change_json(change: ChangeHunks) -> dict[str, object]:
     return {
-        **fields(one, "change path"),
-        "whole": one.whole or None,
-        "hunks": [fields(hunk, "name left right removed added") for hunk in one.hunks],
+        **fields(change, "change path"),
+        "whole": change.whole or None,
+        "hunks": [fields(hunk, "name left right removed added") for hunk in change.hunks],
     }

@@ -1,4 +1,4 @@
-"""`memdeck [DIR]`: opens the console, where there is a terminal that can show one."""
+"""Runs `memdeck [DIR]`: opens the console on a terminal."""
 
 import json
 import os
@@ -21,17 +21,17 @@ MOST = 3  # workspaces that are offered at the start
 
 
 class RecentWorkspaces:
-    """Keeps the last few folders. A file that is damaged or cannot be written costs that memory alone."""
+    """Keeps the last opened folders; without an error if its file is damaged or cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def there(self) -> tuple[str, ...]:
-        """Lists those that are still there."""
+        """Returns the recent folders that still exist."""
         return tuple(path for path in self._read() if Path(path).is_dir())
 
     def keep(self, workspace: Path) -> None:
-        """Puts a folder in front."""
+        """Puts a folder first."""
         kept = [str(workspace), *(path for path in self._read() if path != str(workspace))][:MOST]
         try:
             make_private(self._folder)
@@ -41,10 +41,10 @@ class RecentWorkspaces:
 
     def _read(self) -> list[str]:
         try:
-            found = json.loads((self._folder / _NAME).read_bytes())
+            kept = json.loads((self._folder / _NAME).read_bytes())
         except (OSError, ValueError):
             return []
-        return [path for path in found if isinstance(path, str) and "\0" not in path] if isinstance(found, list) else []
+        return [path for path in kept if isinstance(path, str) and "\0" not in path] if isinstance(kept, list) else []
 
 
 @command("open")
@@ -57,7 +57,7 @@ def open_command(settings: Settings, folder: str | None = None) -> int:
 
 
 def run_console_on(settings: Settings, folder: str | None) -> int:
-    """Runs the console until the operator leaves it; `Refused` without a terminal, `Damaged` without a folder."""
+    """Runs the console until the operator leaves. Raises `Refused` without a terminal, `Damaged` without a folder."""
     from tui.system.terminal import refuse_without_terminal
 
     refuse_without_terminal(os.environ)
@@ -73,7 +73,8 @@ def run_console_on(settings: Settings, folder: str | None) -> int:
 
 
 def _known_at_home() -> str | None:
-    """Gives an agent that is known, where the current folder is a home, which holds the program's state and is none."""
+    """Returns a known agent if the current folder is a home, which holds memdeck's state and is no workspace; else
+    None."""
     from engine.state.folder import state_home
     from tui.bridge.fleet_source import known_agents
 
@@ -84,7 +85,7 @@ def _known_at_home() -> str | None:
 
 
 def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
-    """Runs the console on one workspace, until the operator leaves it or goes to another."""
+    """Runs the console on one workspace until the operator leaves it or opens another."""
     path = workspace_path(chosen)
     from engine.state.folder import config_home, state_home
 
@@ -111,7 +112,7 @@ def _run_console(chosen: Settings, visit: "FleetVisit") -> int:
 
 
 def _ways_on(recent: Sequence[str]) -> str:
-    """Names what can be opened instead: the folders opened last, another path, the demonstration."""
+    """Names what can be opened instead: recent folders, another path, the demonstration."""
     last = f"memdeck {shlex.quote(recent[0])} was opened last" if recent else "memdeck DIR opens the workspace's folder"
     others = f", before it {', '.join(map(shlex.quote, recent[1:]))}" if recent[1:] else ""
     return f"{last}{others}; memdeck demo makes one to try"

@@ -1,4 +1,4 @@
-"""Dry runs and their outcomes: the plan that was queued, or why there is none."""
+"""Makes plans and shows the outcome: the queued plan, or why there is none."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from tui.present.words import cost_words, noun
 
 
 def dry_run(settings: Settings, console: Engine, system: str, asked: SystemRequest | None = None) -> PlanOutcome:
-    """Has a system make a plan, with its progress on the terminal."""
+    """Lets a system make a plan, with its progress on the terminal."""
     with progress(settings) as tick:
         return console.plans.make(system, PlanRequest(tick=tick) if asked is None else PlanRequest(asked, tick=tick))
 
@@ -26,8 +26,7 @@ def dry_run(settings: Settings, console: Engine, system: str, asked: SystemReque
 def outcome_answer(
     console: Engine, system: str, outcome: PlanOutcome, counted: str = "change", more: Mapping[str, Any] = {}
 ) -> Answer:
-    """Tells the outcome of a dry run of `system`. `counted` is the noun for the changes of a plan. `more`: keys of the
-    system's own that its JSON has."""
+    """Shows the outcome of a dry run. `counted` is the noun for the plan's changes, `more` adds keys to the JSON."""
     return Answer(lambda: outcome_json(console, system, outcome) | dict(more), _outcome_rows(outcome, counted))
 
 
@@ -45,7 +44,7 @@ def _outcome_rows(outcome: PlanOutcome, counted: str) -> Text:
 
 
 def queued_answer(console: Engine, system: str, outcome: PlanOutcome, old: str = "") -> Answer:
-    """Says which plan was queued, and instead of which `old` one."""
+    """Says which plan was queued, and which `old` one it replaces."""
     if outcome.plan is not None:
         line = queued_line(outcome.plan, f" · instead of {old}" if old else "")
     else:

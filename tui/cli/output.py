@@ -1,4 +1,4 @@
-"""The one way of a command to answer: as text made safe piece by piece, coloured on a terminal alone, or as JSON."""
+"""Prints the answers of commands: as text made safe piece by piece, coloured only on a terminal, or as JSON."""
 
 import json
 import os
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Styled:
-    """A piece of a line with a colour of the terminal's own palette."""
+    """A piece of a line in a colour of the terminal's palette."""
 
     text: str
     fg: str | None = None
@@ -33,7 +33,7 @@ Piece = str | Styled
 
 @dataclass(frozen=True, slots=True)
 class TextTable:
-    """Rows in aligned columns; the columns named in `right` are flush right."""
+    """Rows in aligned columns; those with an index in `right` align to the right."""
 
     rows: Sequence[Sequence[Piece]]
     right: frozenset[int] = frozenset()
@@ -41,17 +41,17 @@ class TextTable:
 
 
 def fields(value: object, names: str) -> dict[str, Any]:
-    """Fields of a value under their own names, as JSON has them."""
+    """Returns the named fields of a value as a dictionary, for JSON."""
     return {name: getattr(value, name) for name in names.split()}
 
 
 Text = Iterable[Piece | Sequence[Piece] | TextTable]
-"""The lines of a text, each a piece or several of them, and its tables."""
+"""The lines of a text, each of one or several pieces, and tables."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The value of a command. A function in the place of the JSON is called where JSON is wanted."""
+    """The result of a command; a function as `json` is called only if JSON is wanted."""
 
     json: Any
     text: Text
@@ -63,25 +63,25 @@ class Answer:
 
 
 class Printer:
-    """Writes lines to a stream. Every piece passes `visible_line`, so nothing from a workspace can act."""
+    """Writes lines to a stream; every piece passes `visible_line`, so that no text of a workspace can act."""
 
     def __init__(self, stream: IO[str], *, color: bool) -> None:
         self.stream = stream
         self.color = color
 
     def render(self, *pieces: Piece) -> str:
-        """The pieces as one safe line, without its newline."""
+        """Joins the pieces to one safe line without a newline."""
         return "".join(self._piece(piece) for piece in pieces)
 
     def line(self, *pieces: Piece) -> None:
         self.stream.write(self.render(*pieces) + "\n")
 
     def block(self, text: str) -> None:
-        """Text of several lines, each made safe."""
+        """Prints a text of several lines, each made safe."""
         self.show(text.split("\n"))
 
     def show(self, text: Text, *, live: bool = False) -> None:
-        """Writes a text; `live`: each line as soon as it is made."""
+        """Prints a text; with `live` each line as soon as it is made."""
         for row in text:
             match row:
                 case TextTable(rows, right, indent):
@@ -94,7 +94,7 @@ class Printer:
                 self.stream.flush()
 
     def table(self, rows: Sequence[Sequence[Piece]], *, right: frozenset[int] = frozenset(), indent: str = "") -> None:
-        """Rows in aligned columns; the columns named in `right` are flush right."""
+        """Prints rows in aligned columns; those with an index in `right` align to the right."""
         # Made safe before it is measured: a hidden character becomes a token that takes cells (decision G13).
         safe = [_without_empty_end([_safe(piece) for piece in row]) for row in rows]
         columns = max((len(row) for row in safe), default=0)
@@ -118,12 +118,12 @@ _COLORS: "dict[Role, Styled]" = {
 
 
 def sign_piece(sign: "Sign") -> Styled:
-    """A state's glyph and word, in the colour of its role."""
+    """Returns a state's glyph and word in the colour of its role."""
     return replace(_COLORS.get(sign.role, Styled("")), text=f"{sign.glyph} {sign.word}")
 
 
 def pieces_of(line: "Line") -> "list[Styled]":
-    """The pieces of a line of the console, in the colours that a state would have; a bar has those of its zone."""
+    """Returns the pieces of a console's line in the colours of its roles."""
     return [replace(_COLORS.get(_STATE_OF.get(span.role, span.role), Styled("")), text=span.text) for span in line]
 
 
@@ -139,13 +139,13 @@ def stderr(no_color: bool) -> Printer:
 
 
 def may_color(stream: IO[str], no_color: bool) -> bool:
-    """Colours only for a person: on a terminal that has them, unless told otherwise."""
+    """Tells whether to use colours: on a terminal that has them, unless forbidden."""
     wanted = not no_color and not os.environ.get("NO_COLOR") and os.environ.get("TERM", "dumb") != "dumb"
     return wanted and stream.isatty()
 
 
 def print_json(value: Any) -> None:
-    """One JSON value in ASCII on stdout: hidden and control characters can only appear as escapes."""
+    """Prints a JSON value in ASCII, so that hidden and control characters appear only as escapes."""
     sys.stdout.write(json.dumps(msgspec.to_builtins(value), ensure_ascii=True, indent=2) + "\n")
 
 

@@ -1,5 +1,5 @@
-"""Long answers are read in pages, on a terminal that can show them, by a pager of the operator's. Only commands that
-ask nothing and come to an end are paged: a question behind a pager could not be read (CLI.md)."""
+"""Shows long answers in the operator's pager, on a terminal that can. Only commands that ask nothing and end are paged,
+since a question behind a pager could not be read (CLI.md)."""
 
 import io
 import os
@@ -14,13 +14,13 @@ from engine.workspace.system_calls import find_program
 from tui.cli.output import Printer, Text
 
 _LESS = ("less", "-FRX")
-"""Ends by itself where one screen is enough, keeps colours, and leaves what was read on the screen."""
+"""Ends at once if one screen is enough, keeps colours, and leaves the text on the screen."""
 _SAFE = {"LESSSECURE": "1", "LESSHISTFILE": "-"}  # `less` starts no other program and writes no file
 _DROPPED = ("LESSOPEN", "LESSCLOSE", "LESSKEY", "LESSKEYIN", "LESSKEYIN_SYSTEM", "LESSEDIT")
 
 
 def show_in_pages(text: Text, printer: Printer, workspace: Path, env: Mapping[str, str] = os.environ) -> None:
-    """Shows a text in pages where it is longer than the screen. What was made before an error is printed plainly."""
+    """Shows a text in a pager if it is longer than the screen; after an error prints the part made so far."""
     pages = sys.stdin.isatty() and sys.stdout.isatty() and env.get("TERM", "dumb") not in ("dumb", "")
     command = pager(workspace, env) if pages else None
     if command is None:
@@ -38,7 +38,7 @@ def show_in_pages(text: Text, printer: Printer, workspace: Path, env: Mapping[st
 
 
 def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
-    """The operator's pager (`MEMDECK_PAGER`, `PAGER`) or `less`; None where there is none outside the workspace."""
+    """Returns the operator's pager (`MEMDECK_PAGER`, `PAGER`) or `less`; None if none is outside the workspace."""
     try:
         wanted = shlex.split(env.get("MEMDECK_PAGER") or env.get("PAGER") or "") or list(_LESS)
     except ValueError:
@@ -51,7 +51,7 @@ def pager(workspace: Path, env: Mapping[str, str]) -> list[str] | None:
 
 
 def _read(command: list[str], text: str, env: Mapping[str, str]) -> bool:
-    """Lets the operator read; False where the pager could not start."""
+    """Runs the pager on the text; False if it could not start."""
     kept = {name: value for name, value in env.items() if name not in _DROPPED}
     try:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, cwd="/", env={**kept, **_SAFE})

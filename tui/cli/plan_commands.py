@@ -1,4 +1,4 @@
-"""`init`, `import`, `lint`, `review` and `revert`: each makes plans of its own kind, with an account."""
+"""Runs `init`, `import`, `lint`, `review` and `revert`, which make plans of their own kinds."""
 
 import os
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ def init_command(settings: Settings, folder: str | None, private: bool) -> Answe
 
 
 _KEYS = ("kind", "generations", "unread", "sessions", "turns", "meta", "repeated", "side_chain")
-"""Facts of an import that its JSON has beside those of every plan."""
+"""Facts of an import in its JSON besides those of every plan."""
 
 
 @command("import")
@@ -101,15 +101,15 @@ def revert_command(settings: Settings, targets: tuple[str, ...], show: bool) -> 
     if not show and targets:
         return outcome_answer(console, "revert", console.revert.plan(targets))
     offered = console.revert.offered(targets)
-    facts = [{**fields(one, "target path told"), "hunks": len(hunks(one.diff.rows, 0))} for one in offered]
+    facts = [{**fields(change, "target path told"), "hunks": len(hunks(change.diff.rows, 0))} for change in offered]
     none = ["the agent changed nothing since your last look"]
     return Answer(facts, chain.from_iterable(map(_one_rows, offered)) if offered else none)
 
 
-def _one_rows(one: "Revertible") -> Text:
-    yield Styled(one.target, bold=True), Styled(f"  {one.told}", dim=True)
+def _one_rows(change: "Revertible") -> Text:
+    yield Styled(change.target, bold=True), Styled(f"  {change.told}", dim=True)
     number = 0
-    for line in unified(one.diff, 0).rstrip("\n").split("\n")[2:]:
+    for line in unified(change.diff, 0).rstrip("\n").split("\n")[2:]:
         number += line.startswith("@@ ")
         yield f"#{number} " if line.startswith("@@ ") else "   ", line
 
@@ -134,10 +134,10 @@ def _places_answer(exports: "ExportService", kind: str | None) -> Answer:
     facts: list[dict[str, object]] = []
     rows: list[list[str]] = []
     kinds = [kind] if kind else [*import_kinds(), *MEMORY_KINDS]
-    for one in chain.from_iterable(map(exports.places, kinds)):
-        files, total = len(one.files), sum(file.size for file in one.files.values())
-        facts.append({**fields(one, "kind place"), "at": one.at.isoformat(), "files": files, "size": total})
-        rows.append([one.kind, noun(files, "file"), size(total), safe(one.place)])
+    for place in chain.from_iterable(map(exports.places, kinds)):
+        files, total = len(place.files), sum(file.size for file in place.files.values())
+        facts.append({**fields(place, "kind place"), "at": place.at.isoformat(), "files": files, "size": total})
+        rows.append([place.kind, noun(files, "file"), size(total), safe(place.place)])
     return Answer(facts, [TextTable(rows)] if rows else ["nothing was imported yet · memdeck import KIND PATH"])
 
 

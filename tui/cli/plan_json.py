@@ -1,4 +1,4 @@
-"""Plans as the JSON that CLI.md promises: these keys stay, more may be added."""
+"""Makes the JSON of plans that CLI.md promises: these keys stay, more can be added."""
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def plan_state(console: "Engine", plan: Plan) -> PlanState:
-    """Reads the plan's state, after stale and expired ones were marked."""
+    """Returns the plan's state, after stale and expired plans were marked."""
     return next((entry.state for entry in console.plans.queue() if entry.id == plan.id), PlanState.PENDING)
 
 
 def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
-    """One diff per change; none where the files have moved on since (an applied or a stale plan)."""
+    """Returns a diff for each change; empty if the files changed since, as for an applied or stale plan."""
     try:
         return console.plans.diffs(plan)
     except MemdeckError:
@@ -36,7 +36,7 @@ def file_diffs(console: "Engine", plan: Plan) -> tuple[FileDiff, ...]:
 
 
 def line_counts(plan: Plan, diffs: Sequence[FileDiff]) -> dict[int, tuple[int, int]]:
-    """Lines added and removed by each change, by its number; from its content where there is no diff."""
+    """Returns lines added and removed by the number of each change; without diffs, from its content."""
     if len(diffs) == len(plan.changes):
         return {change.n: (diff.added, diff.removed) for change, diff in zip(plan.changes, diffs, strict=True)}
     texts = {change.n: change.content for change in plan.changes if isinstance(change, Create | Append)}
@@ -44,7 +44,7 @@ def line_counts(plan: Plan, diffs: Sequence[FileDiff]) -> dict[int, tuple[int, i
 
 
 def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> dict[str, Any]:
-    """`plan` and `show` for one plan."""
+    """Returns the JSON of one plan, for `plan` and `show`."""
     counts = line_counts(plan, diffs)
     return {
         "plan": plan.id,
@@ -65,7 +65,7 @@ def plan_json(plan: Plan, state: PlanState, diffs: Sequence[FileDiff] = ()) -> d
 
 
 def outcome_json(console: "Engine", system: str, outcome: "PlanOutcome") -> dict[str, Any]:
-    """Builds the JSON of a dry run; `"plan": null` with its reason where there is nothing to do."""
+    """Returns the JSON of a dry run; without a plan `"plan": null` and the reason."""
     also = [plan.id for plan in outcome.also]
     if outcome.plan is not None:
         made = plan_json(outcome.plan, plan_state(console, outcome.plan), file_diffs(console, outcome.plan))
@@ -88,23 +88,23 @@ def outcome_json(console: "Engine", system: str, outcome: "PlanOutcome") -> dict
 
 
 def effect_json(plan: Plan, sizes: "PlanSizes") -> dict[str, Any]:
-    """Tells what a plan makes of memory: the tokens of files that last, the notes of memory tiers, and the limits."""
+    """Returns the effect of a plan: tokens of lasting files, numbers of notes by memory tier, and limits."""
     tiers = [
-        {"tier": one.tier.value, "before": one.files, "after": one.after(plan.changes), "limit": one.limit}
-        for one in sizes.tiers
+        {"tier": tier.tier.value, "before": tier.files, "after": tier.after(plan.changes), "limit": tier.limit}
+        for tier in sizes.tiers
     ]
     return {"files": msgspec.to_builtins(sizes.files(change.n for change in plan.changes)), "tiers": tiers}
 
 
 def entry_json(entry: QueueEntry) -> dict[str, Any]:
-    """One row of `queue --json`."""
+    """Returns one row of `queue --json`."""
     row: dict[str, Any] = msgspec.to_builtins(entry)
     del row["inputs"], row["policy_sha256"]
     return {"plan": row.pop("id"), **row}
 
 
 def cost_json(cost: Cost) -> Mapping[str, int | float | None]:
-    """The cost with dollars as numbers; `estimated_usd` is null where nothing was reckoned before."""
+    """Returns a cost with dollars as numbers; `estimated_usd` is null without an estimate."""
     return {
         **fields(cost, "calls input_tokens output_tokens"),
         "usd": float(Decimal(cost.usd)),
@@ -132,7 +132,7 @@ def _trust_json(label: TrustLabel | None) -> dict[str, str] | None:
     return {"label": label.trust.value, "why": label.why} if label is not None else None
 
 
-def comment_json(one: "DiffComment") -> dict[str, Any]:
-    """A comment as `comment` and `show --diff` print it."""
-    lines = fields(one.lines, "change path first last old quoted")
-    return {**fields(one, "plan number"), **lines, "text": one.text, "at": one.at.isoformat()}
+def comment_json(comment: "DiffComment") -> dict[str, Any]:
+    """Returns a comment as `comment` and `show --diff` print it."""
+    lines = fields(comment.lines, "change path first last old quoted")
+    return {**fields(comment, "plan number"), **lines, "text": comment.text, "at": comment.at.isoformat()}

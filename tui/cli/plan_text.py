@@ -1,4 +1,4 @@
-"""Plans, queue entries and diffs as text for a person."""
+"""Prints plans, queue entries and diffs as text."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ def tier_piece(tier: RiskTier) -> Styled:
 
 
 def plan_rows(plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) -> Text:
-    """Prints a plan: its state, why it was made, what was checked, and its changes one per line."""
+    """Prints a plan: its state, reason and checks, and its changes, one on each line."""
     suffix = f" · {state.value}" if state is not None else ""
     yield (
         Styled(plan.id or "(not queued)", bold=True),
@@ -37,7 +37,7 @@ def plan_rows(plan: Plan, state: PlanState | None, diffs: Sequence[FileDiff]) ->
 
 
 def effect_rows(plan: Plan, sizes: PlanSizes) -> Text:
-    """Draws every gauge that the plan moves, and tells the end of each file that lasts."""
+    """Draws every gauge that the plan moves, and the sizes of all lasting files."""
     from tui.present.approvals.effect_gauges import effects
 
     numbers = [change.n for change in plan.changes]
@@ -56,7 +56,7 @@ def changes_rows(plan: Plan, diffs: Sequence[FileDiff]) -> Text:
 
 
 def diff_rows(number: int, total: int, title: str, diff: FileDiff, notes: Mapping[int, str] = {}) -> Text:
-    """One change's unified diff, coloured by line; every line is made safe. `notes` are of lines of the new file."""
+    """Prints the unified diff of a change in colours, every line made safe. `notes` are by line of the new file."""
     yield Styled(f"── {number}/{total}  {title}", bold=True)
     for line in unified(diff, notes=notes).splitlines():
         yield _diff_piece(line)
@@ -65,7 +65,7 @@ def diff_rows(number: int, total: int, title: str, diff: FileDiff, notes: Mappin
 def plan_diffs_rows(
     plan: Plan, diffs: Sequence[FileDiff], numbers: Sequence[int], comments: Sequence[DiffComment] = ()
 ) -> Text:
-    """Prints the diffs of these changes, each with what it omits and the operator's comments on its lines."""
+    """Prints the diffs of some changes, each with what it omits and the operator's comments."""
     for change, diff in zip(plan.changes, diffs, strict=True):
         if change.n not in numbers:
             continue
@@ -75,13 +75,13 @@ def plan_diffs_rows(
             yield Styled("omitted from derived text:", dim=True)
             for dropped in change.dropped:
                 yield "  ", Styled(dropped, dim=True)
-        for one in comments:
-            if one.lines.change == change.n:
-                yield Styled(f"» comment {one.number}, {lines_words(one.lines)}: ", bold=True), one.text
+        for comment in comments:
+            if comment.lines.change == change.n:
+                yield Styled(f"» comment {comment.number}, {lines_words(comment.lines)}: ", bold=True), comment.text
 
 
 def flag_notes(change: Change, diff: FileDiff) -> dict[int, str]:
-    """Maps each flagged line, by its number in the new file, to its note."""
+    """Maps each flagged line of the new file, by number, to its note."""
     return {
         line: f"{FLAGGED.glyph} flagged: {rule_words(rules)}" for line, rules in flags_in_file(change, diff).items()
     }

@@ -1,4 +1,4 @@
-"""`plan`, `queue`, `show`, `redo`: dry runs and what waits for the operator."""
+"""Runs `plan`, `queue`, `show` and `redo`: makes plans and shows those that wait."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -58,11 +58,11 @@ def plan_command(
 
 
 def _preview(console: Engine, system: str, outcome: PlanOutcome) -> Answer:
-    """Shows what a plan would change, with its report; nothing was queued."""
+    """Shows what a plan would change, with its report, without queueing it."""
     rows: Text = [f"no plan: {outcome.reason_no_action or 'nothing to do'}"]
     if (plan := outcome.plan) is not None:
         diffs = console.plans.diffs(plan)
-        rows = chain(plan_diffs_rows(plan, diffs, [one.n for one in plan.changes]), ["nothing was queued"])
+        rows = chain(plan_diffs_rows(plan, diffs, [change.n for change in plan.changes]), ["nothing was queued"])
     return Answer(partial(outcome_json, console, system, outcome), chain(outcome.report.splitlines(), rows))
 
 

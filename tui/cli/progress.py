@@ -1,4 +1,4 @@
-"""Progress of long work on stderr: on a terminal one line that rewrites itself, elsewhere a line now and then."""
+"""Shows progress on stderr: one rewritten line on a terminal, elsewhere a line now and then."""
 
 import os
 import signal
@@ -19,8 +19,8 @@ EVERY_LINE = 10.0  # seconds between two lines where nothing can be painted over
 
 @contextmanager
 def progress(settings: Settings, *, lines: bool = False) -> Iterator[Tick | None]:
-    """A tick that paints, or None where nobody watches. The painted line is gone when the work is done. `lines`: where
-    it cannot paint it prints a line now and then, for a log file."""
+    """Yields a tick that paints a line until the work ends, or None if nobody watches. With `lines` it prints lines
+    instead, for a log file."""
     if settings.json or not sys.stderr.isatty() or os.environ.get("TERM", "dumb") == "dumb":
         yield _line_tick() if lines else None
         return
@@ -58,8 +58,8 @@ def _line_tick() -> Tick:
 
 @contextmanager
 def stoppable(tick: Tick | None, reason: str, *, insist: bool = True) -> Iterator[Tick]:
-    """Ctrl-C ends the work at its next step, with `Cancelled` and this reason. Once more ends it where it is; without
-    `insist` what is being written is waited for."""
+    """Lets Ctrl-C end the work at its next step by `Cancelled` with `reason`. A second Ctrl-C ends it at once; without
+    `insist` the present write is finished."""
     asked: list[int] = []  # a signal's handler may only note that it was called
 
     def stop(number: int, _frame: object) -> None:

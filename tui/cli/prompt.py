@@ -1,5 +1,5 @@
-"""Asks on the terminal for `apply` and `undo`: the only place of the commands that grants an approval. Answers come
-from `/dev/tty`, which we open ourselves: no pipe, file or flag can give them (decision G11)."""
+"""Asks for approvals on the terminal, the only place of the commands that grants one. Answers come from `/dev/tty`,
+opened here, so that no pipe, file or flag can give them (decision G11)."""
 
 import os
 import secrets
@@ -30,20 +30,20 @@ NOTHING_WRITTEN = "nothing was written, and the plan stays as it was"
 
 
 class Terminal:
-    """The operator's terminal: shows text and reads typed lines, and drops a refused paste. What was typed ahead is
-    kept, but for a terminal that marks no pastes: there it may be one, and answers nothing."""
+    """The operator's terminal: prints text, reads typed lines, and drops pastes. Input typed early counts only if the
+    terminal marks pastes, since otherwise it may be one."""
 
     def __init__(self, descriptor: int, *, no_color: bool) -> None:
         self.descriptor = descriptor
         self.marks_pastes = os.environ.get("TERM", "dumb") != "dumb"
-        """True if it can be asked to put marks around what is pasted; a dumb one would print the question."""
+        """True if the terminal can mark pasted text; a dumb one would print the request."""
         self._typed = b""
         self._stream = os.fdopen(os.dup(descriptor), "w", encoding="utf-8", errors="backslashreplace")
         self.printer = Printer(self._stream, color=may_color(self._stream, no_color))
 
     @classmethod
     def open(cls, what: str, *, no_color: bool) -> Self:
-        """The controlling terminal; `Refused` without one. `what` names the command that asks."""
+        """Opens the controlling terminal. Raises `Refused` without one; `what` names the command that asks."""
         try:
             # Not the standard input, which a pipe may be; and never as our controlling terminal.
             return cls(os.open(TERMINAL, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC), no_color=no_color)
@@ -67,7 +67,7 @@ class Terminal:
         os.close(self.descriptor)
 
     def ask(self, question: str) -> str:
-        """One typed line after `question`. `Refused` for a paste, or where the input ends."""
+        """Prints `question` and returns a typed line. Raises `Refused` for a paste or at the end of input."""
         if not self.marks_pastes:
             self._typed = b""
             with suppress(termios.error):  # no terminal, as in a test: then nothing waits in its driver
@@ -82,7 +82,7 @@ class Terminal:
         return answer.decode("utf-8", "replace")
 
     def _drop_paste(self, answer: bytes) -> None:
-        """Drops what is left of a refused paste, up to its end mark: else the shell would run its lines as commands."""
+        """Drops the rest of a refused paste up to its end mark; the shell would run its lines as commands."""
         with suppress(OSError, termios.error), self._unbuffered():
             seen = answer + b"\n" + self._typed
             self._typed = b""
@@ -94,7 +94,7 @@ class Terminal:
 
     @contextmanager
     def _unbuffered(self) -> Iterator[None]:
-        """Has a line be read before its end has come, unseen; at the end what was not read is dropped."""
+        """Reads characters without waiting for a line or echoing; at the end drops unread input."""
         before = termios.tcgetattr(self.descriptor)
         changed = [*before[:3], before[3] & ~(termios.ICANON | termios.ECHO), *before[4:]]
         termios.tcsetattr(self.descriptor, termios.TCSANOW, changed)
@@ -117,7 +117,7 @@ class Terminal:
 
 
 class ApprovalTarget(NamedTuple):
-    """The target of an approval: a plan, a reversal or a push, with what is asked before it."""
+    """A plan, a reversal or a push to approve, with the confirmations asked before."""
 
     digest: str
     numbers: tuple[int, ...]
@@ -126,7 +126,7 @@ class ApprovalTarget(NamedTuple):
 
 
 def ask_approval(terminal: Terminal, target: ApprovalTarget, clock: Callable[[], datetime]) -> Approval:
-    """Asks what CLI.md says, in its order; any other answer is `Refused`. The diff was shown before."""
+    """Asks what CLI.md says, in its order, after the diff. Raises `Refused` for any other answer."""
     # Confirmations first: they add to a tier and never replace its yes (decisions §Risk tiers).
     answers = tuple(_confirm(terminal, confirmation) for confirmation in target.confirmations)
     typed = _approve(terminal, len(target.numbers), target.risk_tier)
@@ -136,11 +136,11 @@ def ask_approval(terminal: Terminal, target: ApprovalTarget, clock: Callable[[],
 def ask_batch(
     terminal: Terminal, targets: Sequence[ApprovalTarget], clock: Callable[[], datetime]
 ) -> tuple[Approval, ...]:
-    """Asks each different confirmation once, then for the number of plans; an approval for each, never of tier C."""
+    """Asks each confirmation once, then for the number of plans; approves each. Raises `Refused` for tier C."""
     if any(target.risk_tier is RiskTier.C for target in targets):
         raise Refused("a plan of risk tier C is approved alone", hint=NOTHING_WRITTEN)
-    asked = {(one.id, one.question): one for target in targets for one in target.confirmations}
-    answers = {key: _confirm(terminal, one) for key, one in asked.items()}
+    asked = {(each.id, each.question): each for target in targets for each in target.confirmations}
+    answers = {key: _confirm(terminal, each) for key, each in asked.items()}
     typed = terminal.ask(f"Type {len(targets)} to apply {len(targets)} plans: ")
     # A number, not `y`: it says that the operator knows how many there are.
     if typed != str(len(targets)):
@@ -148,7 +148,7 @@ def ask_batch(
     seen = witness("terminal", terminal.descriptor)
     return tuple(
         # How many there are, typed by hand, is the yes to each of them.
-        _granted(target, "yes", tuple(answers[one.id, one.question] for one in target.confirmations), seen, clock())
+        _granted(target, "yes", tuple(answers[each.id, each.question] for each in target.confirmations), seen, clock())
         for target in targets
     )
 

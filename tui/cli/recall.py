@@ -1,4 +1,4 @@
-"""`recall`: when something was learnt, who wrote a line, what changed, and what there was at an instant."""
+"""Runs `recall` and `facts`: when something was learnt, who wrote a line, what changed, and what was there."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -46,9 +46,9 @@ def _occurrences(recall: RecallService, text: str, limit: int | None) -> Iterato
 
 def _when_rows(recall: RecallService, text: str, limit: int | None) -> Text:
     is_known = False
-    for one in _occurrences(recall, text, limit):
+    for occurrence in _occurrences(recall, text, limit):
         is_known = True
-        yield from _occurrence_rows(one)
+        yield from _occurrence_rows(occurrence)
     if not is_known:
         yield "never, as far as anybody knows"
     yield from _reaches_rows(recall.reaches())
@@ -97,24 +97,24 @@ def facts_command(
         noted = Answer({"plan": None}, ["remembered: both stay as they are, and are not asked about again"])
         return queued_answer(console, "extract", outcome) if outcome.plan is not None else noted
     at = console.recall.instant(on) if on.strip() else console.now()
-    found = console.facts.read(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
-    return Answer(found, _fact_rows(found))
+    answer = console.facts.read(at.astimezone(zone_of(console.zone)).date(), " ".join(words))
+    return Answer(answer, _fact_rows(answer))
 
 
 held_command = copy(facts_command)
 held_command.name = "held"  # its name among the questions to the past
 
 
-def _fact_rows(found: FactsAnswer) -> Text:
-    for line in (*card_words(found), *due_words(found)):
+def _fact_rows(answer: FactsAnswer) -> Text:
+    for line in (*card_words(answer), *due_words(answer)):
         yield Styled(line, fg="yellow")
-    for one in found.entries:
-        yield Styled(f"{one.day or 'by hand':<10}  {one.kind.value:<10} ", bold=True), one.text
-        for line in fact_words(one):
+    for fact in answer.entries:
+        yield Styled(f"{fact.day or 'by hand':<10}  {fact.kind.value:<10} ", bold=True), fact.text
+        for line in fact_words(fact):
             yield Styled(f"    {line}", dim=True)
-    if not found.entries:
-        yield f"nothing is known that held on {found.on}"
-    for line in filter(None, (by_hand_words(found), *held_reach_words(found.reach))):
+    if not answer.entries:
+        yield f"nothing is known that held on {answer.on}"
+    for line in filter(None, (by_hand_words(answer), *held_reach_words(answer.reach))):
         yield Styled(line, dim=True)
 
 
@@ -143,21 +143,21 @@ def _without_data(version: object) -> dict[str, object] | None:
 def _tree_answer(recall: RecallService, at: str) -> Answer:
     tree = recall.tree(recall.instant(at))
     rows: list[list[Piece]] = []
-    for one in tree.files.values():
-        sure = "" if one.sure else "not sure"
-        size = f"{one.size:,} B" if one.size is not None else ""
-        rows.append([one.path, size, one.teller.value, one.ref[:12], Styled(sure, fg="yellow")])
+    for file in tree.files.values():
+        sure = "" if file.sure else "not sure"
+        size = f"{file.size:,} B" if file.size is not None else ""
+        rows.append([file.path, size, file.teller.value, file.ref[:12], Styled(sure, fg="yellow")])
     return Answer(tree, [TextTable(rows, frozenset({1})), *(Styled(line, dim=True) for line in tree_words(tree))])
 
 
 def _lines_of(path: str) -> tuple[str, int, int]:
-    if (found := _LINES.fullmatch(path)) is None:
+    if (match := _LINES.fullmatch(path)) is None:
         return path, 1, 1 << 60
-    first = int(found["first"][:9])
-    last = int((found["last"] or found["first"])[:9])
+    first = int(match["first"][:9])
+    last = int((match["last"] or match["first"])[:9])
     if first < 1 or last < first:
         raise UsageError("lines count from 1, the first before the last", where=path, hint="like PATH:8-10")
-    return found["path"], first, last
+    return match["path"], first, last
 
 
 def _blamed(line: BlamedLine) -> list[Piece]:
@@ -165,28 +165,28 @@ def _blamed(line: BlamedLine) -> list[Piece]:
     return [str(line.number), Styled(who, dim=True), Styled(when_said, dim=True), line.text]
 
 
-def _occurrence_rows(one: Occurrence) -> Text:
-    head, told = occurrence_words(one)
-    yield Styled(head, bold=True), f"  {one.path}  ", Styled(told, dim=True)
-    for number, text in one.lines:
+def _occurrence_rows(occurrence: Occurrence) -> Text:
+    head, told = occurrence_words(occurrence)
+    yield Styled(head, bold=True), f"  {occurrence.path}  ", Styled(told, dim=True)
+    for number, text in occurrence.lines:
         yield Styled(f"  {number:>5}  ", dim=True), text[:200]
 
 
-def _diff_answer(found: PastDiff, reaches: Iterable[Reach]) -> Answer:
-    files = [{**fields(diff, "path added removed"), "diff": unified(diff)} for diff in found.diffs]
-    facts = {"since": found.before.at, "until": found.after.at, "unknown": found.before.unknown}
-    return Answer({**facts, "files": files, "reaches": reaches}, _diff_rows(found, reaches))
+def _diff_answer(past: PastDiff, reaches: Iterable[Reach]) -> Answer:
+    files = [{**fields(diff, "path added removed"), "diff": unified(diff)} for diff in past.diffs]
+    facts = {"since": past.before.at, "until": past.after.at, "unknown": past.before.unknown}
+    return Answer({**facts, "files": files, "reaches": reaches}, _diff_rows(past, reaches))
 
 
-def _diff_rows(found: PastDiff, reaches: Iterable[Reach]) -> Text:
-    for one in found.diffs:
-        yield from unified(one).removesuffix("\n").split("\n")
-    added, removed = sum(d.added for d in found.diffs), sum(d.removed for d in found.diffs)
-    span = f"{moment(found.before.at)} to {moment(found.after.at)}"
-    yield f"{noun(len(found.diffs), 'file')}, +{added:,} -{removed:,}, {span}"
-    if found.before.unknown:
-        names = ", ".join(found.before.unknown[:3])
-        yield f"! not known how they were then: {noun(len(found.before.unknown), 'file')}: {names}"
+def _diff_rows(past: PastDiff, reaches: Iterable[Reach]) -> Text:
+    for diff in past.diffs:
+        yield from unified(diff).removesuffix("\n").split("\n")
+    added, removed = sum(d.added for d in past.diffs), sum(d.removed for d in past.diffs)
+    span = f"{moment(past.before.at)} to {moment(past.after.at)}"
+    yield f"{noun(len(past.diffs), 'file')}, +{added:,} -{removed:,}, {span}"
+    if past.before.unknown:
+        names = ", ".join(past.before.unknown[:3])
+        yield f"! not known how they were then: {noun(len(past.before.unknown), 'file')}: {names}"
     yield from _reaches_rows(reaches)
 
 

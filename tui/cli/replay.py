@@ -1,4 +1,4 @@
-"""`replay`: the blind comparison of a replay, session by session."""
+"""Runs `replay`: compares a replay blindly, session by session."""
 
 from itertools import chain
 
@@ -48,12 +48,12 @@ def _figures(figures: ReplayFigures) -> TextTable:
 
 
 def _chosen(pairs: tuple[BlindPair, ...], answers: dict[str, BlindAnswer], session: str | None) -> BlindPair | None:
-    """The pair that is asked for, or the next that is not judged yet; `UsageError` where there is no such session."""
+    """Returns the pair of `session`, or the next pair without an answer. Raises `UsageError` for an unknown session."""
     if session is None:
-        return next((one for one in pairs if one.session not in answers), None)
-    if (found := next((pair for pair in pairs if pair.session == session), None)) is None:
+        return next((each for each in pairs if each.session not in answers), None)
+    if (chosen := next((pair for pair in pairs if pair.session == session), None)) is None:
         raise UsageError("the replay has no such session to compare", where=session[:200])
-    return found
+    return chosen
 
 
 def _pair_rows(plan: str, pair: BlindPair) -> Text:

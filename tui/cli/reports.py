@@ -1,4 +1,4 @@
-"""`reports`, `digest`, `lifecycle`: past dry runs as pages, a week on one, and what stands at each stage."""
+"""Runs `reports`, `digest` and `lifecycle`: past dry runs, the week on a page, and the state of each stage."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -58,29 +58,29 @@ def _change_json(change: Change) -> dict[str, Any]:
     return {"n": change.n, "op": verb(change), "path": change.path, "risk_tier": change.risk_tier.value}
 
 
-def comparison_json(found: ReportDiff) -> dict[str, Any]:
-    """Builds the JSON of a comparison, without the texts of the changes: `show` has them."""
-    added, removed = found.lines
+def comparison_json(diff: ReportDiff) -> dict[str, Any]:
+    """Returns a comparison as JSON without the texts of changes, which `show` prints."""
+    added, removed = diff.lines
     return {
-        **fields(found, "before after thresholds"),
-        "added": [_change_json(change) for change in found.added],
-        "removed": [_change_json(change) for change in found.removed],
-        "changed": [[_change_json(was), _change_json(now)] for was, now in found.changed],
-        "same": found.same,
+        **fields(diff, "before after thresholds"),
+        "added": [_change_json(change) for change in diff.added],
+        "removed": [_change_json(change) for change in diff.removed],
+        "changed": [[_change_json(was), _change_json(now)] for was, now in diff.changed],
+        "same": diff.same,
         "lines_added": added,
         "lines_removed": removed,
     }
 
 
-def comparison_rows(found: ReportDiff) -> Text:
-    yield Styled(f"{found.before.id} → {found.after.id}", bold=True), f"  {found.after.system}"
-    for shift in found.thresholds:
+def comparison_rows(diff: ReportDiff) -> Text:
+    yield Styled(f"{diff.before.id} → {diff.after.id}", bold=True), f"  {diff.after.system}"
+    for shift in diff.thresholds:
         yield f"  {shift.id}: {_reading(shift, after=False)} → {_reading(shift, after=True)}"
-    for sign, changes in (("+", found.added), ("-", found.removed), ("~", [now for _, now in found.changed])):
+    for sign, changes in (("+", diff.added), ("-", diff.removed), ("~", [now for _, now in diff.changed])):
         for change in changes:
             yield f"  {sign} {verb(change)} {change.path}"
-    yield f"  {noun(found.same, 'change')} the same"
-    for row in found.rows:
+    yield f"  {noun(diff.same, 'change')} the same"
+    for row in diff.rows:
         if row.kind.value in _ROW_SIGNS:
             yield "  ", _ROW_SIGNS[row.kind.value], row.text
 
@@ -131,9 +131,9 @@ def lifecycle_command(settings: Settings) -> Answer:
     console = opened(settings)
     pipeline, now = console.lifecycle.pipeline(), console.real_now()
     rows: list[list[Piece]] = [["stage", "", "stands", "due", "last run", "waits", "the week"]]
-    for one in stages(pipeline, [name for name, _ in console.plans.systems()]):
-        last = ago(one.last, now) if one.last is not None else "never" if one.planned else ""
-        due = f"{one.due}{oldest_words(one, now)}" if one.due else "nothing"
-        drawn = plain(stage_bar(one, _BAR)), plain(days_strip(one.flow, 7)).rstrip()
-        rows.append([Styled(TITLES[one.system], bold=True), drawn[0], one.stands, due, last, one.plan, drawn[1]])
+    for stage in stages(pipeline, [name for name, _ in console.plans.systems()]):
+        last = ago(stage.last, now) if stage.last is not None else "never" if stage.planned else ""
+        due = f"{stage.due}{oldest_words(stage, now)}" if stage.due else "nothing"
+        drawn = plain(stage_bar(stage, _BAR)), plain(days_strip(stage.flow, 7)).rstrip()
+        rows.append([Styled(TITLES[stage.system], bold=True), drawn[0], stage.stands, due, last, stage.plan, drawn[1]])
     return Answer(pipeline, [TextTable(rows)])

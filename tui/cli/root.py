@@ -1,5 +1,5 @@
-"""The command `memdeck` and how it finds its commands, each loaded when it is named. It is no part of `main`, which
-tells the version without click."""
+"""Defines the command `memdeck`, and loads a subcommand when it is named. Apart from `main`, which prints the version
+without click."""
 
 import gc
 import os
@@ -62,7 +62,7 @@ class Commands(click.Group):
 
 
 def looks_like_a_folder(text: str) -> bool:
-    """Tells whether `memdeck TEXT` means the folder TEXT: it is one, or it is written like a path."""
+    """Tells whether `memdeck TEXT` means a folder: it exists, or it is written as a path."""
     return os.sep in text or text in (".", "..", "~") or os.path.isdir(text)  # noqa: PTH112 (no exception on NUL)
 
 

@@ -1,4 +1,4 @@
-"""`schedule`: the daily, weekly and monthly dry runs for crontab and systemd; installs or removes them, runs one."""
+"""Runs `schedule`: installs or removes dry runs for crontab and systemd, or runs one."""
 
 import os
 import sys
@@ -83,7 +83,7 @@ def _step_json(console: "Engine", step: "JobOutcome") -> dict[str, Any]:
 
 
 def clock_is_utc() -> bool:
-    """Tells whether the machine's own clock, which cron goes by, is UTC the whole year."""
+    """Tells whether the machine's clock, which cron uses, is UTC all year."""
     return time.timezone == 0 and not time.daylight
 
 

@@ -1,4 +1,4 @@
-"""`search` and `index`: find it in knowledge, memory and transcripts; bring the index up to date."""
+"""Runs `search` and `index`: searches knowledge, memory and transcripts, and updates the index."""
 
 import time
 from collections.abc import Sequence
@@ -79,9 +79,9 @@ def search_command(
 def _saved_rows(searches: Sequence[SavedSearch]) -> Text:
     if not searches:
         yield "no search is saved: memdeck search QUERY --save NAME"
-    for one in searches:
-        filters = Filters(one.category, one.since, one.until, one.operators, one.days)
-        yield Styled(one.name, bold=True), f"  {one.query}  ", Styled(plain(filter_words(filters)), dim=True)
+    for saved in searches:
+        filters = Filters(saved.category, saved.since, saved.until, saved.operators, saved.days)
+        yield Styled(saved.name, bold=True), f"  {saved.query}  ", Styled(plain(filter_words(filters)), dim=True)
 
 
 def _answer(answer: SearchAnswer) -> Answer:
@@ -101,7 +101,7 @@ def index_command(settings: Settings, rebuild: bool) -> Answer:
 
 
 def answer_json(answer: SearchAnswer) -> list[dict[str, object]]:
-    """The rows that CLI.md promises, where each ends, its date, parts of its score, the query's days, copies."""
+    """Returns the rows that CLI.md promises, with last lines, dates, parts of the scores, and copies."""
     names = "path category title line score bm25 vector snippet end_line day words meaning dates archived"
     near = [span.days for span in answer.spans]
     return [

@@ -1,4 +1,4 @@
-"""The global options, as one run of the command was given them, and what they open."""
+"""Holds the global options of a command, and opens the engine that they name."""
 
 import os
 import sys
@@ -45,7 +45,7 @@ class Settings:
 
 
 def global_options() -> list[click.Option]:
-    """Fresh options, one set per command; each stores what was given into the shared `Settings`."""
+    """Makes the global options for one command; each stores its value in the shared `Settings`."""
     return [
         _option(name, row, callback=_store, expose_value=False, is_eager=True) for name, row in GLOBAL_OPTIONS.items()
     ]
@@ -54,8 +54,8 @@ def global_options() -> list[click.Option]:
 def command(
     name: str, cls: type[click.Command] = click.Command
 ) -> Callable[[Callable[..., "Answer | int"]], click.Command]:
-    """Makes a command that takes what the TOML file beside its module says, and the global options. Its function
-    receives the `Settings` first, and gives its answer, or the exit code where it printed by itself."""
+    """Makes a command with the parameters of the TOML file beside its module and the global options. Its function takes
+    the `Settings` first, and returns its answer, or the exit code if it printed itself."""
 
     def wrap(function: Callable[..., "Answer | int"]) -> click.Command:
         words = words_of(function.__module__)[name]
@@ -80,7 +80,7 @@ def group(
     default: click.Command | None = None,
     cls: type[click.Group] = click.Group,
 ) -> click.Group:
-    """Makes a command of commands, with its words beside its module; without one of them `default` runs."""
+    """Makes a group of commands with words from the TOML file of `module`; without a subcommand `default` runs."""
 
     @click.pass_context
     def run(context: click.Context) -> None:
@@ -97,7 +97,7 @@ def _option(name: str, row: Parameter, **more: Any) -> click.Option:
 
 
 def _attributes(row: Parameter) -> dict[str, Any]:
-    """The attributes of a parameter as click names them; what is not told is left to click."""
+    """Returns the attributes of a parameter by click's names; missing ones keep click's defaults."""
     given = msgspec.to_builtins(row)
     kind: click.ParamType[Any] | None = None
     if row.choices:
@@ -111,7 +111,7 @@ def _attributes(row: Parameter) -> dict[str, Any]:
 
 
 def _completions(_context: click.Context, parameter: click.Parameter, start: str) -> list[CompletionItem]:
-    """Has a shell complete the systems, folders or files: by the placeholder of an option."""
+    """Completes systems, folders or files for a shell, by the placeholder of an option."""
     if parameter.name == "system":
         from engine.services.systems import SYSTEMS
 
@@ -121,7 +121,7 @@ def _completions(_context: click.Context, parameter: click.Parameter, start: str
 
 
 def shown(settings: Settings, answer: "Answer", *, paged: bool = False) -> int:
-    """Prints the answer of a command, in pages where it may be long and nothing is asked; gives the exit code."""
+    """Prints the answer of a command, in a pager if it may be long, and returns the exit code."""
     from tui.cli.output import print_json, stderr, stdout
 
     for remark in answer.remarks:
@@ -143,7 +143,7 @@ def shown(settings: Settings, answer: "Answer", *, paged: bool = False) -> int:
 
 
 def workspace_path(settings: Settings) -> Path:
-    """The workspace folder as an absolute path; `Damaged` where even the current folder is gone."""
+    """Returns the workspace folder as an absolute path. Raises `Damaged` if the current folder is gone."""
     if settings.workspace == "":
         raise UsageError("an empty name is no folder", where="--workspace", hint="give -w DIR, or leave it out")
     try:
@@ -153,7 +153,7 @@ def workspace_path(settings: Settings) -> Path:
 
 
 def simulated_now(settings: Settings) -> datetime | None:
-    """The what-if clock in UTC, None for the real one. A time without an offset is UTC."""
+    """Returns the what-if time in UTC, None for the real clock; a time without an offset is UTC."""
     if settings.now is None:
         return None
     from engine.workspace.dates import instant
@@ -169,7 +169,7 @@ def simulated_now(settings: Settings) -> datetime | None:
 
 
 def new_console(settings: Settings) -> "Engine":
-    """The engine on the chosen workspace; the caller closes it."""
+    """Opens the engine on the chosen workspace; the caller closes it."""
     from engine.services.engine import Engine
 
     policy_file = Path(settings.policy).expanduser().absolute() if settings.policy is not None else None
@@ -180,7 +180,7 @@ def new_console(settings: Settings) -> "Engine":
 
 
 def _rest() -> "MachineRest":
-    """The instant since which the machine is up, and how long it slept: a clock of the system stands still then."""
+    """Returns since when the machine is up and how long it slept, which a system clock does not count."""
     from engine.schedule.due_times import MachineRest
 
     up = clock.clock_gettime(getattr(clock, "CLOCK_BOOTTIME", clock.CLOCK_MONOTONIC))
@@ -189,7 +189,7 @@ def _rest() -> "MachineRest":
 
 
 def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:
-    """The global options that say what is looked at, for another run of the command from another folder."""
+    """Returns the global options that another run needs to open the same workspace from another folder."""
     policy = str(Path(settings.policy).expanduser().absolute()) if settings.policy is not None else None
     given = (("-w", str(workspace)), ("--now", settings.now), ("--policy", policy))
     return tuple(part for name, value in given if value is not None for part in (name, value))
@@ -197,7 +197,7 @@ def arguments_of(settings: Settings, workspace: Path) -> tuple[str, ...]:
 
 @contextmanager
 def open_console(settings: Settings) -> Iterator["Engine"]:
-    """The engine on the chosen workspace, closed afterwards."""
+    """Opens the engine on the chosen workspace, and closes it at the end."""
     console = new_console(settings)
     try:
         yield console
@@ -207,8 +207,8 @@ def open_console(settings: Settings) -> Iterator["Engine"]:
 
 @contextmanager
 def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
-    """The engine on the notes as they were at a date; on the workspace as it is where none is given. On stderr it says
-    what is known of that time."""
+    """Opens the engine on the notes as they were at a date, and prints on stderr what is known of that time; without a
+    date, on the workspace."""
     with open_console(settings) as console:
         if at is None:
             yield console
@@ -232,12 +232,12 @@ def open_at(settings: Settings, at: str | None) -> Iterator["Engine"]:
 
 
 def opened(settings: Settings, at: str | None = None) -> "Engine":
-    """The engine on the chosen workspace, or on its notes as they were at a date, until the command has answered."""
+    """Opens the engine, as `open_at` does, until the command has answered."""
     return click.get_current_context().with_resource(open_at(settings, at))
 
 
 def number(text: str) -> int | None:
-    """A count as a person types it, None for anything else; a number of thousands of digits would be an error."""
+    """Reads a number as a person types it; None for other text, and for one of too many digits, which `int` refuses."""
     return whole_number(text, MOST_DIGITS)
 
 

@@ -1,4 +1,4 @@
-"""`share` and `explore`: knowledge of other repositories, folders for sub-agents, and a branch to try something in."""
+"""Runs `share` and `explore`: knowledge of other repositories, folders for sub-agents, and trial branches."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -52,26 +52,26 @@ def _absolute(folder: str | None) -> Path | None:
 
 
 def _shared_rows(shared: Sequence[SharedStatus]) -> Text:
-    yield TextTable([_row(one) for one in shared])
-    for one in shared:
-        if one.problem:
-            yield Styled(f"{safe(one.name)}: {safe(one.problem)}", fg="yellow")
-        for path in one.changed[:3]:
-            yield Styled(f"{safe(one.name)}: changed here: {safe(path)}", dim=True)
+    yield TextTable([_row(each) for each in shared])
+    for each in shared:
+        if each.problem:
+            yield Styled(f"{safe(each.name)}: {safe(each.problem)}", fg="yellow")
+        for path in each.changed[:3]:
+            yield Styled(f"{safe(each.name)}: changed here: {safe(path)}", dim=True)
     if not shared:
         yield "nothing is shared · name it in git.shared of your policy, then memdeck share add NAME"
 
 
-def _row(one: SharedStatus) -> list[str | Styled]:
-    pinned = f"pinned {one.pin[:12]}" if one.pin else "not pinned"
-    fetched = "never fetched" if not one.tip else f"fetched {one.tip[:12]}" if one.tip != one.pin else "up to date"
+def _row(repo: SharedStatus) -> list[str | Styled]:
+    pinned = f"pinned {repo.pin[:12]}" if repo.pin else "not pinned"
+    fetched = "never fetched" if not repo.tip else f"fetched {repo.tip[:12]}" if repo.tip != repo.pin else "up to date"
     return [
-        Styled(safe(one.name), bold=True),
+        Styled(safe(repo.name), bold=True),
         pinned,
-        Styled(fetched, fg="yellow" if one.is_behind else None),
-        noun(one.notes, "note"),
-        Styled(f"{noun(len(one.changed), 'note')} changed here" if one.changed else "", fg="yellow"),
-        Styled(safe(one.address), dim=True),
+        Styled(fetched, fg="yellow" if repo.is_behind else None),
+        noun(repo.notes, "note"),
+        Styled(f"{noun(len(repo.changed), 'note')} changed here" if repo.changed else "", fg="yellow"),
+        Styled(safe(repo.address), dim=True),
     ]
 
 
@@ -103,5 +103,5 @@ def _exploration_rows(explorations: Sequence[Exploration], now: datetime) -> Tex
     )
     if not explorations:
         yield "no exploration · memdeck explore NAME begins one"
-    elif any(one.is_old(now) for one in explorations):
+    elif any(each.is_old(now) for each in explorations):
         yield "older than a week: memdeck plan branches ends them, and leaves a tag of each"

@@ -1,4 +1,4 @@
-"""`status`: where the memory stands, what crossed a threshold, and what is due."""
+"""Runs `status`: memory tiers, crossed thresholds, and what is due."""
 
 from functools import partial
 from itertools import chain
@@ -23,7 +23,7 @@ MOST_REMARKS = 10  # remarks of one kind shown here; `--json` has them all
 
 
 def status_rows(status: Status) -> Text:
-    """The whole picture, top down: where, tiers, triggers, what waits, what is degraded."""
+    """Prints the status from the top: place, tiers, triggers, what waits, what is degraded."""
     clock = f"what-if {moment(status.now)}" if status.simulated_clock else moment(status.now)
     git = f"git {PASSED.glyph}" if status.git else "no git"
     git += f" · {len(status.shared):,} shared" if status.shared else ""
@@ -44,9 +44,9 @@ def status_rows(status: Status) -> Text:
 
 
 def flags_rows(flags: NoteFlags) -> Text:
-    """The flagged lines of notes that nobody looked at, and how many notes are still to be judged (decision G30)."""
-    for one in flags.flags[:MOST_REMARKS]:
-        yield pieces_of(flag_line(one))
+    """Prints flagged lines that nobody viewed, and how many notes are not yet judged (decision G30)."""
+    for flag in flags.flags[:MOST_REMARKS]:
+        yield pieces_of(flag_line(flag))
     more = len(flags.flags) - MOST_REMARKS
     if more > 0:
         yield Styled(f"and {more:,} more flagged lines; `--json` has all", dim=True)
@@ -120,7 +120,7 @@ def _facts(status: Status) -> list[tuple[str, list[Piece]]]:
         unknown = memory_md.get("reason")
         facts.append(("MEMORY.md", [Styled(f"unknown: {unknown}", fg="yellow") if unknown else lines]))
     facts += [("due", [f"{job.title}, {_due(job)}"]) for job in status.due]
-    facts += [("ended?", [f"{one.text} ({one.path}:{one.line}), memdeck facts"]) for one in status.ended]
+    facts += [("ended?", [f"{fact.text} ({fact.path}:{fact.line}), memdeck facts"]) for fact in status.ended]
     facts += [("uses", [f"{words}, memdeck uses"]) for words in (uses_words(status.uses),) if words]
     facts += [("degraded", [Styled(f"! {item.what} → {item.fix}", fg="yellow")]) for item in status.degraded]
     return facts
@@ -161,7 +161,7 @@ def status_command(settings: Settings, at: str | None) -> Answer:
 
 
 def status_json(status: Status, flags: NoteFlags) -> dict[str, Any]:
-    """Every key of CLI.md §JSON, and more."""
+    """Returns every key of CLI.md §JSON, and more."""
     made: dict[str, Any] = msgspec.to_builtins(status)
     made["now"] = status.now.isoformat()
     for key in ("last", "until"):

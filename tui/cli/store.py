@@ -1,4 +1,4 @@
-"""`store`: a memory store of Anthropic's service, pulled into a review, and sent what was approved on the terminal."""
+"""Runs `store`: pulls a memory store of Anthropic's service as a review, and pushes what was approved."""
 
 from itertools import chain
 from typing import TYPE_CHECKING
@@ -29,7 +29,8 @@ def store_command(
         records = console.stores.all()
         facts = [{"id": record.id, "agreed": len(record.base), "seen": len(record.seen)} for record in records]
         rows: list[list[Piece]] = [
-            [Styled(one.id, bold=True), noun(len(one.seen), "note"), f"{len(one.base):,} as here"] for one in records
+            [Styled(each.id, bold=True), noun(len(each.seen), "note"), f"{len(each.base):,} as here"]
+            for each in records
         ]
         return Answer(facts, [TextTable(rows)] if rows else ["no store was pulled yet · memdeck store pull STORE"])
     if settings.read_only:
@@ -73,8 +74,8 @@ def _diffs_rows(prepared: "StorePush") -> Text:
 
 
 def _sent_answer(sent: "tuple[SentText, ...]") -> Answer:
-    lines = [f"{safe(one.path)}: {one.state.value}" for one in sent]
-    if all(one.is_sent for one in sent):
+    lines = [f"{safe(note.path)}: {note.state.value}" for note in sent]
+    if all(note.is_sent for note in sent):
         return Answer(sent, lines)
     stays = "what was not sent stays as it is at the store · memdeck store pull shows what it has now"
     return Answer(sent, [*lines, stays], Conflict.exit_code)

@@ -1,4 +1,4 @@
-"""`topics`: what listens to messages, and what a message, a webhook or the passing of time wakes."""
+"""Runs `topics`: lists topics, and shows what a message, a webhook or passing time activates."""
 
 import json
 import sys
@@ -23,7 +23,7 @@ from tui.present.words import noun
 
 
 class BadLine(Exception):
-    """A line that is no message; `str` says why."""
+    """A line that is no message; `str` gives the reason."""
 
 
 class _Said(msgspec.Struct):
@@ -44,7 +44,7 @@ _DECODER = msgspec.json.Decoder(_Said)
 
 
 def read_message(line: bytes) -> tuple[Any, Message]:
-    """The id as it was written, and the message. Raises `BadLine`."""
+    """Returns the id as written, and the message. Raises `BadLine`."""
     try:
         said = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -66,14 +66,14 @@ def _instant(written: str | None) -> datetime | None:
     if not written:
         return None
     try:
-        found = datetime.fromisoformat(written)
-        return found.astimezone(UTC) if found.tzinfo else found.replace(tzinfo=UTC)
+        at = datetime.fromisoformat(written)
+        return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
     except (ValueError, OverflowError):
         raise BadLine(f"`time` is no ISO 8601 instant: {written[:40]!r}") from None
 
 
 def answer(entry: LogEntry, said_id: Any) -> dict[str, Any]:
-    """Builds the answer of `CLI.md`, then the evidence. `corrections` are those given; `withheld` names the others."""
+    """Returns the answer of `CLI.md`, then the evidence; `corrections` has the given hints, `withheld` the others."""
     values: dict[str, Any] = msgspec.to_builtins(entry.result)
     given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]
     kept = [each for each in entry.steered if each.verdict is not HintOutcome.GIVEN]
@@ -88,7 +88,7 @@ def answer(entry: LogEntry, said_id: Any) -> dict[str, Any]:
 
 LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)
-"""The time over which the first `event cron` looks back; later ones go on where the last one ended."""
+"""How far the first `event cron` looks back; later ones begin where the last ended."""
 
 SUBCOMMANDS = dict.fromkeys(("match", "list", "event"), "tui.cli.topics")
 SUBCOMMANDS |= dict.fromkeys(("watch", "follow", "tune"), "tui.cli.topics_watch")
@@ -138,7 +138,7 @@ def _say_disabled(topics: TopicSet, problems: Printer) -> None:
 
 
 def _lines(stream: IO[bytes]) -> Iterator[bytes]:
-    """Lines as they come; of one that is too long its beginning, which then cannot be read."""
+    """Yields lines as they arrive; of one that is too long, an unreadable beginning."""
     while line := stream.readline(LONGEST_LINE + 1):
         yield line
         while len(line) > LONGEST_LINE and not line.endswith(b"\n") and line:

@@ -1,4 +1,4 @@
-"""`topics watch` and `topics tune`: what sessions wake, as JSON lines; better thresholds, as a plan."""
+"""Runs `topics watch` and `topics tune`: prints what sessions activate as JSON lines, and plans thresholds."""
 
 import json
 import sys
@@ -56,7 +56,7 @@ def watch_command(settings: Settings, paths: Sequence[str], follow: bool, begin:
 
 
 def _read(files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], only_active: bool) -> list[str]:
-    """Prints what the messages of files activate; gives what was skipped."""
+    """Prints what the messages of files activate, and returns what was skipped."""
     skipped: Counter[LineProblem] = Counter()
     for entries, problems in files:
         _print(entries, only_active)
@@ -67,7 +67,7 @@ def _read(files: Iterable[tuple[tuple[LogEntry, ...], dict[LineProblem, int]]], 
 def _follow(
     monitor: Monitor, heartbeat: HeartbeatService, clock: Callable[[], datetime], only_active: bool
 ) -> list[str]:
-    """Prints until it is interrupted; then what was skipped, and what was amiss."""
+    """Prints until it is interrupted, and returns what was skipped and what failed."""
     reading, next_beat = MonitorStep(), clock()
     try:
         while True:
@@ -96,9 +96,9 @@ def _print(entries: Sequence[LogEntry], only_active: bool) -> None:
 
 
 def entry_json(entry: LogEntry) -> dict[str, Any]:
-    """The keys of `topics match`, and where the message stands; `steering` says what became of each hint."""
+    """Returns the keys of `topics match`, and the message's place; `steering` has the outcome of each hint."""
     result, funnel = entry.result, entry.result.funnel
-    given = [one for one in entry.steered if one.verdict is HintOutcome.GIVEN]
+    given = [each for each in entry.steered if each.verdict is HintOutcome.GIVEN]
     return {
         "id": entry.key,
         **fields(entry, "session source line role"),
@@ -108,28 +108,28 @@ def entry_json(entry: LogEntry) -> dict[str, Any]:
         "scores": dict(result.scores),
         "decisions": [_decision(decision) for decision in result.decisions],
         "active": list(result.active),
-        "corrections": [fields(one, "topic hint") for one in given],
-        "steering": [fields(one, "topic verdict") for one in entry.steered],
-        "context": [_active(one) for one in entry.woken.active],
+        "corrections": [fields(each, "topic hint") for each in given],
+        "steering": [fields(each, "topic verdict") for each in entry.steered],
+        "context": [_active(each) for each in entry.woken.active],
         "funnel": {**fields(funnel, "tier1 tier2"), "gate": funnel.gated, "active": funnel.active},
         "ms": round(funnel.tier1_ms + funnel.tier2_ms + funnel.gate_ms, 3),
         "usd": funnel.cost_usd,
     }
 
 
-def _decision(one: Decision) -> dict[str, Any]:
-    evidence = [fields(e, "trigger what start end") for e in one.evidence]
-    facts = {**fields(one, "topic rule"), "gate": one.gate, **fields(one, "activated score")}
-    return {**facts, "evidence": evidence, "reason": one.reason}
+def _decision(made: Decision) -> dict[str, Any]:
+    evidence = [fields(e, "trigger what start end") for e in made.evidence]
+    facts = {**fields(made, "topic rule"), "gate": made.gate, **fields(made, "activated score")}
+    return {**facts, "evidence": evidence, "reason": made.reason}
 
 
-def _active(one: Any) -> dict[str, Any]:
+def _active(active: Any) -> dict[str, Any]:
     return {
-        "topic": one.topic,
-        "until": one.until.isoformat(),
-        "bytes": one.cost,
-        "files": [file.path for file in one.files],
-        "left_out": {gone.path: gone.reason for gone in one.left_out},
+        "topic": active.topic,
+        "until": active.until.isoformat(),
+        "bytes": active.cost,
+        "files": [file.path for file in active.files],
+        "left_out": {gone.path: gone.reason for gone in active.left_out},
     }
 
 
@@ -140,7 +140,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
     if judge:
         known = {entry.key: entry for entry in topics.recent(50_000)}
         made = [topics.judge(known[message], topic, useful) for message, topic, useful in _judgements(known, judge)]
-        return Answer(made, [f"{one.message}  {one.topic}  {one.useful.value}" for one in made])
+        return Answer(made, [f"{each.message}  {each.topic}  {each.useful.value}" for each in made])
     if show_log:
         entries = topics.recent(50_000)
         marks = {(judgement.message, judgement.topic): judgement.useful for judgement in topics.judgements()}
@@ -156,7 +156,7 @@ def tune_command(settings: Settings, judge: Sequence[tuple[str, str, str]], show
 def _judgements(
     known: Mapping[str, LogEntry], judge: Sequence[tuple[str, str, str]]
 ) -> Iterator[tuple[str, str, Useful]]:
-    """Gives the judgements one by one: those before a wrong one are kept."""
+    """Yields the judgements in order, so that those before a wrong one are kept."""
     for message, topic, useful in judge:
         if message not in known:
             raise UsageError("no such message in the log", where=message, hint="memdeck topics tune --log")

@@ -1,4 +1,4 @@
-"""`tree` and `tree find`: a node with its children and sources, and where in the tree something can be reached."""
+"""Runs `tree` and `tree find`: a node with its children and sources, and where the tree mentions something."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -57,7 +57,7 @@ def _node_json(browser: "Browser", node: "TreeNode") -> dict[str, object]:
 
 
 def _sources(browser: "Browser", node: "TreeNode") -> list[tuple[str, str, bool]]:
-    """Lists the sources that the node names, and whether each still has those bytes."""
+    """Lists the sources that the node names: path, hash, and whether the file still has that hash."""
     from engine.tree.survey.node_state import brief_hash, known_sources
 
     held = browser.survey.held(node.path)

@@ -1,4 +1,4 @@
-"""`memdeck update-check`: asks the package index for the newest version, where the operator's settings allow it."""
+"""Runs `memdeck update-check`: asks the package index for the newest version, if the settings allow it."""
 
 import importlib.util
 import os
@@ -37,7 +37,7 @@ def update_check_command(settings: Settings) -> Answer:
 
 
 def answer_of_index() -> str:
-    """Gives the words of `pip index versions`: pip knows the operator's index, proxy and certificates."""
+    """Returns the output of `pip index versions`, since pip knows the operator's index, proxy and certificates."""
     if importlib.util.find_spec("pip") is None:
         raise MemdeckError("pip is not installed beside memdeck", hint=f"try {_UPGRADE}")
     try:

@@ -1,4 +1,4 @@
-"""`uses`: what earns its place and what does not, each with the step to take; rules for what is refused often."""
+"""Runs `uses`: lists what is not used, with the next step, and rules for plans that are often refused."""
 
 import msgspec
 
@@ -31,21 +31,21 @@ def uses_command(
 
 
 def uses_rows(lists: UseLists) -> Text:
-    """The four lists, each below its title with what can be done about it."""
+    """Prints the four lists, each below its title and the next step."""
     parts: tuple[tuple[str, str, list[list[Piece]]], ...] = (
         ("loaded daily and never used", "memdeck plan prune --only unused", [
-            [f"{safe(one.path)}:{one.start}", noun(days, "day"), redact(safe(one.text))[:70]]
-            for one, days in lists.idle
+            [f"{safe(each.path)}:{each.start}", noun(days, "day"), redact(safe(each.text))[:70]]
+            for each, days in lists.idle
         ]),
         ("never used in 90 days", "memdeck plan prune --only files", [
-            [safe(one.path), safe(one.why)] for one in lists.never_used
+            [safe(each.path), safe(each.why)] for each in lists.never_used
         ]),
         ("asked for and not found", "memdeck uses --write ID 'the answer'", [
-            [one.id, noun(one.days, "day"), safe(one.said) or "(an agent asked)"] for one in lists.not_found
+            [each.id, noun(each.days, "day"), safe(each.said) or "(an agent asked)"] for each in lists.not_found
         ]),
         ("refused often", "memdeck uses --refuse ID --times 5 --until 30d, or --snooze ID, --end ID", [
-            [one.id, noun(one.count, "time"), safe(f"{one.kind[0]}: {', '.join(one.kind[1])}"), _rule(one)]
-            for one in lists.refused
+            [each.id, noun(each.count, "time"), safe(f"{each.kind[0]}: {', '.join(each.kind[1])}"), _rule(each)]
+            for each in lists.refused
         ]),
     )  # fmt: skip
     for title, step, rows in parts:
@@ -55,8 +55,8 @@ def uses_rows(lists: UseLists) -> Text:
             yield Styled(f"  → {step}", dim=True)
 
 
-def _rule(one: RefusedKind) -> str:
-    if one.rule is None:
+def _rule(refused: RefusedKind) -> str:
+    if refused.rule is None:
         return ""
-    done = "refused" if one.rule.refuse else "snoozed"
-    return f"{done} until {moment(one.rule.until)}, {noun(one.rule.left, 'plan')}"
+    done = "refused" if refused.rule.refuse else "snoozed"
+    return f"{done} until {moment(refused.rule.until)}, {noun(refused.rule.left, 'plan')}"

@@ -1,4 +1,4 @@
-"""`verify`: what memory claims, held against the repository that it speaks of."""
+"""Runs `verify`: compares what memory claims with the repository that it is about."""
 
 from engine.lifecycle.reality.plan import counts_words, line_of
 from engine.lifecycle.requests import VerifyRequest
@@ -26,8 +26,13 @@ def verify_command(
     memory = console.reality.verify(folder, dated=dated, ask=True)
     wrong = wrong_claims(memory)
     rows: list[list[Piece]] = [
-        [sign_piece(CLAIMS[one.verdict]), safe(line_of(one)), claim_words(one), "new" if memory.is_news(one) else ""]
-        for one in wrong
+        [
+            sign_piece(CLAIMS[each.verdict]),
+            safe(line_of(each)),
+            claim_words(each),
+            "new" if memory.is_news(each) else "",
+        ]
+        for each in wrong
     ]
     counts = Styled(counts_words(memory.claims), bold=True), Styled(f"  by {safe(memory.repository)}", dim=True)
     return Answer(lambda: memory_json(memory), [TextTable(rows), counts], int(bool(wrong)))

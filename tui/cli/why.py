@@ -1,4 +1,4 @@
-"""`why`: the lines of the prompt that an answer of the agent may rest on."""
+"""Runs `why`: shows the lines of the prompt that an answer of the agent may rest on."""
 
 import sys
 from pathlib import Path
@@ -24,7 +24,7 @@ def why_command(
     turn: int | None,
     session: str,
 ) -> Answer:
-    if sum(one is not None for one in (answer, file, source)) != 1 or (turn is not None and source is None):
+    if sum(each is not None for each in (answer, file, source)) != 1 or (turn is not None and source is None):
         raise UsageError("one answer: a text, --file F, or --of SOURCE [--turn N]", where="why")
     kind = SessionKind(session)
     origins = opened(settings).origins
@@ -33,13 +33,13 @@ def why_command(
     else:
         made = origins.of_answer(_text(answer, file), kind, message=message)
     rows: list[list[Piece]] = []
-    for one in made.origins:
-        rows.append([words.share_words(one), one.slot, words.place_words(one), one.text.strip()])
-        raw = words.raw_words(one)
-        notes = (f"entry: {one.entry}" if one.entry else "", f"raw: {raw}" if raw else "")
-        rows.append(["", "", "", Styled(" · ".join(filter(None, (*notes, words.shared_words(one)))), dim=True)])
+    for each in made.origins:
+        rows.append([words.share_words(each), each.slot, words.place_words(each), each.text.strip()])
+        raw = words.raw_words(each)
+        notes = (f"entry: {each.entry}" if each.entry else "", f"raw: {raw}" if raw else "")
+        rows.append(["", "", "", Styled(" · ".join(filter(None, (*notes, words.shared_words(each)))), dim=True)])
     title = Styled(words.found_words(made), bold=True)
-    facts = {**fields(made, "answer message tokens"), "origins": [_origin_json(one) for one in made.origins]}
+    facts = {**fields(made, "answer message tokens"), "origins": [_origin_json(each) for each in made.origins]}
     return Answer(facts, [title, TextTable(rows, frozenset({0}), "  ")])
 
 
@@ -52,11 +52,13 @@ def _text(answer: str | None, file: str | None) -> str:
         return text.read(_LARGEST)
 
 
-def _origin_json(one: AnswerOrigin) -> dict[str, Any]:
+def _origin_json(origin: AnswerOrigin) -> dict[str, Any]:
     return {
-        **fields(one, "slot label"),
-        **{key: getattr(one, key) or None for key in ("path", "line", "entry")},
-        **fields(one, "text words"),
-        "share": round(one.share, 4),
-        "raw": None if one.raw is None else {"path": one.raw.path, "line": one.raw.start, "text": one.raw_text},
+        **fields(origin, "slot label"),
+        **{key: getattr(origin, key) or None for key in ("path", "line", "entry")},
+        **fields(origin, "text words"),
+        "share": round(origin.share, 4),
+        "raw": None
+        if origin.raw is None
+        else {"path": origin.raw.path, "line": origin.raw.start, "text": origin.raw_text},
     }

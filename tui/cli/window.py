@@ -1,4 +1,4 @@
-"""`window` and `flushes`: the tokens in context of each session, and compactions, saved or not (B1, B18, B19, B23)."""
+"""Runs `window` and `flushes`: tokens in the context of each session, and compactions (B1, B18, B19, B23)."""
 
 from collections.abc import Sequence
 from itertools import chain
@@ -29,7 +29,7 @@ def window_command(settings: Settings, session: str | None) -> Answer:
     if session is not None:
         timeline = console.flushes.timeline(session)
         touched = sorted(timeline.touched.items())
-        memory = [{"turn": turn, **fields(one, "line kind path")} for turn, notes in touched for one in notes]
+        memory = [{"turn": turn, **fields(note, "line kind path")} for turn, notes in touched for note in notes]
         saved = [{"turn": turn, "at": at, "by": by} for turn, all_ in timeline.saved.items() for at, by in all_]
         facts = {**window_json(timeline.window), "memory": memory, "saved": saved}
         return Answer(facts, chain(window_rows(timeline.window), _timeline_rows(timeline)))
@@ -40,7 +40,7 @@ def window_command(settings: Settings, session: str | None) -> Answer:
 
 
 def _timeline_rows(timeline: SessionTimeline) -> Text:
-    """The picture, then every turn with what memory had to do with it."""
+    """Draws the session, then prints every turn that touched memory with its notes."""
     from tui.system.terminal import dot_style
 
     last, marked = len(timeline.window.timeline.turns), frozenset(timeline.marked)
@@ -95,7 +95,7 @@ def flushes_command(settings: Settings, backups: bool, words: str | None) -> Ans
         kept = flushes.backups.all()
         return Answer(kept, _backups_rows(kept))
     seen = flushes.compactions()
-    facts = [{**msgspec.to_builtins(one), "smaller": one.smaller, "warning": one.is_small} for one in seen]
+    facts = [{**msgspec.to_builtins(cut), "smaller": cut.smaller, "warning": cut.is_small} for cut in seen]
     return Answer(facts, _compactions_rows(seen))
 
 
@@ -104,15 +104,15 @@ def _compactions_rows(seen: Sequence[SeenCompaction]) -> Text:
         yield "no compaction of a followed session was seen"
     rows: list[list[Piece]] = [
         [
-            moment(one.at),
-            sign_piece(SAVED[one.saved]),
-            one.session,
-            one.trigger or "compacted",
-            Styled(window_words(one), fg="yellow" if one.is_small else None),
-            f"{noun(one.turns, 'turn')} left",
-            Styled(one.by, dim=True),
+            moment(cut.at),
+            sign_piece(SAVED[cut.saved]),
+            cut.session,
+            cut.trigger or "compacted",
+            Styled(window_words(cut), fg="yellow" if cut.is_small else None),
+            f"{noun(cut.turns, 'turn')} left",
+            Styled(cut.by, dim=True),
         ]
-        for one in seen
+        for cut in seen
     ]
     yield TextTable(rows)
 
@@ -121,7 +121,7 @@ def _backups_rows(kept: Sequence[SessionBackup]) -> Text:
     if not kept:
         yield "no session was backed up within the last 30 days"
     rows: list[list[Piece]] = [
-        [moment(one.at), size(one.size), one.sha256[:12], f"{one.lines:,} lines", one.source] for one in kept
+        [moment(each.at), size(each.size), each.sha256[:12], f"{each.lines:,} lines", each.source] for each in kept
     ]
     yield TextTable(rows, right=frozenset({1}))
 

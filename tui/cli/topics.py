@@ -88,7 +88,7 @@ def answer(entry: LogEntry, said_id: Any) -> dict[str, Any]:
 
 LONGEST_LINE = 4 << 20  # bytes of one message's line
 FIRST_LOOK = timedelta(minutes=1)
-"""How far the first `event cron` looks back; later ones begin where the last ended."""
+"""The time before now that the first `event cron` covers; later ones begin where the last ended."""
 
 SUBCOMMANDS = dict.fromkeys(("match", "list", "event"), "tui.cli.topics")
 SUBCOMMANDS |= dict.fromkeys(("watch", "follow", "tune"), "tui.cli.topics_watch")

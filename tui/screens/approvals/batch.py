@@ -1,4 +1,4 @@
-"""Every plan of a batch in a list, and all their changes as one text; the confirm dialog stands below it."""
+"""Shows the plans of a batch as a list and all their changes as one text, above the confirm dialog."""
 
 from collections.abc import Iterator, Sequence
 
@@ -20,7 +20,7 @@ _NARROW = 100  # columns below which the list stands above the diff
 
 
 class BatchScreen(SeenBehind, scope="batch"):
-    """The plans that a yes would be about: the keys that the dialog passes on walk through them and their changes."""
+    """Shows the plans that a yes would approve; keys passed on by the dialog walk through them."""
 
     def __init__(self, items: Sequence[BatchItem], desk: ApprovalsState) -> None:
         super().__init__()
@@ -42,7 +42,7 @@ class BatchScreen(SeenBehind, scope="batch"):
         self._view_changed()
 
     def _part(self, section: PlanSection) -> DiffPart:
-        """A part of the text, which names its plan, with the plan's warnings above the first of its changes."""
+        """Returns a part of the text with its plan's name, and the plan's warnings above its first change."""
         if len(section.members) > 1:
             return section.part
         ((place, number),) = section.members
@@ -56,7 +56,7 @@ class BatchScreen(SeenBehind, scope="batch"):
         self._fit()
 
     def _fit(self) -> None:
-        """Gives the list, where it stands above the diff, no more lines than it has plans."""
+        """Limits the list to as many lines as it has plans, if it is above the diff."""
         width, height = self.app.size
         self._list.styles.height = min(len(self._items) + 2, height // 5) if width < _NARROW else "1fr"
 
@@ -66,7 +66,7 @@ class BatchScreen(SeenBehind, scope="batch"):
 
     @property
     def looked_at(self) -> frozenset[str]:
-        """The digests of the plans of which nothing is left to look at."""
+        """The digests of the plans whose changes were all viewed."""
         return frozenset(
             item.loaded.digest
             for item in self._items
@@ -75,7 +75,7 @@ class BatchScreen(SeenBehind, scope="batch"):
 
     @on(DiffView.ViewChanged)
     def _view_changed(self) -> None:
-        """The list follows the text."""
+        """Moves the cursor of the list to the plan at the top of the text."""
         if self._sections:
             top = self._sections[self._view.section_at_top]
             places = {place for place, _ in top.members}
@@ -102,7 +102,7 @@ class BatchScreen(SeenBehind, scope="batch"):
         self._go(event.index)
 
     def _go(self, place: int) -> None:
-        """Puts the first change of a plan at the top."""
+        """Scrolls to the first change of a plan."""
         place = max(0, min(place, len(self._items) - 1))
         self._at = place
         self._view.go_section(next(at for at, section in enumerate(self._sections) if section.of_plan(place)))
@@ -129,7 +129,7 @@ class BatchScreen(SeenBehind, scope="batch"):
     def _unseen_section(self) -> int | None:
         for place, item in enumerate(self._items):
             for number in self._desk.unseen(item.loaded, item.numbers)[:1]:
-                return next(at for at, one in enumerate(self._sections) if (place, number) in one.members)
+                return next(at for at, section in enumerate(self._sections) if (place, number) in section.members)
         return None
 
 

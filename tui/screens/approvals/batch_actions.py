@@ -1,4 +1,4 @@
-"""Approving many plans with one number: what may be together is read, shown, asked for, and applied one by one."""
+"""Approves many plans with one answer: reads those that may be together, shows them, asks, and applies them."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ _NAMED = 6  # plans with an error that a message names
 
 
 class BatchActions:
-    """Each plan is approved for its own digest; what one of them refuses stops no other."""
+    """Approves each plan with its own digest; a refused plan does not stop the others."""
 
     def __init__(self, app: ScreenHost, desk: ApprovalsState, decided: Callable[[], None]) -> None:
         self._app, self._desk, self._decided = app, desk, decided
@@ -34,7 +34,7 @@ class BatchActions:
         return "" if able else f"none of the marked plans can be approved together: {batch.why_not(marked[0])}"
 
     def ask(self, marked: Sequence[QueueEntry]) -> None:
-        """Reads the marked plans, then shows them all and asks for their number."""
+        """Reads the marked plans, then shows all and asks for their number."""
         able, front = [entry for entry in marked if not batch.why_not(entry)], self._app.screen
         left_out = [why for why in map(batch.why_not, marked) if why]
 
@@ -45,9 +45,9 @@ class BatchActions:
                 loaded.append(load(self._engine_of(entry, engine), entry.id))
             return tuple(loaded)
 
-        def done(found: tuple[LoadedPlan, ...]) -> None:
+        def done(loaded_plans: tuple[LoadedPlan, ...]) -> None:
             # The plans are read in the background: a dialog that opened meanwhile is not covered.
-            if self._app.screen is not front or not self._ask(able, found, left_out):
+            if self._app.screen is not front or not self._ask(able, loaded_plans, left_out):
                 self._ended()
 
         def failed(error: MemdeckError) -> None:
@@ -58,15 +58,15 @@ class BatchActions:
         self._app.show_work()
 
     def _engine_of(self, entry: QueueEntry, engine: Engine) -> Engine:
-        """The engine that reads and applies a plan."""
+        """Returns the engine that reads and applies a plan."""
         return engine
 
     def _agent_of(self, entry: QueueEntry) -> str:
-        """The agent of a plan, where the plans are of several."""
+        """Returns the agent of a plan; empty if all plans belong to one agent."""
         return ""
 
     def _ended(self) -> None:
-        """Nothing of the batch is asked or done any more."""
+        """Handles the end of the batch; does nothing here."""
 
     def _ask(self, entries: Sequence[QueueEntry], loaded: Sequence[LoadedPlan], left_out: list[str]) -> bool:
         from tui.dialogs.confirm import ConfirmDialog
@@ -105,7 +105,9 @@ class BatchActions:
 
         def apply(engine: Engine, tick: Tick) -> tuple[Operation | MemdeckError, ...]:
             each = zip(items, approvals, strict=True)
-            plans = ((self._engine_of(one.entry, engine).plans, one.loaded.plan, approval) for one, approval in each)
+            plans = (
+                (self._engine_of(chosen.entry, engine).plans, chosen.loaded.plan, approval) for chosen, approval in each
+            )
             return tuple(each_applied([partial(mine.apply, plan, approval) for mine, plan, approval in plans], tick))
 
         def done(results: tuple[Operation | MemdeckError, ...]) -> None:
@@ -133,7 +135,7 @@ class BatchActions:
     def _say(self, ids: Sequence[str], results: Sequence[Operation | MemdeckError]) -> None:
         errors = [(i, result) for i, result in zip(ids, results, strict=False) if isinstance(result, MemdeckError)]
         self._app.failed_plans.update(errors)
-        done = sum(isinstance(one, Operation) and one.state is OperationState.DONE for one in results)
+        done = sum(isinstance(outcome, Operation) and outcome.state is OperationState.DONE for outcome in results)
         words = f"{done} of {noun(len(ids), 'plan')} applied · z undoes the last"
         words += "".join(f"\n✗ {plan_id}: {error.line()}" for plan_id, error in errors[:_NAMED])
         untried = len(ids) - len(results)

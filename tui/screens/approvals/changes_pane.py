@@ -1,4 +1,4 @@
-"""The changes of the plan under the queue's cursor as a pane, and what can be looked into about one of them."""
+"""Shows the changes of the selected plan as a pane, and opens views about one of them."""
 
 from typing import TYPE_CHECKING
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 class ChangesPane(Hosted, LineList):
-    """A row for each change, with its marks and whether it was seen."""
+    """A row for each change, with its mark and whether it was viewed."""
 
     class DiffWanted(Message):
-        """The diff is to be the pane in front."""
+        """Asks to bring the diff to the front."""
 
     def __init__(self, selection: PlanSelection, queue: "QueuePane", plan: "PlanPane") -> None:
         super().__init__(ident="changes", empty="reading…")
@@ -60,7 +60,7 @@ class ChangesPane(Hosted, LineList):
         self._plan.show_change()
 
     def action_turn(self, by: int) -> None:
-        """To the next or previous change; in the whole plan to where it stands."""
+        """Goes to the next or previous change; in the whole plan, scrolls to it."""
         diff = self._plan.diff
         if diff.shows_whole(self._selection.loaded):
             diff.go_section(diff.section_at_top + by)
@@ -68,7 +68,7 @@ class ChangesPane(Hosted, LineList):
             self._go(self._selection.index + by)
 
     def action_flagged(self, by: int) -> None:
-        """To the next or previous flagged line of the plan, whichever of its changes it stands in."""
+        """Goes to the next or previous flagged line of the plan, in whichever change."""
         if self._in_diff:
             self._to_flag(by)
         else:
@@ -96,7 +96,7 @@ class ChangesPane(Hosted, LineList):
         return "Next page" if self._in_diff else ""
 
     def action_mark(self) -> None:
-        """Marks the current change; once some are marked, only those are approved. In the diff: a page further."""
+        """Marks the current change, which limits the approval to marked ones; in the diff scrolls by a page."""
         selection, loaded = self._selection, self._selection.loaded
         if self._in_diff:
             self._plan.read_on()
@@ -112,7 +112,7 @@ class ChangesPane(Hosted, LineList):
         return "" if len(self._selection.changes) > 1 else "this plan has no other change"
 
     def lacks_markable(self) -> str:
-        """Says why no change can be marked; in the diff the same key goes a page on."""
+        """Says why no change can be marked; empty in the diff, where the key scrolls."""
         selection, entry = self._selection, self._selection.entry
         if self._in_diff:
             return ""
@@ -161,7 +161,7 @@ class ChangesPane(Hosted, LineList):
     # Keys
 
     def action_decide(self, what: str, **how: bool) -> None:
-        """Has the operator's word on the current change carried out; `what` names a method of `PlanActions`."""
+        """Calls the method `what` of `PlanActions` with the current change."""
         if self._selection.loaded is not None:
             getattr(self._queue.deciding, what)(self._selection.loaded, self._selection.number, **how)
 
@@ -171,7 +171,7 @@ class ChangesPane(Hosted, LineList):
             self._queue.deciding.show_hunks(entry, loaded, self._selection.index, self._plan.read_again)
 
     def action_left_out(self) -> None:
-        """Shows what a plan leaves out; of one that leaves nothing out, forgets the line under the cursor."""
+        """Shows what a plan omits; if it omits nothing, forgets the line under the cursor."""
         line = self._noted_line
         if not self._drops and line is not None and self.deck.may_write():
             self.deck.flows.dry_runs.forget(line)

@@ -1,4 +1,4 @@
-"""A consolidation by another tool: what became of each entry, with the note before and after, and plans from here."""
+"""Shows a consolidation by another tool: the outcome of each entry, its note before and after, and plans."""
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -20,7 +20,8 @@ _KEYS = key_line(
 
 
 class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
-    """Walks through the entries of an item. Ends with the id of the plan to open, empty for none; approves nothing."""
+    """Walks through the entries of a consolidation; returns the id of the plan to open, empty for none. Approves
+    nothing."""
 
     def __init__(self, item: ConsolidationItem) -> None:
         super().__init__()
@@ -51,8 +52,8 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
         item = self._item
         self.deck.bridge.read(lambda engine: engine.consolidations.diffs(item), self._took, self._could_not)
 
-    def _took(self, found: tuple[FileDiff, ...]) -> None:
-        self._diffs = {diff.path: diff for diff in found}
+    def _took(self, diffs: tuple[FileDiff, ...]) -> None:
+        self._diffs = {diff.path: diff for diff in diffs}
         self._show_entry()
 
     def _show_rows(self, at: int) -> None:
@@ -64,7 +65,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
         self._show_entry()
 
     def _show_entry(self) -> None:
-        """The outcome of the entry under the cursor above its note, before and after."""
+        """Shows the outcome of the entry under the cursor above its note before and after."""
         row, pane = self._row, self._diff
         path = row.entry.path if row is not None else next(iter(self._diffs), "")
         pane.name_it(view.entry_title(row) if row is not None else (Span("Note", "title"),))
@@ -76,13 +77,13 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
     # The operator's word
 
     def action_mark(self) -> None:
-        """Marks the entry, and goes to the next."""
+        """Marks the entry and goes to the next."""
         if (row := self._row) is not None:
             self._marked ^= {row.number}
             self._show_rows(min(self._list.cursor + 1, len(self._rows) - 1))
 
     def action_revert(self) -> None:
-        """Plans reversing what became of the marked entries, or else of the one under the cursor."""
+        """Plans the reversal of the marked entries, or of the one under the cursor."""
         row = self._row
         numbers = tuple(sorted(self._marked)) or ((row.number,) if row is not None else ())
         if numbers:
@@ -91,7 +92,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
             self.deck.say("no entry is changed here: X plans reversing all of it", severity="warning")
 
     def action_revert_all(self) -> None:
-        """Plans making every note what it was before."""
+        """Plans restoring every note as it was before."""
         self._plan(())
 
     def _plan(self, numbers: tuple[int, ...]) -> None:
@@ -108,7 +109,7 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
         self.dismiss(outcome.plan.id)
 
     def action_keep(self) -> None:
-        """Leaves the notes as the tool made them: the item goes from the queue."""
+        """Keeps the notes as the tool made them, and removes the consolidation from the queue."""
         name = self._item.consolidation.id
         if self.deck.may_write():
             self.deck.bridge.long("keep", lambda engine, _: engine.consolidations.keep(name), self._kept)

@@ -1,4 +1,4 @@
-"""Carries out what an operator does with comments on a change: writing one, dropping one, copying all as a prompt."""
+"""Lets the operator write and drop comments on a change, and copy all of them as a prompt."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,7 +16,7 @@ _QUOTED = 4  # lines shown above the field of a comment
 
 
 class CommentActions:
-    """Each method starts one thing; `changed` gets the plan's comments on the screen's thread."""
+    """Starts one action per method; `changed` gets the plan's comments in the screen's thread."""
 
     def __init__(self, app: ScreenHost, plan: Plan, change: int, changed: Callable[[Comments], None]) -> None:
         self._app, self._plan, self._change, self._changed = app, plan, change, changed
@@ -26,7 +26,7 @@ class CommentActions:
         self._app.bridge.read(lambda engine: engine.comments.of_plan(plan), self._changed)
 
     def ask(self, lines: Sequence[HunkLine]) -> None:
-        """Asks what the agent should know of these lines: those of the new file, or else those that go."""
+        """Asks for a comment on these lines: those of the new file, or else the removed ones."""
         new = [line.new for line in lines if line.new is not None]
         old = [line.old for line in lines if line.old is not None and line.kind is not None]
         numbers = new or old
@@ -53,7 +53,7 @@ class CommentActions:
         self._app.ask(dialog, answered)
 
     def drop(self, number: int) -> None:
-        """Takes a comment away."""
+        """Removes a comment."""
         plan = self._plan.id
 
         def dropped(engine: Engine) -> "Comments":

@@ -1,4 +1,4 @@
-"""A semantic entry in the operator's own words: checked as it is typed, and made into a new plan, never written."""
+"""Edits a semantic entry in the operator's words, checks it while typing, and makes a new plan of it."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,14 +26,14 @@ _REST_SECONDS = 0.3  # titles like this one are looked for once the typing rests
 
 
 class Edited(NamedTuple):
-    """The outcome of editing an entry; None: as it was."""
+    """The result of editing an entry; None for an unchanged text or shard."""
 
     text: str | None
     shard: str | None
 
 
 class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
-    """Ends with the changed text or shard once both may be written, or with None."""
+    """Returns the changed text or shard once both are valid, or None."""
 
     def __init__(self, plan_id: str, entry: PlannedEntry, titles: Sequence[str] = ()) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
             yield LineBlock(ident="foot")
 
     def on_resize(self, event: events.Resize) -> None:
-        """On the lowest terminals the text gives way: what is wrong with it and the keys stay in sight."""
+        """Shrinks the text on the lowest terminals, so that its problems and the keys stay visible."""
         self.set_class(event.size.height < _TIGHT, "tight")
 
     def on_mount(self) -> None:
@@ -66,7 +66,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
 
     @property
     def _there(self) -> bool:
-        """Tells whether the fields are on screen: keys may come before them, answers after they went."""
+        """Tells whether the fields exist: keys may come before them, and answers after they are gone."""
         return self.is_attached and len(self.query("#foot")) == 1
 
     @property
@@ -97,15 +97,15 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         self._show_foot()
 
     def _check(self) -> None:
-        """Asks the engine what it thinks of the text as it is now; the answer about an older text is not shown."""
+        """Lets the engine check the present text; ignores the answer about an older text."""
         text, shard = self._text, self._shard
 
         def read(engine: Engine) -> tuple[tuple[SchemaProblem, ...], str]:
             return engine.entries.problems(text), engine.entries.route_problem(shard)
 
-        def show(found: tuple[tuple[SchemaProblem, ...], str]) -> None:
+        def show(checked: tuple[tuple[SchemaProblem, ...], str]) -> None:
             if self._there and (text, shard) == (self._text, self._shard):
-                (self._problems, self._route_problem), self._checked = found, (text, shard)
+                (self._problems, self._route_problem), self._checked = checked, (text, shard)
                 self._show_verdict()
 
         self.deck.bridge.read(read, show, self._could_not)
@@ -114,9 +114,9 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
     def _look_for_similar(self) -> None:
         text = self._text
 
-        def show(found: tuple[Duplicate, ...]) -> None:
+        def show(similar: tuple[Duplicate, ...]) -> None:
             if self._there and text == self._text:
-                self._similar = found
+                self._similar = similar
                 self._show_verdict()
 
         self.deck.bridge.look(lambda engine: engine.entries.similar_titles(text), show, self._could_not)
@@ -145,7 +145,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
     # Leaving
 
     def action_save(self) -> None:
-        """Hands over what was changed, once it was checked and may be written."""
+        """Returns the changes, if they were checked and are valid."""
         edited = self._edited
         if self._checked != (self._text, self._shard):
             self._say("one moment: it is being checked")
@@ -163,7 +163,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
         self._show_foot()
 
     def action_leave(self) -> None:
-        """Leaves; the first time only warns where words would be lost."""
+        """Leaves the editor; if changes would be lost, the first time only warns."""
         if self._edited != Edited(None, None) and not self._leaving:
             self._leaving = True
             self._say("your words would be lost: esc again leaves")
@@ -171,7 +171,7 @@ class EntryEditor(Hosted, Once[Edited | None], scope="entry"):
             self.dismiss(None)
 
     def action_editor(self) -> None:
-        """Lends the terminal to the operator's editor, and takes over what was saved there."""
+        """Opens the text in the operator's editor, and takes the saved text."""
         if not self._there:
             return
         from tui.system.editor import edited

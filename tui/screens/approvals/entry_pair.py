@@ -1,4 +1,4 @@
-"""A new entry side by side with the one it may repeat: both whole, never merged (decision A14)."""
+"""Shows a new entry beside an existing one that it may repeat, both in full and never merged (decision A14)."""
 
 from textual.app import ComposeResult
 
@@ -13,8 +13,8 @@ _CORNER = 3  # cells of a border before its title
 
 
 class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
-    """The entry there is at left, the new one at right; `←/→` shows the next pair. It ends with the change that adds
-    the new one where the operator keeps the other alone, and true where own words come in its place; else with None."""
+    """Shows the existing entry at the left and the new one at the right; `←/→` changes the pair. Returns None, or the
+    change that adds the new entry, which the operator rejects, with True if own words replace it."""
 
     def __init__(self, pairs: tuple[SideBySide, ...], first: int = 0) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
         self.call_after_refresh(self._fit)
 
     def _name_it(self) -> None:
-        """Each name over its column."""
+        """Shows each name above its column."""
         pair, view = self._pairs[self._at], self.query_one(DiffView)
         place = f"{tail(pair.other_path)}:{pair.other_line}" if pair.other_line else "another entry of this plan"
         kept: Line = (
@@ -50,13 +50,13 @@ class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
         view.name_it((*kept, *new), (alike, *(_KEYS if len(self._pairs) > 1 else _CLOSE)))
 
     def _fit(self) -> None:
-        """As tall as the two texts, as far as the screen allows."""
+        """Grows to the two texts, as far as the screen allows."""
         for view in self.query(DiffView):
             view.styles.height = max(5, min(view.lines_laid_out + 2, self.app.size.height * 9 // 10))
             self._name_it()
 
     def action_keep(self, own: bool) -> None:
-        """Keeps the entry that is there, and the rest of the plan becomes one of its own; or asks for `own` words."""
+        """Keeps only the existing entry, or with `own` asks for the operator's words."""
         self.dismiss((self._pairs[self._at].change, own))
 
     def action_turn(self, by: int) -> None:

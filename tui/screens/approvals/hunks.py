@@ -1,4 +1,4 @@
-"""The hunks of one change: chosen or refused, which makes the rest a plan of its own; approves nothing."""
+"""Chooses or refuses the hunks of a change; the rest becomes a new plan. Approves nothing."""
 
 from collections.abc import Callable
 
@@ -27,12 +27,13 @@ _KEYS = key_line(
 
 
 class HunkScreen(OneList, Screen[str | None], scope="hunks"):
-    """Walks through the hunks of a change. Ends with the id of the new plan, empty for none."""
+    """Walks through the hunks of a change; returns the id of the new plan, empty for none."""
 
     def __init__(
         self, plan: Plan, change: Change, diff: FileDiff, *, fixed: str = "", commented: Callable[[], None]
     ) -> None:
-        """`fixed` says why no hunk of the plan can be refused any more; `commented` is told of changed comments."""
+        """Takes `fixed`, the reason why no hunk can be refused any more, and `commented`, called after comments
+        change."""
         super().__init__()
         self._commented = commented
         self._comments: tuple[DiffComment, ...] = ()
@@ -70,7 +71,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @property
     def _note(self) -> str:
-        """Tells what must be known before a hunk is refused; empty for nothing."""
+        """The warning to read before refusing a hunk; empty for none."""
         together = self._there.whole if self._there is not None else ""
         return self._fixed or (f"its hunks go together: {together}" if together else "")
 
@@ -83,11 +84,11 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
     # The operator's word on each
 
     def action_choose(self) -> None:
-        """Chooses the hunk under the cursor: the new plan has those of this change that are chosen, and no other."""
+        """Chooses the hunk under the cursor; the new plan has only the chosen hunks of this change."""
         self._mark(refuse=False)
 
     def action_refuse(self) -> None:
-        """Refuses the hunk under the cursor, and goes to the next."""
+        """Refuses the hunk under the cursor and goes to the next."""
         self._mark(refuse=True)
 
     def _mark(self, *, refuse: bool) -> None:
@@ -101,11 +102,13 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
 
     def _heading(self, number: int) -> int:
-        found = (at for at, line in enumerate(self._lines) if line.kind is None is line.comment and line.hunk == number)
-        return next(found, self._list.cursor)
+        headings = (
+            at for at, line in enumerate(self._lines) if line.kind is None is line.comment and line.hunk == number
+        )
+        return next(headings, self._list.cursor)
 
     def action_next(self, by: int) -> None:
-        """Goes to the heading of the next or the previous hunk."""
+        """Goes to the heading of the next or previous hunk."""
         if self._lines:
             self._list.go(self._heading(self._lines[self._list.cursor].hunk + by))
 
@@ -113,7 +116,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @property
     def _range(self) -> range:
-        """The rows that are marked as a range; none where no mark was set."""
+        """The rows of the marked range; empty without one."""
         if self._held is None:
             return range(0)
         return range(min(self._held, self._list.cursor), max(self._held, self._list.cursor) + 1)
@@ -132,21 +135,21 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
             self._show_rows()
 
     def action_hold(self) -> None:
-        """Marks lines from here to wherever the cursor goes; the same key again ends it."""
+        """Begins a range of lines that follows the cursor, or ends it."""
         self._held = self._list.cursor if self._held is None and self._lines else None
         self._show_rows()
 
     def action_comment(self) -> None:
-        """Asks for the operator's words on the marked lines, or on the line under the cursor."""
+        """Asks for a comment on the marked range, or on the line under the cursor."""
         rows = self._range or range(self._list.cursor, self._list.cursor + 1)
         self._commenting.ask([self._lines[at] for at in rows if at < len(self._lines) and self._lines[at].kind])
 
     def action_drop_comment(self) -> None:
-        one = self._lines[self._list.cursor].comment if self._lines else None
-        if one is None:
+        comment = self._lines[self._list.cursor].comment if self._lines else None
+        if comment is None:
             self.deck.say("put the cursor on a comment")
         else:
-            self._commenting.drop(one.number)
+            self._commenting.drop(comment.number)
 
     def action_copy_comments(self) -> None:
         self._commenting.copy()
@@ -172,7 +175,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._list.show_empty("", error_lines(error))
 
     def action_close(self) -> None:
-        """Leaves; marks that are in no plan yet are dropped only when it is asked twice."""
+        """Leaves the screen; if marks would be lost, the first time only warns."""
         if (lost := self.unfinished()) and not self._warned:
             self._warned = True
             self.deck.say(lost, severity="warning")

@@ -1,4 +1,4 @@
-"""Approvals: what will change if I say yes?"""
+"""Defines the Approvals page: what will change if I say yes?"""
 
 from typing import TYPE_CHECKING, ClassVar
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class ApprovalsPage(Page, scope="approvals"):
-    """The queue, the plan under its cursor, its changes, and the diff of one of them."""
+    """Shows the queue, the selected plan, its changes, and the diff of one of them."""
 
     PANES: ClassVar[tuple[str, ...]] = ("queue", "head", "changes", "diff")
 
@@ -37,7 +37,7 @@ class ApprovalsPage(Page, scope="approvals"):
 
     @property
     def noted_id(self) -> str | None:
-        """The plan under the cursor, for the operator's own commands."""
+        """The id of the selected plan, for the operator's own commands; None without one."""
         return self.selection.entry.id if self.selection.entry is not None else None
 
     def compose(self) -> ComposeResult:
@@ -57,7 +57,7 @@ class ApprovalsPage(Page, scope="approvals"):
     # What was read
 
     def _expect(self, expected: PlanExpected) -> None:
-        """Puts the cursor on a plan once it is there, unless the operator is looking at another right now."""
+        """Puts the cursor on a plan once it arrives, unless the page is in front."""
         if not self.display:
             self.queue.expect(expected.plan)
 
@@ -76,18 +76,18 @@ class ApprovalsPage(Page, scope="approvals"):
     # Where one is
 
     def enter(self) -> None:
-        """The page came to the front: what told of a plan has done its work."""
+        """Removes the toasts about plans, since the page came to the front."""
         super().enter()
         self.deck.clear_notifications()
 
     def show(self, wanted: Place) -> bool:
-        """Puts the cursor on a plan; where the filter hides it, the filter goes."""
+        """Puts the cursor on a plan, and removes a filter that hides it."""
         if isinstance(wanted, PlanPlace):
             self.queue.find(wanted.plan)
         return isinstance(wanted, PlanPlace)
 
     def crumbs(self) -> tuple[str, ...]:
-        """`Approvals › p-20260315-0001 › 3/24 deploy.md`."""
+        """Returns `Approvals › p-20260315-0001 › 3/24 deploy.md`."""
         selection, here = self.selection, self.current
         entry, changes = selection.entry, selection.changes
         if here == "queue" or entry is None:
@@ -101,7 +101,7 @@ class ApprovalsPage(Page, scope="approvals"):
         return f"{self.current} {self.selection.index} {self.queue.state.selected}"
 
     def return_to(self, spot: str) -> None:
-        """To the plan, the change of it and the pane where one was, as far as they are still there."""
+        """Goes back to a plan, a change of it and a pane, as far as they still exist."""
         pane, number, plan_id = spot.split(" ", 2)
         if plan_id and plan_id != self.queue.state.selected:
             self.plan.wanted = (plan_id, int(number))
@@ -115,7 +115,7 @@ class ApprovalsPage(Page, scope="approvals"):
         self.call_after_refresh(self._arranged)
 
     def _arranged(self) -> None:
-        """The panes have their places: what can be approved is what can be seen, and the hints say so."""
+        """Updates panes and hints after a layout, since only what is visible can be approved."""
         self.plan.head.fit()
         self.plan.look()
         self.screen.refresh_bindings()
@@ -140,7 +140,7 @@ class ApprovalsPage(Page, scope="approvals"):
         self.turn_to("changes" if event.control.id == "queue" and self.one_pane else "diff")
 
     def _open_consolidation(self, item: "ConsolidationItem") -> None:
-        """Shows what became of each entry; a plan that is made there is opened here."""
+        """Shows a consolidation, and opens the plan that is made there."""
         from tui.screens.approvals.consolidation import ConsolidationScreen
 
         self.deck.ask(ConsolidationScreen(item), self._consolidation_left)
@@ -169,7 +169,7 @@ class ApprovalsPage(Page, scope="approvals"):
         return self.desk.why_not_approve(entry, loaded, self.deck.now())
 
     def action_ask_approval(self) -> None:
-        """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
+        """Opens the question. Approves nothing: only the dialog reads the answer."""
         marked = self.queue.state.marked
         if len(marked) > 1:
             BatchActions(self.deck, self.desk, self.queue.state.decided).ask(marked)
@@ -180,7 +180,7 @@ class ApprovalsPage(Page, scope="approvals"):
         self.deck.flows.readers.show_digest()
 
     def action_filter(self) -> None:
-        """Opens the filter under the queue; in another pane, finds."""
+        """Opens the filter under the queue; in another pane, searches."""
         if self.current != "queue":
             self.deck.action_find_here()
         else:

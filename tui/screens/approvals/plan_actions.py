@@ -1,4 +1,4 @@
-"""Carries out what an operator does with plans besides approving: putting off, refusing, rewording, comparing."""
+"""Carries out actions on plans other than approval: snoozing, refusing, rewording, comparing."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -25,7 +25,7 @@ _NAMED = 6  # plans that a message or a dialog names; the dialog counts the othe
 
 
 class PlanActions:
-    """Each method starts one thing; the engine's answer comes back on the screen's thread."""
+    """Starts one action per method; the engine's answer comes back in the screen's thread."""
 
     def __init__(self, app: ScreenHost, expect: Callable[[str], None], decided: Callable[[], None]) -> None:
         self._app, self._expect, self._decided = app, expect, decided
@@ -33,7 +33,7 @@ class PlanActions:
     # Refusing and putting off
 
     def ask_rejection(self, entries: Sequence[QueueEntry]) -> None:
-        """Asks why, then refuses the plans with that reason."""
+        """Asks for a reason, then refuses the plans with it."""
         from tui.dialogs.line_input import AskLine
 
         able = [entry for entry in entries if entry.state.value in queue.REJECTABLE]
@@ -51,7 +51,7 @@ class PlanActions:
         self._app.ask(dialog, answered)
 
     def ask_until(self, entries: Sequence[QueueEntry]) -> None:
-        """Asks until when the plans are out of sight; their digests and states stay what they are."""
+        """Asks how long to hide the plans; their digests and states stay the same."""
         from engine.monitoring.snooze import parse_until
         from tui.dialogs.line_input import AskLine
 
@@ -85,7 +85,7 @@ class PlanActions:
     def _each(
         self, entries: Sequence[QueueEntry], call: Callable[["Engine", QueueEntry], object], title: str, words: str
     ) -> None:
-        """Does one small thing to each of the plans; those that refuse are named."""
+        """Applies a small action to each plan, and names those that refuse it."""
         self._decided()
 
         def run(engine: "Engine") -> list[tuple[str, MemdeckError]]:
@@ -110,7 +110,7 @@ class PlanActions:
     # Rewording an entry, and looking beside it
 
     def edit_entry(self, loaded: LoadedPlan, change: int) -> None:
-        """Opens the entry of a change, or lets the operator choose among the plan's entries."""
+        """Opens the entry of a change, or asks which of the plan's entries to edit."""
         able = [entry for entry in loaded.entries if entry.text is not None]
         here = next((entry for entry in able if entry.change == change), able[0] if len(able) == 1 else None)
         if here is not None:
@@ -119,12 +119,14 @@ class PlanActions:
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
-        places = [one.shard if one.offered is None else f"not kept: {one.offered}" for one in able]
-        rows = [(one.title, place, str(one.number)) for one, place in zip(able, places, strict=True)]
+        places = [
+            candidate.shard if candidate.offered is None else f"not kept: {candidate.offered}" for candidate in able
+        ]
+        rows = [(candidate.title, place, str(candidate.number)) for candidate, place in zip(able, places, strict=True)]
         choices = tuple(Choice(safe(title), safe(place), number, number) for title, place, number in rows)
 
         def chosen(number: str) -> None:
-            self._edit(loaded, next(one for one in able if str(one.number) == number))
+            self._edit(loaded, next(candidate for candidate in able if str(candidate.number) == number))
 
         self._app.ask(Picker("Which entry?", choices, placeholder="its title", foot="edits it"), chosen)
 
@@ -132,7 +134,7 @@ class PlanActions:
         from tui.screens.approvals.entry_editor import EntryEditor
 
         self._app.clear_notifications()
-        editor = EntryEditor(loaded.plan.id, entry, tuple(one.title for one in loaded.entries))
+        editor = EntryEditor(loaded.plan.id, entry, tuple(planned.title for planned in loaded.entries))
         self._app.ask(editor, lambda edited: self._reword(loaded, entry, edited.text, edited.shard))
 
     def _reword(self, loaded: LoadedPlan, entry: "PlannedEntry", text: str | None, shard: str | None) -> None:
@@ -146,7 +148,7 @@ class PlanActions:
         self._app.show_work()
 
     def _made_again(self, outcome: PlanOutcome) -> None:
-        """A plan was made anew with the operator's words; it stands in the place of the old one."""
+        """Shows the plan that was made with the operator's words and replaces the old one."""
         if outcome.plan is None:
             self._app.say(outcome.reason_no_action or "nothing to do", title="No plan")
         else:
@@ -161,7 +163,7 @@ class PlanActions:
         self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
 
     def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int, commented: Callable[[], None]) -> None:
-        """The hunks of a change over the page; the new plan, where one is made, comes under the cursor."""
+        """Shows the hunks of a change; the cursor goes to the new plan if one is made."""
         from tui.screens.approvals.hunks import HunkScreen
 
         over = entry.state not in OPEN_STATES
@@ -171,14 +173,14 @@ class PlanActions:
         self._app.ask(HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented), self._made_anew)
 
     def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
-        """Asks why a change is refused; all but it and what goes along becomes a plan of its own."""
+        """Asks why a change is refused; the rest without its dependents becomes a plan of its own."""
         from tui.screens.approvals.refusals import RefusalQuestion
 
         RefusalQuestion(self._app, loaded.plan, self._made_anew).ask((str(number),))
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
-        """Each new entry beside the one it may repeat, that of the current change first; `over` a dialog. Where the one
-        there is kept alone, the change that adds the other is refused; own words take the place of the other (A34)."""
+        """Shows each new entry beside the one it may repeat, the current change's first; `over` a dialog it only shows.
+        If the operator keeps the existing entry, the new one is refused or replaced by own words (A34)."""
 
         def decided(answer: tuple[int, bool]) -> None:
             number, own = answer
@@ -197,19 +199,19 @@ class PlanActions:
         self._app.bridge.read(lambda engine: engine.entries.similar(loaded.plan), show)
 
     def show_left_out(self, loaded: LoadedPlan, change: int) -> None:
-        """The lines that the summary of a change did not read; those of all changes where it has none."""
+        """Shows the lines that the summary of a change omitted, or those of all changes if it has none."""
 
         def read(engine: "Engine") -> "tuple[LeftOutLine, ...]":
             return engine.entries.left_out(loaded.plan, change) or engine.entries.left_out(loaded.plan)
 
-        def show(found: "tuple[LeftOutLine, ...]") -> None:
+        def show(omitted: "tuple[LeftOutLine, ...]") -> None:
             from tui.dialogs.text_reader import TextReader
             from tui.present.approvals.plan_text import left_out_lines
 
-            if not found:
+            if not omitted:
                 self._app.say("no line of a note was omitted whole; the plan names the rest above its diffs")
             elif not self._app.in_dialog:
-                self._app.push_screen(TextReader("Omitted from the summaries", left_out_lines(found)))
+                self._app.push_screen(TextReader("Omitted from the summaries", left_out_lines(omitted)))
 
         self._app.bridge.read(read, show)
 

@@ -1,4 +1,4 @@
-"""The head of a plan, and the diff of one change or of all as one text: panes that know what was on screen."""
+"""Defines the panes of a plan's head and of its diff, which know what was on screen."""
 
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -19,23 +19,23 @@ WHOLE: Line = (Span("The whole plan", "title"),)  # the title of all changes as 
 
 
 class PlanDiff(DiffView):
-    """Shows what it is given, and says which changes of it are in view."""
+    """Shows the diff of one change or of the whole plan, and tells which changes are visible."""
 
     def __init__(self, painted: Callable[[], None]) -> None:
-        """`painted` notes what is on the screen."""
+        """Takes `painted`, called after each paint to note what is on screen."""
         super().__init__(ident="diff")
         self._note_painted = painted
         self._steps: deque[Callable[[], None]] = deque()
-        """The keys that move the text and whose view is not painted yet."""
+        """Scrolling keys whose result is not painted yet."""
         self.on_screen: tuple[str, int] | None = None
-        """The digest of the plan, and the number of the change, whose diff is shown; 0 for the whole plan."""
+        """The digest of the plan and the number of the change shown; 0 for the whole plan."""
         self.sections: tuple[PlanSection, ...] = ()  # the parts of the whole plan, where it is shown as one text
 
     def show_change(
         self, loaded: LoadedPlan, index: int, marks: frozenset[int] = frozenset(), state: Line = ()
     ) -> None:
-        """The diff of a change, from its top unless it is on screen already. Its title says whether it is marked; below
-        it stands how many are, and the plan's `state` where it matters."""
+        """Shows the diff of a change, from its top unless it is on screen. The title has its mark, the border the
+        number of marks and the plan's `state`."""
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
         marked: Line = (Span(f"{len(marks):,} marked", "accent"),) if marks and not state else ()
         self.name_it(
@@ -51,25 +51,25 @@ class PlanDiff(DiffView):
         self.on_screen = (loaded.digest, change.n)
 
     def show_whole(self, loaded: LoadedPlan, sections: tuple[PlanSection, ...], number: int) -> None:
-        """All changes as one text, from the one of that number on."""
+        """Shows all changes as one text, beginning at change `number`."""
         self.sections, self.on_screen = sections, (loaded.digest, 0)
         self.show_all(tuple(section.part for section in sections), self.section_of(number))
 
     def shows_whole(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether all changes of this plan are shown as one text."""
+        """Tells whether this plan is shown as one text."""
         return bool(self.sections) and loaded is not None and self.on_screen == (loaded.digest, 0)
 
     def section_of(self, number: int) -> int:
-        """The part of the text that a change stands in."""
+        """Returns the index of the part that contains a change; 0 for an unknown one."""
         return next((at for at, section in enumerate(self.sections) if number in section.numbers), 0)
 
     @property
     def top(self) -> PlanSection | None:
-        """The part of the whole plan at the top of the view."""
+        """The part of the whole plan at the top of the view; None for a single diff."""
         return self.sections[self.section_at_top] if self.sections else None
 
     def looks(self, loaded: LoadedPlan) -> Iterator[ChangeLook]:
-        """The changes of which an end is on screen: one, or those of the whole plan that are in view."""
+        """Yields the changes whose first or last line is visible."""
         if self.on_screen is None:
             return
         hidden = without_a_diff(loaded)
@@ -79,16 +79,16 @@ class PlanDiff(DiffView):
                 yield ChangeLook(numbers, ends_of(ends), len(numbers) > 1)
 
     def name_whole(self, seen: int, total: int) -> None:
-        """Says how much of the plan was on screen. The heading of what is at the top is the first line of the text."""
+        """Shows in the border how many changes were seen."""
         words = f"{seen:,} of {noun(total, 'change')} seen"
         self.name_it(WHOLE, (Span(words, "ok" if seen == total else "info"),))
 
     def action_page(self, by: int) -> None:
-        """A page further; of a burst of keys each page is on the screen."""
+        """Scrolls by a page; in a burst of keys each page is painted."""
         self.after_paint(lambda: super(PlanDiff, self).action_page(by))
 
     def after_paint(self, step: Callable[[], None]) -> None:
-        """Moves the text once it is painted where it is."""
+        """Moves the text after its present position is painted."""
         self._steps.append(step)
         if len(self._steps) == 1:
             self._step()
@@ -104,13 +104,13 @@ class PlanDiff(DiffView):
             self._step()
 
     def tell(self, *lines: Line) -> None:
-        """Words in place of a diff."""
+        """Shows words in place of a diff."""
         self.on_screen, self.sections = None, ()
         self.name_it((Span("Diff", "title"),))
         self.say(*lines)
 
     def shows_of(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether a diff of this plan is where the operator can see it."""
+        """Tells whether a diff of this plan is visible."""
         of_it = self.on_screen is not None and loaded is not None and self.on_screen[0] == loaded.digest
         return of_it and self.showing is not None and self.region.height > 2
 
@@ -122,7 +122,7 @@ _TALL_SHARE = 4  # in a pane that is tall enough, the head may have more than `_
 
 
 class PlanHead(TextPane):
-    """Reason, trigger, gates, warnings and cost of a plan."""
+    """Shows reason, trigger, checks, warnings and cost of a plan."""
 
     def __init__(self) -> None:
         super().__init__(ident="head", hang=diffs.LABEL)
@@ -137,8 +137,8 @@ class PlanHead(TextPane):
         self.fit()
 
     def fit(self) -> None:
-        """Takes as many lines as it has, within its share; above a diff as many as usual, so that the diff stays put.
-        Zoomed it has all the room. Lines that progress or a toast take for a while change nothing."""
+        """Takes as many lines as the head needs within its share. Above a diff it takes a fixed number, so that the
+        diff does not move; zoomed, all lines."""
         page = self.query_ancestor(Page)
         if page.has_class("zoom") and page.has_class("at-head"):
             self.styles.height = "1fr"

@@ -1,4 +1,4 @@
-"""The plan under the queue's cursor as a pane: read once the cursor rests, with its head and the diff of a change."""
+"""Shows the plan under the queue's cursor with its head and a diff; reads it once the cursor rests."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from engine.services.consolidations import ConsolidationItem
 
 _SETTLE_SECONDS = 0.04
-"""After one plan was read at once, the next is read when the cursor rests on it this long: running down reads none."""
+"""Seconds that the cursor must rest on a plan before it is read, so that holding a key reads none."""
 _REST_SECONDS = 0.15
-"""A key this long after the cursor came to rest is a first one: slow repeats would else read at every key."""
+"""Seconds of rest after which the next key reads at once; slow key repeats are faster."""
 _PATIENCE_SECONDS = 0.15  # a plan that is read within this time replaces the one before without a word in between
 
 
 class PlanPane(Hosted, Vertical):
-    """Shows head and diff of the selected plan; what was painted counts as seen (decision G22)."""
+    """Shows head and diff of the selected plan; painted changes count as seen (decision G22)."""
 
     def __init__(self, selection: PlanSelection, queue_pane: QueuePane) -> None:
         super().__init__(id="right")
@@ -43,7 +43,8 @@ class PlanPane(Hosted, Vertical):
         self.changes = ChangesPane(selection, queue_pane, self)
         self.wanted = ("", 0)  # the plan that one goes back to, and which of its changes is shown then
         self._settling, self._in_run, self._leading = Rest(self), False, False
-        """`_in_run`: keys follow one another; `_leading`: the last was the first of them, whose plan was read."""
+        """`_in_run` is true while keys follow each other, `_leading` after the first of them, whose plan was read at
+        once."""
 
     def compose(self) -> ComposeResult:
         yield PlanHead()
@@ -60,7 +61,7 @@ class PlanPane(Hosted, Vertical):
     # Which plan
 
     def rested(self, *, moved: bool) -> None:
-        """Shows the plan under the cursor: now if it was read or this is the first key, else once the cursor rests."""
+        """Shows the plan under the cursor at once if it was read or this is the first key, else after a rest."""
         # One key shows its plan without a wait; of a run of keys only the first and the last plan are read.
         first, selection = not self._in_run, self.selection
         self.rested_long()
@@ -79,18 +80,18 @@ class PlanPane(Hosted, Vertical):
         self._settling.after(_SETTLE_SECONDS, self.settled)
 
     def settled(self) -> None:
-        """The cursor rests; where more than one key brought it here, the plan under it is read now."""
+        """Reads the plan under the cursor after a rest, unless the first key did."""
         self._settling.after(_REST_SECONDS, self.rested_long)
         if not self._leading:
             self.show_plan()
 
     def rested_long(self) -> None:
-        """The next key is a first one again."""
+        """Makes the next key count as a first one."""
         self._settling.stop()
         self._in_run = False
 
     def show_plan(self) -> None:
-        """Shows the plan under the cursor; reads it first, where it was not read yet."""
+        """Shows the plan under the cursor, and reads it first if necessary."""
         entry, loaded = self.selection.entry, self.selection.loaded
         if self.selection.queue.item is not None:
             self._show_item(self.selection.queue.item)
@@ -108,7 +109,6 @@ class PlanPane(Hosted, Vertical):
         self.screen.refresh_bindings()
 
     def read_again(self) -> None:
-        """Reads the plan under the cursor again, since its comments changed."""
         if self.selection.entry is not None:
             self.selection.desk.forget(self.selection.entry.id)
             self.diff.on_screen = None
@@ -143,7 +143,7 @@ class PlanPane(Hosted, Vertical):
         self._tell(plain(NOTHING_SELECTED[0]), *words)
 
     def show_reading(self, plan_id: str) -> None:
-        """Says that a plan is being read, where that takes long enough to be noticed."""
+        """Says that a plan is being read, if that takes noticeably long."""
         entry = self.selection.entry
         if entry is not None and entry.id == plan_id != self.selection.unread and self.selection.loaded is None:
             self.head.show_head(plans.title(entry, self.deck.now()), ((Span("reading the plan…", "muted"),),))
@@ -170,7 +170,8 @@ class PlanPane(Hosted, Vertical):
             self.head.show_head(plans.title(entry, self.deck.now()), lines, keep_place=True)
 
     def show_change(self) -> None:
-        """The diff of the current change; once it is painted it counts as seen. The whole plan stays where it is."""
+        """Shows the diff of the current change, which counts as seen once painted; keeps the whole plan if that is
+        shown."""
         loaded, entry = self.selection.loaded, self.selection.entry
         self.changes.show_changes()
         if loaded is None or not loaded.plan.changes:
@@ -186,8 +187,8 @@ class PlanPane(Hosted, Vertical):
         self.call_after_refresh(self.look)
 
     def show_whole(self, number: int, *, at_change: bool = False) -> None:
-        """All changes that an approval would cover, one below the other; that of `number` stands at the top.
-        `at_change`: its first changed line does, with what stands around it."""
+        """Shows all changes that an approval would cover as one text, change `number` at the top. `at_change` scrolls
+        to its first changed line."""
         loaded, asked = self.selection.loaded, self.selection.asked
         if loaded is None or not loaded.plan.changes:
             return
@@ -200,18 +201,18 @@ class PlanPane(Hosted, Vertical):
         self.call_after_refresh(self.look)
 
     def show_one(self) -> None:
-        """The current change by itself again."""
+        """Shows the current change by itself again."""
         if self.diff.shows_whole(self.selection.loaded):
             self.diff.on_screen = None
             self.show_change()
 
     def name_whole(self, loaded: LoadedPlan) -> None:
-        """Names the whole plan by what is at its top, and says how much of it was on screen."""
+        """Shows how many of the changes to approve were seen."""
         numbers = self.selection.desk.chosen(loaded)
         self.diff.name_whole(len(self.selection.desk.seen(loaded).intersection(numbers)), len(numbers))
 
     def look(self) -> None:
-        """Notes the diffs on screen as seen, if they really are on screen and nothing else stands over them."""
+        """Notes the visible diffs as seen, if nothing covers them."""
         loaded = self.selection.loaded
         if loaded is None or not self.in_sight(loaded):
             return
@@ -224,8 +225,8 @@ class PlanPane(Hosted, Vertical):
             self.deck.flows.approvals.looked()
 
     def in_sight(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether the operator can see the diff: as long as a plan is asked about, its whole text is what counts,
-        with the dialog alone over the page."""
+        """Tells whether the operator can see the diff; during a question only the whole text with the dialog over it
+        counts."""
         if not self.query_ancestor(Page).display or not self.diff.shows_of(loaded):
             return False
         if self.selection.asked is None:
@@ -236,7 +237,7 @@ class PlanPane(Hosted, Vertical):
 
     @on(DiffView.ViewChanged)
     def _view_changed(self, event: DiffView.ViewChanged) -> None:
-        """The list of changes follows the text."""
+        """Moves the cursor of the list to the change at the top of the text."""
         event.stop()
         selection, top = self.selection, self.diff.top
         loaded = selection.loaded
@@ -249,14 +250,14 @@ class PlanPane(Hosted, Vertical):
         self.call_after_refresh(self.look)
 
     def read_on(self) -> None:
-        """A page further in the whole plan, which follows on the change that is shown."""
+        """Shows the whole plan from the current change, and scrolls by a page."""
         if not self.diff.shows_whole(self.selection.loaded):
             self.show_whole(self.selection.number)
         self.diff.action_page(1)
 
     @on(DiffView.PastEnd)
     def _past_end(self, event: DiffView.PastEnd) -> None:
-        """Goes on with the changes after this one, or before it."""
+        """Goes on to the next or previous change at an end of the text."""
         event.stop()
         if not self.diff.shows_whole(self.selection.loaded):
             self.show_whole(self.selection.number)

@@ -1,4 +1,4 @@
-"""The queue as a pane: its rows under a cursor, the filter below them, and the keys that choose among plans."""
+"""Shows the queue as a pane with a cursor, the filter below, and the keys that mark plans."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class QueueList(LineList, scope="queue"):
-    """The rows, with the keys that mark plans."""
+    """The rows of the queue, with the keys that mark plans."""
 
     @dataclass
     class MarkWanted(Message):
-        """A plan is to be marked; `all_of_them`: whatever is shown."""
+        """Asks to mark a plan, or with `all_of_them` all plans on screen."""
 
         all_of_them: bool
 
@@ -42,11 +42,11 @@ class QueueList(LineList, scope="queue"):
 
 
 class QueuePane(Hosted, Vertical):
-    """Shows what `state` says; tells when the plan under the cursor became another one."""
+    """Shows its `state`, and says when another plan is under the cursor."""
 
     @dataclass
     class Rested(Message):
-        """Another plan is under the cursor, or the same one in another state; `moved`: by a key that may be held."""
+        """Says that the plan under the cursor or its state changed; `moved` by a key that may be held."""
 
         moved: bool
 
@@ -74,7 +74,7 @@ class QueuePane(Hosted, Vertical):
     # What comes from outside
 
     def take(self, entries: tuple[QueueEntry, ...]) -> None:
-        """The queue was read anew."""
+        """Shows the queue as read again."""
         first = not self.state.read
         before = self.state.entry, self.state.item
         self.state.take(entries, self.deck.now())
@@ -85,7 +85,7 @@ class QueuePane(Hosted, Vertical):
             self.post_message(self.Rested(moved=False))
 
     def take_items(self, items: "tuple[ConsolidationItem, ...]") -> None:
-        """The consolidations were read anew."""
+        """Shows the consolidations as read again."""
         before = self.state.entry, self.state.item
         self.state.take_items(items, self.deck.now())
         self.show()
@@ -93,17 +93,17 @@ class QueuePane(Hosted, Vertical):
             self.post_message(self.Rested(moved=False))
 
     def find(self, plan_id: str) -> None:
-        """Puts the cursor on a plan, whatever hides it."""
+        """Puts the cursor on a plan, and removes a filter that hides it."""
         self.state.find(plan_id, self.deck.now())
         self.show()
         self.post_message(self.Rested(moved=False))
 
     def expect(self, plan_id: str) -> None:
-        """Puts the cursor on a plan once it is there."""
+        """Puts the cursor on a plan once it arrives."""
         self._expected = plan_id
 
     def show(self) -> None:
-        """Paints what differs from what is on screen."""
+        """Paints what changed."""
         lines = self._list
         lines.show_empty(self.state.empty_words())
         lines.show(self.state.rows(self.deck.now(), self.deck.running), self.state.index)
@@ -122,7 +122,7 @@ class QueuePane(Hosted, Vertical):
         return self._lacks_state(OPEN_STATES | {PlanState.STALE})
 
     def _lacks_state(self, able: Collection[PlanState]) -> str:
-        """Names the state that is in the way; where plans are marked, the key is about those."""
+        """Says why the state of the plan forbids an action; empty if allowed, or if plans are marked."""
         entry = self.state.entry
         if entry is None or self.state.marked or entry.state in able:
             return ""
@@ -156,18 +156,18 @@ class QueuePane(Hosted, Vertical):
         self.screen.refresh_bindings()
 
     def unmark(self) -> bool:
-        """Takes all marks away; whether there were any."""
+        """Removes all marks, and tells whether there were any."""
         if had := self.state.unmark():
             self.show()
         return had
 
     def action_order(self) -> None:
-        """Sorts by the next way there is."""
+        """Sorts by the next order."""
         self.state.next_order(self.deck.now())
         self.show()
 
     def action_show_put_off(self) -> None:
-        """Shows the plans that are put off, or hides them."""
+        """Shows or hides the snoozed plans."""
         if not self.state.put_off:
             self.deck.say("no plan is snoozed; p snoozes one")
             return
@@ -187,7 +187,7 @@ class QueuePane(Hosted, Vertical):
         self._field.open(self.state.filter)
 
     def close_filter(self, *, clear: bool) -> bool:
-        """Puts the field away, and with `clear` the filter too; whether there was anything to put away."""
+        """Closes the field, with `clear` also removes the filter; tells whether there was anything to close."""
         was = self._field.close() or (clear and bool(self.state.filter))
         if clear and self.state.filter:
             self.state.filter = ""

@@ -1,4 +1,4 @@
-"""Asks why some of a plan is refused, and says what goes along; the rest becomes a plan that nobody approved."""
+"""Asks why a part of a plan is refused, and names what goes with it; the rest becomes a new plan."""
 
 from collections.abc import Callable, Sequence
 
@@ -13,13 +13,13 @@ _NO_REASON = "refused without a word"  # the reason that is recorded where the o
 
 
 class RefusalQuestion:
-    """Asks for one plan. `made` is told the id of the new plan."""
+    """Asks for one plan; `made` is called with the id of the new plan."""
 
     def __init__(self, deck: ScreenHost, plan: Plan, made: Callable[[str], None]) -> None:
         self._deck, self._plan, self._made = deck, plan, made
 
     def ask(self, names: Sequence[str]) -> None:
-        """Reads what goes along with hunks (`2#1`) or changes (`2`), then asks."""
+        """Reads what goes with the refused hunks (`2#1`) or changes (`2`), then asks."""
         plan = self._plan
         if self._deck.may_write() and self._deck.bridge.work is None:
             self._deck.bridge.read(lambda engine: engine.hunks.refusal(plan, names), self._asked)

@@ -1,4 +1,4 @@
-"""The digest and past dry runs as pages, and what changed from one dry run to another."""
+"""Shows the digest and past dry runs, and compares two of them."""
 
 from textual.app import ComposeResult
 
@@ -15,7 +15,7 @@ from tui.widgets.text_pane import TextPane
 
 
 class ReportsScreen(ListBesideText[None], scope="past-runs"):
-    """The digest, then dry runs, beside the page of the row under the cursor; `space` and `c` compare two runs."""
+    """Lists the digest and dry runs beside the selected page; `space` and `c` compare two runs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
 
     @property
     def _entry(self) -> ReportEntry | None:
-        """The dry run under the cursor; None on the digest's row."""
+        """The dry run under the cursor; None for the digest."""
         at = self._list.cursor - 1 if self._there else -1
         return self._entries[at] if 0 <= at < len(self._entries) else None
 
@@ -58,7 +58,7 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
             self._read_text(lambda engine: past_runs.page(engine.review.report(entry.id)))
 
     def _read_digest(self) -> None:
-        """The digest with the newest dry run below it; read once, since it reads a week of notes."""
+        """Shows the digest with the newest dry run below; read once, since it reads a week of notes."""
         self._text.name_it((Span("Weekly digest", "title"),), (Span("m", "key"), Span(" mark as read", "muted")))
         if self._digest is not None:
             self._show_digest(self._digest, None)
@@ -71,13 +71,13 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
 
         self.deck.bridge.read(ask, lambda found: self._show_digest(*found), self._could_not)
 
-    def _show_digest(self, found: WeeklyDigest, newest: DryRunReport | None) -> None:
-        self._digest, self._newest = found, newest or self._newest
+    def _show_digest(self, digest: WeeklyDigest, newest: DryRunReport | None) -> None:
+        self._digest, self._newest = digest, newest or self._newest
         if self._there and self._entry is None:
-            self._say(*past_runs.digest_page(found, self._newest))
+            self._say(*past_runs.digest_page(digest, self._newest))
 
     def action_read(self) -> None:
-        """The operator has read the digest: the next one begins here."""
+        """Marks the digest as read, so that the next one begins here."""
         if self.deck.may_write() and self._digest is not None:
             told = "the next digest begins here"
             self.deck.bridge.read(
@@ -90,34 +90,34 @@ class ReportsScreen(ListBesideText[None], scope="past-runs"):
         super()._could_not(error)
 
     def action_mark(self) -> None:
-        """Marks the dry run to compare with, or takes the mark away."""
+        """Marks a dry run for comparison, or removes the mark."""
         if (entry := self._entry) is not None:
             self._marked = "" if self._marked == entry.id else entry.id
             self._show_list()
 
     def action_compare(self) -> None:
-        """Compares the marked dry run with the one under the cursor; the older one comes first."""
+        """Compares the marked dry run with the one under the cursor, the older first."""
         entry = self._entry
-        marked = next((one for one in self._entries if one.id == self._marked), None)
+        marked = next((listed for listed in self._entries if listed.id == self._marked), None)
         if entry is None or marked is None or marked is entry:
             self.deck.say("mark one with space, then go to the other", severity="warning")
             return
         if marked.system != entry.system:
             self.deck.say(f"compare two of one system, not {marked.system} with {entry.system}", severity="warning")
             return
-        order = [one.id for one in reversed(self._entries) if one.id in (self._marked, entry.id)]
+        order = [listed.id for listed in reversed(self._entries) if listed.id in (self._marked, entry.id)]
 
-        def show(found: ReportDiff) -> None:
+        def show(diff: ReportDiff) -> None:
             if self._there:
-                before, after = safe(found.before.id), safe(found.after.id)
+                before, after = safe(diff.before.id), safe(diff.after.id)
                 self._text.name_it((Span(f"{before} ", "title"), Span("→ ", "muted"), Span(after, "title")))
-                self._say(*past_runs.comparison(found))
+                self._say(*past_runs.comparison(diff))
                 self._text.focus()
 
         self.deck.bridge.read(lambda engine: engine.review.compare_reports(order[0], order[1]), show, self._could_not)
 
     def action_close(self) -> None:
-        """Back to the list from a page, then away."""
+        """Goes from the page to the list, from the list away."""
         if self._there and self._text.has_focus:
             self._list.focus()
             self._look(self._list.cursor)

@@ -1,4 +1,4 @@
-"""Knows which plan is under the queue's cursor, as far as it is read, and which of its changes is looked at."""
+"""Holds the selected plan, if it is read, and the selected change of it."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from tui.screens.approvals.state import ApprovalsState
 
 
 class Asked(NamedTuple):
-    """The plan that a dialog asks about, and the pane in which it was asked for, to which the answer leads back."""
+    """The plan that a dialog asks about, and the pane to return to after the answer."""
 
     loaded: LoadedPlan
     numbers: tuple[int, ...]
@@ -18,7 +18,7 @@ class Asked(NamedTuple):
 
 
 class PlanSelection:
-    """The panes of the page share it: the queue moves it, the others show it."""
+    """The selection shared by the page's panes: the queue changes it, the others show it."""
 
     def __init__(self, desk: ApprovalsState, queue: QueueState) -> None:
         self.desk, self.queue = desk, queue
@@ -28,17 +28,16 @@ class PlanSelection:
 
     @property
     def entry(self) -> QueueEntry | None:
-        """The plan under the queue's cursor."""
+        """The plan under the queue's cursor; None without one."""
         return self.queue.entry
 
     @property
     def loaded(self) -> LoadedPlan | None:
-        """The plan that is asked about, whatever the queue's cursor does meanwhile; else the one under the cursor, if
-        it was read already."""
+        """The plan that a dialog asks about, else the plan under the cursor if it was read; else None."""
         return self.asked.loaded if self.asked is not None else self.desk.get(self.entry)
 
     def absence(self) -> str:
-        """Says why nothing can be done with the plan's text; empty where it is read."""
+        """Says why the plan's text is not available; empty if it is."""
         if (entry := self.entry) is None:
             return "no plan is selected"
         if entry.id == self.unread:
@@ -60,7 +59,7 @@ class PlanSelection:
 
     @property
     def marks(self) -> frozenset[int]:
-        """The changes that are marked; of a plan that is over those that were approved, unless all were."""
+        """The marked changes; for an ended plan the approved ones, unless all were."""
         if (loaded := self.loaded) is None:
             return frozenset()
         if not self.is_over:
@@ -71,7 +70,7 @@ class PlanSelection:
 
     @property
     def moving(self) -> str:
-        """Gives the path of the note that the change moves, or has moved; empty where it moves none."""
+        """The present path of the note that the change moves; empty for another change."""
         entry, changes = self.entry, self.changes
         change = changes[self.index] if changes else None
         if entry is None or not isinstance(change, Move):
@@ -84,5 +83,5 @@ class PlanSelection:
         return operation.numbers if operation else ()
 
     def go(self, index: int) -> None:
-        """Looks at another change; beyond either end at the outermost."""
+        """Selects a change; an index beyond an end selects the outermost."""
         self.index = max(0, min(index, len(self.changes) - 1))

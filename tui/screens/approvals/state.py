@@ -1,4 +1,4 @@
-"""Holds what the Approvals screen knows of plans: those read, their marks, and which diffs were on screen."""
+"""Holds what the Approvals screen knows of plans: those read, marks, and which diffs were on screen."""
 
 from collections import OrderedDict
 from collections.abc import Collection
@@ -18,7 +18,7 @@ _KEPT = 32  # plans kept in memory, so that going up and down the queue reads ea
 
 
 class ChangeLook(NamedTuple):
-    """Changes that stand together on screen, and which ends of what they say are in view."""
+    """Changes shown together, and which ends of their diff are visible."""
 
     numbers: tuple[int, ...]
     ends: frozenset[End]
@@ -26,7 +26,7 @@ class ChangeLook(NamedTuple):
 
 
 def load(engine: Engine, plan_id: str) -> LoadedPlan:
-    """Reads a plan whole, with its digest and diffs; for a thread."""
+    """Reads a plan with its digest and diffs, in a thread."""
     plan = engine.plans.load(plan_id, to_look=True)
     loaded = LoadedPlan(
         plan=plan,
@@ -41,16 +41,16 @@ def load(engine: Engine, plan_id: str) -> LoadedPlan:
 
 
 class ApprovalsState:
-    """Plans by id. Marks and looks belong to a digest: a plan that changed starts without."""
+    """Holds plans by id; marks and views belong to a digest, so that a changed plan starts without."""
 
     def __init__(self) -> None:
         self._loaded: OrderedDict[str, LoadedPlan] = OrderedDict()
         self._marks: dict[str, frozenset[int]] = {}
         self._seen: dict[str, frozenset[int]] = {}
         self._grouped: dict[str, frozenset[int]] = {}
-        """The changes that were on screen as one of a group of those alike."""
+        """Changes that were on screen only as members of a group, by digest."""
         self._ends: dict[tuple[str, tuple[int, ...]], frozenset[End]] = {}
-        """The ends of changes that were on screen, by digest and numbers."""
+        """The ends of diffs that were on screen, by digest and change numbers."""
         self.operations: dict[str, Operation] = {}
 
     def keep(self, loaded: LoadedPlan) -> None:
@@ -60,16 +60,16 @@ class ApprovalsState:
             self._loaded.popitem(last=False)
 
     def forget(self, plan_id: str) -> None:
-        """Drops what was read of a plan; its marks and looks stay."""
+        """Drops a plan as read, and keeps its marks and views."""
         self._loaded.pop(plan_id, None)
 
     def get(self, entry: QueueEntry | None) -> LoadedPlan | None:
-        """The plan of an entry as it was read, if it still is that plan."""
+        """Returns the plan of an entry; None if it was not read or has changed since."""
         loaded = self._loaded.get(entry.id) if entry else None
         return loaded if loaded and entry and loaded.digest == entry.digest else None
 
     def take_operations(self, operations: tuple[Operation, ...]) -> None:
-        """The newest apply of each plan; `operations` come newest first."""
+        """Keeps the newest apply of each plan; `operations` come newest first."""
         applied = [operation for operation in operations if operation.kind is OperationKind.APPLY]
         self.operations = {operation.plan: operation for operation in reversed(applied)}
 
@@ -77,7 +77,7 @@ class ApprovalsState:
         return self._marks.get(loaded.digest, frozenset())
 
     def toggle(self, loaded: LoadedPlan, number: int) -> str:
-        """Marks or unmarks a change; returns what else changed with it, in words."""
+        """Marks or unmarks a change, and says which other marks changed."""
         marked = marks.toggle(loaded.plan, self.marks(loaded), number)
         self._marks[loaded.digest] = marked.marks
         return marked.explanation
@@ -86,12 +86,12 @@ class ApprovalsState:
         return marks.chosen(loaded.plan, self.marks(loaded))
 
     def seen(self, loaded: LoadedPlan) -> frozenset[int]:
-        """The changes that were on screen, each on its own or as one of a group."""
+        """Returns the changes that were on screen, alone or in a group."""
         none: frozenset[int] = frozenset()
         return self._seen.get(loaded.digest, none) | self._grouped.get(loaded.digest, none)
 
     def saw(self, loaded: LoadedPlan, look: ChangeLook) -> bool:
-        """Notes an end of changes that is on screen; whether that made them seen, which takes both ends."""
+        """Notes visible ends of a diff, and tells whether that made its changes seen, which takes both ends."""
         half, members = (loaded.digest, look.numbers), len(look.numbers) > 1 or look.grouped
         ends = self._ends.get(half, frozenset()) | look.ends
         self._ends[half] = ends
@@ -103,18 +103,17 @@ class ApprovalsState:
         return True
 
     def how_grouped(self, loaded: LoadedPlan, numbers: Collection[int]) -> bool:
-        """Tells whether some of the changes were looked at only as one of a group (decision G22)."""
+        """Tells whether some of the changes were viewed only in a group (decision G22)."""
         each = self._seen.get(loaded.digest, frozenset())
         return bool(self._grouped.get(loaded.digest, frozenset()).difference(each).intersection(numbers))
 
     def unseen(self, loaded: LoadedPlan, numbers: Collection[int]) -> tuple[int, ...]:
-        """The changes that must be on screen before a yes counts, and were not (decisions G22, G24). Of a plan of tier
-        B all; of tier C each of tier C, flagged lines on their way into memory that lasts, and of the others what they
-        would need as a plan by themselves."""
+        """Returns the changes that must be on screen before a yes counts, and were not (decisions G22, G24): with a
+        change of tier B all of them, else those of tier C and flagged lines for lasting memory."""
         plan, seen, picks = loaded.plan, self.seen(loaded), set(numbers)
         chosen = [change for change in plan.changes if change.n in picks]
         has_b = any(change.risk_tier is RiskTier.B for change in chosen)
-        return tuple(one.n for one in chosen if one.n not in seen and (has_b or _must_be_seen(one)))
+        return tuple(each.n for each in chosen if each.n not in seen and (has_b or _must_be_seen(each)))
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
         """Tells whether any of a plan's diffs was on screen."""
@@ -122,7 +121,7 @@ class ApprovalsState:
 
     @staticmethod
     def why_not_approve(entry: QueueEntry, loaded: LoadedPlan, now: datetime) -> str:
-        """Says why this plan can't be approved now; empty where the question can be asked."""
+        """Says why a plan cannot be approved now; empty if it can."""
         if entry.state not in OPEN_STATES:
             anew = " · d plans it again" if entry.state is PlanState.STALE else ""
             return f"{entry.id} can't be approved: {state_words(entry, now)}{anew}"
@@ -132,23 +131,23 @@ class ApprovalsState:
 
 
 def ends_of(in_view: tuple[bool, bool]) -> frozenset[End]:
-    """Names the ends of a diff that are in view."""
+    """Returns the names of the visible ends of a diff."""
     ends: tuple[End, End] = ("first", "last")
     return frozenset(end for end, there in zip(ends, in_view, strict=True) if there)
 
 
 def without_a_diff(loaded: LoadedPlan) -> frozenset[int]:
-    """The changes whose diff does not say what they write: that of a file that is no text has no rows."""
+    """Returns the changes whose diff shows no content, as for a file that is not text."""
     pairs = zip(loaded.plan.changes, loaded.diffs, strict=True)
     return frozenset(c.n for c, diff in pairs if not (isinstance(c, Move) or diff.rows or not c.content))
 
 
 def _must_be_seen(change: Change) -> bool:
-    """Tells whether a change must be seen whatever stands beside it."""
+    """Tells whether a change must be seen on its own, whatever else is in the plan."""
     return change.risk_tier is RiskTier.C or bool(change.flagged and reaches_lasting(change))
 
 
 def failed_gates(plan: Plan) -> str:
-    """Names the gates that keep a plan from being approved; empty where none does."""
+    """Names the failed plan checks; empty for none."""
     failed = [gate.id for gate in plan.gates if not gate.passed]
     return f"{glyphs.FAILED.glyph} blocked by a plan check: {', '.join(failed)}" if failed else ""

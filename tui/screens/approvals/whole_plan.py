@@ -1,4 +1,4 @@
-"""The question about a plan, which stands below all its changes as one text (decision G22)."""
+"""Asks about a plan below all its changes as one text (decision G22)."""
 
 from textual.geometry import Region
 
@@ -10,8 +10,8 @@ from tui.screens.page import Page
 
 
 class AskedPlan:
-    """Asks about the plan under the cursor; its text gives way to the dialog and is scrolled by keys that it passes on.
-    It approves nothing: the dialog reads the answer."""
+    """Asks about the selected plan; its text makes room for the dialog, and keys of the dialog scroll it. Approves
+    nothing: the dialog reads the answer."""
 
     def __init__(self, page: Page, plan: PlanPane) -> None:
         self._page, self._plan, self._selection = page, plan, plan.selection
@@ -25,7 +25,8 @@ class AskedPlan:
             self._page.deck.flows.approvals.ask(entry, loaded, selection.asked.numbers, self)
 
     def give_way(self, rows: int) -> Region:
-        """Leaves the last lines of the plan's column free; on first asking shows the whole plan, the gravest first."""
+        """Leaves the last lines of the plan's column free; the first time shows the whole plan, the gravest change
+        first."""
         asked, plan, page = self._selection.asked, self._plan, self._page
         plan.styles.padding = (0, 0, rows, 0)
         if rows > 0 and asked is not None and not page.has_class("asking"):
@@ -36,7 +37,7 @@ class AskedPlan:
         return plan.region
 
     def _answered(self, asked: Asked) -> None:
-        """The question is over: the page is as it was, with the plan under the cursor."""
+        """Restores the page after the answer, with the plan under the cursor."""
         self._page.remove_class("asking")
         self._plan.show_one()
         self._selection.asked = None
@@ -56,11 +57,11 @@ class AskedPlan:
         return Shown(len(desk.seen(loaded).intersection(numbers)), len(numbers), missing, digests, grouped)
 
     def show_similar(self) -> None:
-        """A new entry beside the one it may repeat, over the dialog."""
+        """Shows a new entry beside the one it may repeat, over the dialog."""
         self._plan.changes.action_decide("show_beside", over=True)
 
     def scroll_behind(self, key: str) -> None:
-        """Keys that a dialog passes on, so that the diff stays readable above it."""
+        """Scrolls the diff by a key that the dialog passes on."""
         match key:
             case "left" | "right":
                 self._plan.changes.action_turn(1 if key == "right" else -1)
@@ -70,7 +71,7 @@ class AskedPlan:
                 self._plan.diff.after_paint(lambda: self._scroll(1 if key == "pagedown" else -1))
 
     def _scroll(self, by: int) -> None:
-        """A page further; beyond the end to the first change that must be seen yet."""
+        """Scrolls by a page; at the end goes to the first unseen change."""
         missing, diff = self.shown().missing, self._plan.diff
         if by > 0 and diff.at_end and missing:
             diff.go_section(diff.section_of(int(missing[0])))

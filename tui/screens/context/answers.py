@@ -1,4 +1,4 @@
-"""Compiles the newest of what is asked, one prompt at a time; shows flushes, probes and comparisons over the screen."""
+"""Compiles the latest question, one prompt at a time; shows flushes, probes and comparisons."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PromptQuestion(NamedTuple):
-    """A message, the budget (0: that of the policy), the kind of session, and whether turns of one come in."""
+    """A message, a kind of session, a budget in tokens (0: the policy's), and whether turns are included."""
 
     message: str
     session: SessionKind
@@ -26,7 +26,7 @@ class PromptQuestion(NamedTuple):
 
 
 class LivePrompt:
-    """Asks in a thread. To be used from the screen's own thread, where the callbacks are called too."""
+    """Compiles in a thread; its methods and callbacks run in the screen's thread."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class LivePrompt:
         self.busy = False  # true if a prompt is being compiled
 
     def ask(self, asked: PromptQuestion) -> None:
-        """Compiles now, or as soon as the compilation under way has ended."""
+        """Compiles the prompt, after the compilation under way if there is one."""
         self._wanted = asked
         if not self.busy:
             self._put(asked)
@@ -61,14 +61,14 @@ class LivePrompt:
 
 
 def compiled(engine: "Engine", asked: PromptQuestion) -> CompiledPrompt:
-    """One compilation; the console follows the workspace, so it is not listed again."""
+    """Compiles a prompt without listing the workspace, which the console watches."""
     history = None if asked.history else "none"
     budget = asked.budget or None
     return engine.context.compile(asked.message, asked.session, budget=budget, history=history, look=False)
 
 
 def show_flushes(app: ScreenHost) -> None:
-    """Shows the compactions that were seen, what saved each, and the backups."""
+    """Shows the compactions, what saved each, and the backups."""
 
     def read(engine: "Engine") -> tuple[Line, ...]:
         from tui.present.context.flushes import history_lines
@@ -82,7 +82,7 @@ def show_flushes(app: ScreenHost) -> None:
 
 
 def show_probes(app: ScreenHost) -> None:
-    """Shows what changed in probes, facts and claims, then all probes, and what waiting plans make of them."""
+    """Shows what changed in probes, facts and claims, all probes, and the effect of waiting plans on them."""
 
     def read(engine: "Engine") -> tuple[Line, ...]:
         from tui.present.context.probes import probe_lines
@@ -101,7 +101,7 @@ def show_probes(app: ScreenHost) -> None:
 
 
 def compare(app: ScreenHost, asked: PromptQuestion) -> None:
-    """Asks what a prompt is to be compared with: a plan, a date, a budget, or two of a kind."""
+    """Asks what to compare a prompt with: a plan, a date, a budget, or two of a kind."""
 
     def show(answer: PromptComparison) -> None:
         from tui.present.context.prompt import comparison_lines

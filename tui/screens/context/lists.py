@@ -1,4 +1,4 @@
-"""Panes beside the prompt: what platforms load today, and the context windows of the followed sessions."""
+"""Defines the panes beside the prompt: what platforms load today, and the windows of followed sessions."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,11 @@ from tui.widgets.source_text import SourceText
 
 
 class LoadsPane(Hosted, LineList):
-    """The files that platforms load by themselves at the start of a session."""
+    """Lists the files that platforms load at the start of a session."""
 
     @dataclass
     class FileWanted(Message):
-        """A file is to be opened, at a line of it."""
+        """Asks to open a file at a line."""
 
         path: str
         line: int
@@ -59,7 +59,7 @@ class LoadsPane(Hosted, LineList):
 
 
 class PromptText(Hosted, SourceText):
-    """The prompt as it is sent; `enter` opens the file that a line is from."""
+    """Shows the prompt as sent; `enter` opens the file of a line."""
 
     def __init__(self) -> None:
         super().__init__(ident="prompt")
@@ -67,7 +67,7 @@ class PromptText(Hosted, SourceText):
         self._prompt: CompiledPrompt | None = None
 
     def show_prompt(self, prompt: CompiledPrompt | None, words: tuple[Line, ...]) -> None:
-        """Shows a prompt, or `words` in its place; the cursor stays on its row."""
+        """Shows a prompt, or `words` instead; the cursor stays on its row."""
         self._prompt = prompt
         self.lines = view.PromptLines(prompt) if prompt is not None else None
         if self.lines is not None:
@@ -76,7 +76,7 @@ class PromptText(Hosted, SourceText):
             self.say(*words)
 
     def show_item(self, number: int) -> None:
-        """Goes to where an item begins."""
+        """Scrolls to the beginning of an item."""
         line = self.lines.line_of.get(number) if self.lines is not None else None
         if line is not None and self.lines is not None:
             self.show(self.lines, line, top=line)
@@ -89,7 +89,7 @@ class PromptText(Hosted, SourceText):
 
 
 class WindowsPane(Hosted, LineList):
-    """The window of each followed session as a curve over its turns."""
+    """Shows the window of each followed session as a curve over its turns."""
 
     def __init__(self) -> None:
         super().__init__(ident="windows", empty="reading…")
@@ -118,7 +118,7 @@ class WindowsPane(Hosted, LineList):
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Opens the timeline of a session, its curve at once."""
+        """Opens the timeline of a session, which shows the curve at once."""
         from engine.services.flushes import SessionTimeline
         from tui.screens.context.timeline import TimelineScreen
 

@@ -1,4 +1,4 @@
-"""Context: what will the agent really see? The prompt for a message, slot by slot, and what platforms load."""
+"""Defines the Context page: what will the agent really see? The prompt for a message, and what platforms load."""
 
 from collections.abc import Mapping
 from typing import ClassVar
@@ -26,15 +26,15 @@ from tui.widgets.painted import Titled
 from tui.widgets.text_pane import TextPane
 
 BUDGETS = (256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536, 131_072, 200_000)
-"""Tokens that the budget goes through."""
+"""The budgets in tokens that a key steps through."""
 
 
 class MessageField(Declared, Input, Titled, scope="message"):
-    """The field of the message; its keys stand in the footer, where all others are letters meanwhile."""
+    """The field for the message; the footer shows its keys, since all others are letters."""
 
 
 class ContextPage(FieldPage, scope="context"):
-    """Compiles what is typed, anew at each change of the budget, the session or the workspace."""
+    """Compiles the typed message, again after each change of budget, session or workspace."""
 
     PANES: ClassVar[tuple[str, ...]] = ("message", "items", "prompt", "loads", "windows")
     NAMES: ClassVar[Mapping[str, str]] = {
@@ -82,7 +82,7 @@ class ContextPage(FieldPage, scope="context"):
         return self.items.under(self.prompt.items if self.prompt is not None else ())
 
     def turn_to(self, name: str) -> None:
-        """Names the panes again: the lower border depends on which panes are shown."""
+        """Brings a pane to the front, and names the panes again, whose borders depend on what is shown."""
         if name in ("loads", "windows"):  # they share their place
             self.set_class(name == "windows", "with-windows")
         super().turn_to(name)
@@ -109,12 +109,12 @@ class ContextPage(FieldPage, scope="context"):
         self.refresh_bindings()
 
     def show_item(self) -> None:
-        """Shows what is known of the item under the cursor."""
+        """Shows details of the item under the cursor."""
         item = self.item if self.problem is None else None
         self.query_one("#item", TextPane).show(view.item_detail(item) if item is not None else ())
 
     def show_standing(self) -> None:
-        """Session, budget and counts, and the slots as one bar."""
+        """Shows session, budget and counts, and the slots as a bar."""
         row = view.standing_row(self.prompt, self.session, self.budget, busy=self.asking.busy)
         self.query_one("#standing", OneLine).show(row)
         slots = self.query_one("#slots", OneLine)
@@ -140,7 +140,7 @@ class ContextPage(FieldPage, scope="context"):
         self.read_again()
 
     def read_again(self) -> None:
-        """Compiles anew, and simulates what platforms load."""
+        """Compiles again, and simulates what platforms load."""
         self._compile()
         self.query_one(LoadsPane).read()
         self.query_one(WindowsPane).read()
@@ -184,7 +184,7 @@ class ContextPage(FieldPage, scope="context"):
         return "No history" if self.history else "History"
 
     def action_budget(self, by: int) -> None:
-        """The next larger or smaller budget, and the prompt for it."""
+        """Compiles with the next larger or smaller budget."""
         now = self.budget or BUDGETS[0]
         steps = sorted({*BUDGETS, now})
         at = steps.index(now) + by
@@ -199,12 +199,12 @@ class ContextPage(FieldPage, scope="context"):
         self.query_one(LoadsPane).show_loads(self.session)
 
     def action_history(self) -> None:
-        """Takes the turns of the newest session in, or leaves them out."""
+        """Includes or omits the turns of the newest session."""
         self.history = not self.history
         self._compile()
 
     def action_prompt(self) -> None:
-        """To the prompt, where the item under the cursor begins."""
+        """Goes to the beginning of the selected item in the prompt."""
         self.prompt_text.show_item(self.items.cursor)
         self.turn_to("prompt")
 
@@ -231,7 +231,7 @@ class ContextPage(FieldPage, scope="context"):
         answers.show_probes(self.deck)
 
     def action_open_in_tree(self) -> None:
-        """Shows the item's file on the Tree screen, where that knows it."""
+        """Shows the item's file on the Tree page or in a reader."""
         item = self.item
         self._open(item.path if item is not None else "", item.line if item is not None else 0)
 
@@ -258,7 +258,7 @@ class ContextPage(FieldPage, scope="context"):
     # What the command line and the other keys ask of every screen
 
     def show(self, wanted: Place) -> bool:
-        """`context WORDS` compiles the prompt for them."""
+        """Compiles the words of `context WORDS`."""
         if not isinstance(wanted, TypedWords):
             return False
         self.message = self.field.value = " ".join(wanted.words)
@@ -267,7 +267,7 @@ class ContextPage(FieldPage, scope="context"):
         return True
 
     def leave(self) -> bool:
-        """`esc`: from any pane to the items."""
+        """Goes from any pane to the items; False if already there."""
         if super().leave():
             return True
         if self.current == "items":

@@ -1,4 +1,4 @@
-"""Shows what memory claims and is not so any more: each claim beside its line, and what stands there."""
+"""Shows claims of memory that are wrong now, each beside its line and what is there instead."""
 
 from engine.lifecycle.reality.judgement import JudgedClaim
 from engine.lifecycle.reality.plan import counts_words, line_of
@@ -13,7 +13,7 @@ from tui.widgets.searched import LinePlace
 
 
 class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
-    """The claims that are gone, moved or differ; ends with the one whose line is opened."""
+    """Lists the claims that are gone, moved or differ; returns the one whose line to open."""
 
     KEYS = key_line(("enter", "opens the line"), ("p", "plan the marks"), ("t", "put it right"), ("esc", "back"))
     _memory: VerifiedMemory | None = None
@@ -27,7 +27,7 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self._head((Span(safe(f"{counts_words(memory.claims)} · by {memory.repository.rpartition('/')[2]}"), "muted"),))
         self._list.name_it((Span("Not so any more", "title"), Span(f" ⟨{len(self._wrong)}⟩", "muted")), ())
         self._list.show_empty("nothing is gone, moved or differs")
-        self._list.show(ListRows([view.claim_row(memory, one) for one in self._wrong]), 0)
+        self._list.show(ListRows([view.claim_row(memory, claim) for claim in self._wrong]), 0)
         self._look(0)
 
     def _under(self) -> JudgedClaim | None:
@@ -47,6 +47,6 @@ class RealityScreen(EntriesBesideTurn[JudgedClaim | None], scope="reality"):
         self.dismiss(self._under())
 
     def action_plan(self, one: bool) -> None:
-        """Plans the marks of all that is gone, or what stands there now in the line under the cursor."""
+        """Plans marks for all gone claims, or with `one` the correction of the claim under the cursor."""
         if (claim := self._under()) is not None:
             self.deck.flows.dry_runs.start("verify", PlanRequest(VerifyRequest(take=(line_of(claim),) if one else ())))

@@ -1,4 +1,4 @@
-"""The timeline of a followed session: its window turn by turn, with what memory did at each, and the prompt then."""
+"""Shows the timeline of a followed session: its window by turn, memory's part in each turn, and the prompt then."""
 
 from collections.abc import Sequence
 
@@ -26,12 +26,12 @@ _KEYS = key_line(("enter", "the prompt then"), ("←/→", "turn"), ("n/N", "nex
 
 
 class TimelineScreen(Hosted, Screen[None], scope="timeline"):
-    """The picture above, what was said at the turn under the cursor and what memory did at it below."""
+    """Shows the curve above, and below what was said and what memory did in the selected turn."""
 
     AUTO_FOCUS = ""
 
     def __init__(self, timeline: SessionTimeline) -> None:
-        """`timeline` may know the window alone: the rest is read once it is on the screen."""
+        """Takes a `timeline` that may have only the window; the rest is read later."""
         super().__init__()
         self.timeline = timeline
         self.number = len(timeline.window.timeline.turns)  # the turn under the cursor, from 1
@@ -56,7 +56,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         self.deck.bridge.read(lambda engine: engine.flushes.timeline(name), self._took, self._could_not)
 
     def _look(self) -> None:
-        """Reads the whole again once the session has another turn; the cursor goes along where it stands at the end."""
+        """Reads all again if the session has a new turn; a cursor on the last turn follows."""
 
         def took(window: SessionWindow) -> None:
             if self.is_attached and window.timeline != self.timeline.window.timeline:
@@ -95,7 +95,7 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
 
     @property
     def _line(self) -> int:
-        """The line of the session's file on which the answer under the cursor begins."""
+        """The line of the session's file where the selected answer begins."""
         return self.timeline.window.timeline.turns[self.number - 1].line
 
     def _could_not(self, error: MemdeckError) -> None:
@@ -111,9 +111,13 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         self._go(self.number + by)
 
     def action_change(self, by: int) -> None:
-        """To the next turn, or the one before, at which anything happened."""
+        """Goes to the next or previous turn in which something happened."""
         marked = self.timeline.marked
-        ahead = [one for one in marked if one > self.number] if by > 0 else [one for one in marked if one < self.number]
+        ahead = (
+            [turn for turn in marked if turn > self.number]
+            if by > 0
+            else [turn for turn in marked if turn < self.number]
+        )
         if ahead:
             self._go(ahead[0] if by > 0 else ahead[-1])
 
@@ -125,15 +129,15 @@ class TimelineScreen(Hosted, Screen[None], scope="timeline"):
         self.app.push_screen(WhyScreen(SessionKind.MAIN, self.timeline.window.source, self._line))
 
     def action_prompt(self) -> None:
-        """Compiles the prompt for the message of the turn, by the notes of then."""
+        """Compiles the prompt for the message of the turn with the notes of that time."""
         if not self.number:
             return
         source, line = self.timeline.window.source, self._line
         self.deck.say("compiling the prompt of then…", about="then")
         self.deck.bridge.read(lambda engine: engine.comparisons.then(source, line, SessionKind.MAIN), self._show_prompt)
 
-    def _show_prompt(self, found: tuple[CompiledPrompt, bool]) -> None:
-        prompt, known = found
+    def _show_prompt(self, compiled: tuple[CompiledPrompt, bool]) -> None:
+        prompt, known = compiled
         self.deck.over("then")
         lines = PromptLines(prompt)
         shown: list[Line] = [(*lines.roles(at), Span(lines.origin(at), "muted")) for at in range(len(lines))]

@@ -1,4 +1,4 @@
-"""The screen that asks why the agent said something: an answer, and the lines of its prompt behind it."""
+"""Asks why the agent said something: shows an answer, and the lines of its prompt behind it."""
 
 from collections.abc import Callable, Sequence
 
@@ -22,10 +22,10 @@ from tui.widgets.text_pane import TextPane
 
 
 class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
-    """The agent's last answers one by one, or one that is pasted; ends with the line that is opened."""
+    """Shows the agent's last answers, or a pasted one; returns the line to open."""
 
     def __init__(self, session: SessionKind, source: str = "", line: int = 0) -> None:
-        """`source` is a session other than the newest, `line` that of its file on which a turn begins."""
+        """Takes `source`, a session other than the newest, and the `line` of its file where a turn begins."""
         super().__init__()
         self._session, self._source, self._line = session, source, line
         self._answers: Sequence[SessionTurn] = ()
@@ -47,7 +47,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._answers = answers
         if self._line:
             # A turn may begin with a call of a tool: its words come behind the line on which it begins.
-            self._at = max((at for at, one in enumerate(answers) if one.line >= self._line), default=0)
+            self._at = max((at for at, answer in enumerate(answers) if answer.line >= self._line), default=0)
         if answers:
             self._show_turn()
         else:
@@ -55,7 +55,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
             self._text.show(NOTHING_SELECTED)
 
     def action_turn(self, by: int) -> None:
-        """Goes to the answer before or after this one."""
+        """Goes to the previous or next answer."""
         if self._answers:
             self._at = max(0, min(self._at + by, len(self._answers) - 1))
             self._show_turn()
@@ -65,7 +65,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._read(lambda engine: engine.origins.of_turn(turn.source, session, turn.number))
 
     def action_type(self) -> None:
-        """Asks for an answer of one line; a longer one is pasted on this screen."""
+        """Asks for an answer of one line; longer ones are pasted on this screen."""
         body = ((Span("One of several lines is pasted on the screen behind.", "muted"),),)
         self.deck.ask(AskLine("Which answer?", "what the agent said", "look into it", body=body), self._typed)
 
@@ -75,7 +75,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
             self._read(lambda engine: engine.origins.of_answer(text, session, history=None))
 
     def on_paste(self, event: events.Paste) -> None:
-        """Looks into what is pasted, of however many lines."""
+        """Searches the origins of a pasted answer."""
         event.stop()
         self._typed(event.text.strip())
 
@@ -83,11 +83,11 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._list.show_empty("compiling…")
         self.deck.bridge.read(ask, self._took, self._could_not)
 
-    def _took(self, found: AnswerOrigins) -> None:
-        self._found = found
-        self.query_one("#answer", LineBlock).show(*words.answer_lines(found))
+    def _took(self, origins: AnswerOrigins) -> None:
+        self._found = origins
+        self.query_one("#answer", LineBlock).show(*words.answer_lines(origins))
         self._list.show_empty(words.NONE)
-        self._list.show(words.OriginRows(found.origins), 0)
+        self._list.show(words.OriginRows(origins.origins), 0)
         self._look(self._list.cursor)
 
     def _under(self) -> AnswerOrigin | None:
@@ -109,7 +109,7 @@ class WhyScreen(ListBesideText[AnswerOrigin | None], scope="why"):
         self._list.show_empty(error.line())
 
     def action_back(self) -> None:
-        """From the text to the list, from the list to Context."""
+        """Goes from the text to the list, from the list to Context."""
         if self._text.has_focus:
             self._list.focus()
         else:

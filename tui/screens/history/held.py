@@ -1,4 +1,4 @@
-"""Shows what held on a day: the entries that nothing later had superseded, each beside the turn that says it."""
+"""Shows the facts that held on a day, each beside the turn that says it."""
 
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ _LAST = 1 << 40  # the end of any file, in lines
 
 
 class HeldScreen(EntriesBesideTurn[None], scope="held"):
-    """The entries of one day; the arrows go from day to day, `w` asks for a subject."""
+    """Lists the facts of one day; the arrows change the day, `w` asks for a subject."""
 
     KEYS = key_line(
         ("← →", "another day"), ("w", "subject"), ("o", "this one holds"), ("b", "both hold"), ("e", "own words"),
@@ -54,19 +54,19 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
 
     def _look(self, index: int) -> None:
         self._text.name_it((Span("Entry", "title"),), ())
-        one = self._under(index)
-        if one is None or self._answer is None:
+        fact = self._under(index)
+        if fact is None or self._answer is None:
             self._say(*(NOTHING_SELECTED if self._answer is not None else ()))
             return
-        others = view.pair_lines(view.partners(self._answer, one.id))
-        self._read_text(lambda engine: (*others, *_entry_lines(engine, one)))
+        others = view.pair_lines(view.partners(self._answer, fact.id))
+        self._read_text(lambda engine: (*others, *_entry_lines(engine, fact)))
 
     def _under(self, at: int) -> HeldFact | None:
         facts = view.ordered(self._answer) if self._answer is not None else ()
         return facts[at] if at < len(facts) else None
 
     def action_slide(self, days: int) -> None:
-        """Asks for another day, none after today."""
+        """Moves by a number of days, at most to today."""
         try:
             self._day = min(self._day + timedelta(days=days), self._today)
         except OverflowError:
@@ -74,7 +74,7 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
     def action_ask(self) -> None:
-        """Asks for the words of a subject; a blank shows all."""
+        """Asks for a subject; a blank shows all."""
         title = (Span("What held about which subject?", "title"),)
         self.deck.ask(AskLine(title, "words that an entry has; * for all", "ask"), self._asked)
 
@@ -83,20 +83,20 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
     def action_decide(self, word: str) -> None:
-        """Plans the operator's word on a pair: the fact under the cursor holds, both do, or words of their own. Of one
-        that has ended: it holds still."""
-        answer, one = self._answer, self._under(self._list.cursor)
-        paired = one is not None and answer is not None and bool(view.partners(answer, one.id))
-        if one is None or not (paired or (one.over and word == "keep")):
+        """Plans the decision on an undecided pair: the fact under the cursor holds, both do, or own words. An ended
+        fact can be kept as still true."""
+        answer, fact = self._answer, self._under(self._list.cursor)
+        paired = fact is not None and answer is not None and bool(view.partners(answer, fact.id))
+        if fact is None or not (paired or (fact.over and word == "keep")):
             self.deck.say("nothing is undecided about this entry", severity="warning")
         elif self.deck.may_write() and not paired:
-            self.deck.bridge.look(lambda engine: engine.facts.still(one.id), self._noted)
+            self.deck.bridge.look(lambda engine: engine.facts.still(fact.id), self._noted)
         elif self.deck.may_write() and word == "own":
             title = (Span("What holds in the place of both?", "title"),)
-            ask = AskLine(title, "your own words", "plan it", body=((Span(safe(one.text)),),), empty="say what holds")
-            self.deck.ask(ask, lambda own: self._plan(one.id, "", own))
+            ask = AskLine(title, "your own words", "plan it", body=((Span(safe(fact.text)),),), empty="say what holds")
+            self.deck.ask(ask, lambda own: self._plan(fact.id, "", own))
         elif self.deck.may_write():
-            self._plan(*((one.id, "") if word == "keep" else ("", one.id)))
+            self._plan(*((fact.id, "") if word == "keep" else ("", fact.id)))
 
     def _plan(self, kept: str, both: str, own: str = "") -> None:
         self.deck.bridge.long(
@@ -105,8 +105,8 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
 
     @property
     def noted_line(self) -> LinePlace | None:
-        one = self._under(self._list.cursor)
-        return LinePlace(one.path, one.line) if one is not None and one.line else None
+        fact = self._under(self._list.cursor)
+        return LinePlace(fact.path, fact.line) if fact is not None and fact.line else None
 
     def _decided(self, outcome: "PlanOutcome") -> None:
         if outcome.plan is not None:
@@ -119,9 +119,9 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         self._read()
 
 
-def _entry_lines(engine: Engine, one: HeldFact) -> tuple[Line, ...]:
-    """An entry and its turn; a transcript that cannot be read any more is told in its place."""
-    if one.source is None or not one.proven:
-        return view.held_lines(one, (), 0)
-    first, turn = turn_around(engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST)), one.source.start)
-    return view.held_lines(one, turn, first)
+def _entry_lines(engine: Engine, fact: HeldFact) -> tuple[Line, ...]:
+    """Shows a fact and its turn; without a readable transcript, only the fact."""
+    if fact.source is None or not fact.proven:
+        return view.held_lines(fact, (), 0)
+    first, turn = turn_around(engine.plans.source_lines(LineSpan(fact.source.path, 1, _LAST)), fact.source.start)
+    return view.held_lines(fact, turn, first)

@@ -1,4 +1,4 @@
-"""The files that agents load: MEMORY.md, USER.md, shards; each is read and edited beside what changed in it lately."""
+"""Shows the files that agents load (MEMORY.md, USER.md, shards) with their latest changes, and edits them."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -22,8 +22,7 @@ _SETTLE_SECONDS = 0.08  # a file is read once the cursor rests on it
 
 
 class MemoryScreen(OneList, Screen[None], scope="memory"):
-    """A list of the files, the file under the cursor, and its latest changes. `e` opens the editor on a copy, and what
-    is saved there becomes a plan."""
+    """Shows the list of files, the selected file, and its latest changes. `e` edits a copy, which becomes a plan."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,7 +80,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
         return LinePlace(self._path, self._note.cursor + 1) if self._path and self._note.count else None
 
     def _read(self) -> None:
-        """Reads the file first; what changed in it takes git, and comes behind."""
+        """Reads the file, then its changes, which takes longer because of git."""
         if not (path := self._path):
             return
         self.query_one(TextPane).show(((Span("looking…", "muted"),),))
@@ -104,7 +103,7 @@ class MemoryScreen(OneList, Screen[None], scope="memory"):
             self.query_one(TextPane).show(error_lines(error))
 
     def action_back(self) -> None:
-        """From the file to the list, from there to the screen below."""
+        """Goes from the file to the list, from there to the screen below."""
         if self._list.has_focus:
             self.dismiss(None)
         else:

@@ -1,4 +1,4 @@
-"""One operation as a pane: its head, and the diffs of its files, read once it is looked at."""
+"""Shows one operation as a pane: its head, and the diffs of its files, read when it is selected."""
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -20,14 +20,14 @@ from tui.widgets.text_pane import TextPane
 
 
 class OperationPane(Hosted, Vertical):
-    """Shows what it is given, file by file; the list of the files stands elsewhere on the page."""
+    """Shows an operation file by file; the page has the list of its files elsewhere."""
 
     def __init__(self, files: LineList) -> None:
         super().__init__(id="one")
         self.operation: Operation | None = None
         self.file = 0
         self.standing: dict[str, Undoability] = {}
-        """By operation whether it can be undone, as far as that was found out."""
+        """Tells of each operation whether it can be undone, as far as it was checked."""
         self._files = files
         self._diffs: dict[str, Diffs] = {}
 
@@ -48,7 +48,7 @@ class OperationPane(Hosted, Vertical):
         return self.query_ancestor(Page)
 
     def forget(self) -> None:
-        """Drops what was read: the operations are others."""
+        """Drops the diffs and checks, since the operations changed."""
         self._diffs.clear()
         self.standing.clear()
 
@@ -56,7 +56,7 @@ class OperationPane(Hosted, Vertical):
         return operation.id in self._diffs
 
     def show_nothing(self, *, read: bool, new: bool) -> None:
-        """Says why no operation is shown. `read`: the history was; `new`: there is none yet."""
+        """Says why no operation is shown; `read` if the history was read, `new` if it is empty."""
         self.operation = None
         nothing = NOTHING_SELECTED if read else ((Span("reading…", "muted"),),)
         self._head.name_it((Span("Operation", "title"),), self._page.others("head"))
@@ -142,7 +142,7 @@ class OperationPane(Hosted, Vertical):
         return past.why_not_redo(self.operation)
 
     def action_undo_this(self) -> None:
-        """Shows the reverse diff and asks: the same dialog as everywhere (decision G20)."""
+        """Shows the reverse diff and asks with the same dialog as everywhere (decision G20)."""
         if self.operation is not None:
             self.deck.flows.reversals.undo(self.operation.id)
 

@@ -61,6 +61,17 @@ def relation(later: str, earlier: str) -> Relation:
     return max((_relation(one, other) for one, other in pairs), default=Relation.NONE)
 
 
+def says_same(one: str, other: str) -> bool:
+    """Tells whether two sentences say one value at one address, whatever the words between."""
+    return any(_is_same(left, right) for left in addresses(one) for right in addresses(other))
+
+
+def _is_same(one: Address, other: Address) -> bool:
+    says = one.subject and other.subject and one.holds and other.holds
+    fits = one.negated == other.negated and one.typed == other.typed and _fit(one.attribute, other.attribute)
+    return bool(says) and fits and _within(one.content, other.content) and _within(other.content, one.content)
+
+
 def _relation(later: Address, earlier: Address) -> Relation:
     if (later.beside and not later.negated) or not _fit(later.attribute, earlier.attribute):
         return Relation.NONE

@@ -67,6 +67,9 @@ class RealityService:
 
             claims = tuple(answered_claims(claims, self._opened.policy.git.private))
         with self._opened.lock:
+            asked = [one for one in claims if one.claim.kind is ClaimKind.URL and one.verdict in _DECIDED]
+            self._remember({_url_key(one.claim): one.verdict for one in asked})
+            claims = tuple(_as_answered(self._opened, claims))
             known = self._table.values(VerifiedLine)
             before = {line_of(one): known[key] for one in claims if (key := _key(one)) in known}
             decided = sorted(
@@ -75,6 +78,11 @@ class RealityService:
             after = self._remember({_key(one): one.verdict for one in decided})
         turned = {line_of(one): at for one in decided if (at := after[_key(one)].since) is not None}
         return VerifiedMemory(view.top, view.git is not None, tuple(_without_secrets(claims)), before, turned)
+
+    def ask_addresses(self, repository: str = "") -> None:
+        """Asks the web addresses of the notes, where the policy lets it, so that a plan knows what is gone."""
+        if self._opened.policy.verify.urls == "ask":
+            self.verify(repository, ask=True)
 
     def turned_probes(self, answers: Iterable[ProbeAnswer]) -> dict[ProbeAnswer, Instant]:
         """Records which probes hold; gives those whose answer changed, with the time."""
@@ -112,6 +120,21 @@ def _key(claim: JudgedClaim) -> str:
     return f"{claim.claim.path}#{sha256_hex(claim.claim.row.strip().encode('utf-8', 'replace'))[:24]}"
 
 
+def _url_key(claim: Claim) -> str:
+    return f"url#{sha256_hex(claim.text.partition('#')[0].encode('utf-8', 'replace'))[:24]}"
+
+
+def _as_answered(opened: OpenWorkspace, claims: Iterable[JudgedClaim]) -> Iterator[JudgedClaim]:
+    """Yields claims; a web address that was gone when it was last asked is gone, where the policy lets it be asked."""
+    rows = Table(opened.database, StateTable.VERIFIED_LINES)
+    known = rows.values(VerifiedLine) if opened.policy.verify.urls == "ask" else {}
+    for one in claims:
+        last = known.get(_url_key(one.claim)) if one.claim.kind is ClaimKind.URL else None
+        if last is not None and last.verdict is ClaimVerdict.GONE and one.verdict is ClaimVerdict.UNKNOWN:
+            one = JudgedClaim(one.claim, ClaimVerdict.GONE, why=f"it answered so on {last.at.date()}")
+        yield one
+
+
 def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRequest) -> PlanOutcome:
     """Plans marks for claims that are gone, or corrections of the named lines."""
     try:
@@ -121,7 +144,7 @@ def plan_verifying_of(opened: OpenWorkspace, planning: Planning, asked: VerifyRe
             raise
         # A scheduled job goes on: the disk with the repository may only be away.
         return PlanOutcome(plan=None, reason_no_action=f"the repository is not there: {error.where}")
-    return plan_marks(planning, claims, frozenset(asked.take), view.top)
+    return plan_marks(planning, tuple(_as_answered(opened, claims)), frozenset(asked.take), view.top)
 
 
 def _judged(

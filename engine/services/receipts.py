@@ -1,7 +1,7 @@
 """Forgetting for the front ends: finds all places, and clears those beside the notes once the plan is applied."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import msgspec
@@ -10,7 +10,7 @@ from engine.errors import Conflict, MemdeckError, UsageError
 from engine.lifecycle.forget import tombstones
 from engine.lifecycle.forget.history_rewrite import history_facts, rewrite_history
 from engine.lifecycle.forget.plan import HistoryFacts, LineCorrection, plan_correction, plan_forgetting
-from engine.lifecycle.forget.purge import STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
+from engine.lifecycle.forget.purge import NO_NOTE, STATE, Purge, WordPlace, kind_of, state_files, why_left, word_places
 from engine.lifecycle.forget.scan import Scan, Trace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
 from engine.lifecycle.requests import CorrectRequest, ForgetRequest
@@ -18,7 +18,7 @@ from engine.plans.operation import Operation
 from engine.plans.planning import Planning, PlanOutcome
 from engine.search.indexing.index import discard_index
 from engine.services.open_workspace import OpenWorkspace
-from engine.services.sought_texts import line_at, retold_by, said_by, texts_meant
+from engine.services.sought_texts import line_at, retold_by, said_by, same_elsewhere, texts_meant
 from engine.state.private_files import remove_private, step
 from engine.text.document import shown_text, split_lines
 from engine.text.secrets.detector import redact
@@ -26,6 +26,7 @@ from engine.workspace.paths import MAX_KEPT, relative_path
 
 _OURS = frozenset({".git", ".memdeck"})
 _INDEX = "memory.db"
+_OLDER = "earlier contents of the note"
 
 
 def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetRequest) -> PlanOutcome:
@@ -34,7 +35,8 @@ def plan_forgetting_of(opened: OpenWorkspace, planning: Planning, asked: ForgetR
         what = "git's history cannot be rewritten while the newest commit says it"
         raise UsageError(what, where="--history", hint="add --raw, or leave --history out")
     meant = texts_meant(opened, planning, asked)
-    words = tombstones.WordsToForget(texts=meant.texts, sources=asked.raw, history=asked.history)
+    own = tuple(sorted(meant.own))
+    words = tombstones.WordsToForget(texts=meant.texts, own=own, sources=asked.raw, history=asked.history)
     sought, others, unread = SoughtWords(words.texts), SoughtWords(meant.others), list[WordPlace]()
     changed = word_places(_workspace_files(opened, unread), sought, sources=asked.raw, others=others, own=meant.own)
     places = [*changed, *unread, *_places_beside(opened, sought, sources=asked.raw), *meant.kept]
@@ -59,6 +61,7 @@ def plan_correction_of(opened: OpenWorkspace, planning: Planning, asked: Correct
         value=value,
         why=" ".join(asked.why.split()),
         made=tuple(said_by(opened, asked.take[0]))[1:],
+        alike=tuple(same_elsewhere(opened, planning, asked.take[0], value)),
         retold=tuple(retold_by(opened, path, number)),
     )
     return plan_correction(planning, correction, _workspace_files(opened, []))
@@ -138,7 +141,7 @@ def _finished(opened: OpenWorkspace, words: tombstones.WordsToForget, operation:
         files=done,
         state=changed,
         history=history,
-        left=tuple(_traces(opened, scan)),
+        left=(*_traces(opened, scan), *_older_notes(opened, words.own)),
         looked=scan.looked,
     )
     tombstones.save_receipt(state, receipt)
@@ -174,6 +177,20 @@ def _traces(opened: OpenWorkspace, scan: Scan) -> Iterator[Trace]:
     yield from _of_git_and_outside(opened, scan)
 
 
+def _older_notes(opened: OpenWorkspace, paths: Iterable[str]) -> Iterator[Trace]:
+    """Yields the notes of which git keeps earlier contents: only what is looked for is taken out of those."""
+    if (repository := opened.git.usable()) is None:
+        return
+    git, reason = repository.git, "git keeps its lines that say none of the words"
+    now = git.run("hash-object", "--stdin", stdin=NO_NOTE.encode()).strip()
+    for path in paths:
+        name = f"{repository.prefix}{path}"
+        rows = git.run("rev-list", "--objects", "--full-history", "--all", "--reflog", "--", name).splitlines()
+        before = {ident for ident, _, said in (row.partition(b" ") for row in rows) if said == name.encode()} - {now}
+        if before:
+            yield Trace(place=f"git, {path}", what=_OLDER, count=len(before), reason=reason)
+
+
 class ReceiptService:
     """Gives receipts, and checks them again."""
 
@@ -201,5 +218,6 @@ class ReceiptService:
         opened = self._opened
         scan = Scan(tombstones.load_tombstones(opened.state.path).of(receipt.operation))
         with opened.lock:
-            left = tuple(_traces(opened, scan))
+            own = (one.place.removeprefix("git, ") for one in receipt.left if one.what == _OLDER)
+            left = (*_traces(opened, scan), *_older_notes(opened, own))
         return msgspec.structs.replace(receipt, at=opened.real_clock(), left=left, looked=scan.looked)

@@ -7,6 +7,7 @@ from functools import partial
 import msgspec
 
 from engine.errors import UsageError
+from engine.extraction.relations import relation, says_same
 from engine.extraction.what_holds import HeldFact
 from engine.lifecycle.forget.purge import WordPlace
 from engine.lifecycle.forget.sought_words import SoughtWords, statement, tokens
@@ -159,6 +160,19 @@ def _shortens(text: str, said: str) -> bool:
 
 def _rungs(opened: OpenWorkspace, path: str, number: int) -> tuple[LifeRung, ...]:
     return TreeService(opened).life(path, number).rungs if path in opened.fresh(look=False).files else ()
+
+
+def same_elsewhere(opened: OpenWorkspace, planning: Planning, place: str, value: str) -> Iterator[str]:
+    """Yields sentences of lasting notes that say the fact of a line in other words: at its address, or drawn from the
+    same line of a session, where the new value replaces them too."""
+    path, number, said = line_at(opened, place)
+    facts = facts_of(opened, planning.today, "").entries
+    sources = {one.source for one in facts if (one.path, one.line) == (path, number) and one.proven}
+    for one in facts:
+        for part in sentences(one.text):
+            same = says_same(said, part) or (one.source in sources and relation(value, part))
+            if same and tokens(part) != tokens(said) and len(tokens(part)) >= _FEWEST:
+                yield part
 
 
 def retold_by(opened: OpenWorkspace, path: str, number: int) -> Iterator[str]:

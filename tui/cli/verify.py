@@ -21,6 +21,7 @@ def verify_command(
         facts, lines = week(console, console.probes.ask())
         return Answer(facts, list(map(plain, lines)))
     if make_plan or take:
+        console.reality.ask_addresses(folder)
         asked = VerifyRequest(repository=folder, take=take)
         return outcome_answer(console, "verify", dry_run(settings, console, "verify", asked))
     memory = console.reality.verify(folder, dated=dated, ask=True)

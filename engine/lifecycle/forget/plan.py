@@ -100,7 +100,7 @@ _NODES, _ITEMS = ("memory/daily/", "memory/weekly/", "memory/monthly/"), ("- ", 
 
 class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
     """A line by path, number and statement, the value that holds, and why. `made` is what lines say that state they
-    were made from it; `retold` are the fixed nodes in which a model may say it in other words."""
+    were made from it, `alike` what says its fact in other words; `retold` are fixed nodes in which a model may."""
 
     path: str
     number: int
@@ -108,6 +108,7 @@ class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
     value: str
     why: str = ""
     made: tuple[str, ...] = ()
+    alike: tuple[str, ...] = ()
     retold: tuple[str, ...] = ()
 
     def mark(self, today: date, why: str) -> str:
@@ -118,7 +119,8 @@ class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
 def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
     """Makes the plan for a line. The old line stays below, with the reason; nodes that tell of its day keep it, marked,
     as those know it that are made from them; what a model tells in other words is to be made anew."""
-    draft, old, said_then = Draft(planning), SoughtWords((asked.line, *asked.made)), is_past(asked.path)
+    old, alike = SoughtWords((asked.line, *asked.made, *asked.alike)), SoughtWords(asked.alike)
+    draft, said_then = Draft(planning), is_past(asked.path)
 
     def standing(text: str) -> Iterator[Span]:
         lines = split_lines(text)
@@ -141,7 +143,9 @@ def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[t
                 draft.write(Replace, note, new, f"{kind.name}: {why}", RiskTier.C)
         elif done.lines and not is_past(note):
             new = _below(text, done.text, planning.today, asked) if note == asked.path else done.text
-            draft.write(Replace, note, new, f"{kind.name}: what holds now ({asked.why or 'corrected'})", RiskTier.C)
+            other = ", where it is said in other words" if alike.count(text) else ""
+            why = f"{kind.name}: what holds now ({asked.why or 'corrected'}){other}"
+            draft.write(Replace, note, new, why, RiskTier.C)
     if said_then:
         log, why = f"memory/{planning.today}.md", asked.why and f"; {asked.why}"
         said = f"- decisions: {asked.value} (instead of: {asked.line}{why})\n"

@@ -27,7 +27,7 @@ from engine.text.pattern_file import converted, toml_file
 NOTES, STATE = "places.toml", "state.toml"
 A_SOURCE = "a source, which was not asked for (--raw)"
 NO_WORDS = SoughtWords(())
-_NO_NOTE = f"# {MARK}\n"
+NO_NOTE = f"# {MARK}\n"
 
 
 Handling = Literal[
@@ -102,9 +102,9 @@ def word_places(
     the notes that are `own` everything goes."""
     for path, data in files:
         kind, done = kind_of(path), Redacted("")
-        if path in own and data != _NO_NOTE.encode():
+        if path in own and data != NO_NOTE.encode():
             what = "the whole note goes; git's history keeps its lines that name nobody"
-            yield WordPlace(path=path, kind=kind.name, what=what, text=_NO_NOTE)
+            yield WordPlace(path=path, kind=kind.name, what=what, text=NO_NOTE)
             continue
         try:
             count, left = count_in(data, sought), why_left(kind_of(path), sources=sources)

@@ -24,9 +24,10 @@ FACT = "forget"  # the key of a plan's facts under which the words are
 
 
 class WordsToForget(msgspec.Struct, frozen=True, kw_only=True):
-    """The words of a plan, and how far it reaches."""
+    """The words of a plan, the notes that go whole, and how far it reaches."""
 
     texts: tuple[str, ...]
+    own: tuple[str, ...] = ()
     sources: bool
     history: bool
     plan: str = ""

@@ -7,7 +7,7 @@ import pytest
 from engine.errors import UsageError
 from engine.extraction.rows import row_parts
 from engine.lifecycle.requests import CorrectRequest
-from engine.plans.plan import RiskTier
+from engine.plans.plan import Move, RiskTier
 from engine.plans.planning import PlanOutcome, PlanRequest
 from engine.services.engine import Engine
 from engine.tree.cycle.idle import TreeRequest
@@ -63,6 +63,21 @@ def test_a_line_that_was_seen_earlier_is_found_where_it_stands_now(folder: Path)
         assert find("", 0, "vault code: 77123") == ("", "vault code: 77123")
         with pytest.raises(UsageError):
             find("MEMORY.md", 2, "")
+
+
+def test_d62_a_shard_that_says_the_fact_in_other_words_is_a_place_of_the_plan(folder: Path) -> None:
+    shard = "Title: Port\nContext: x\nDurable Insight: Billing listens on port 5433. Ana knows it well.\n"
+    other = "- Billing listens on port 5433 for mail\n- Billing does not listen on port 5433 at night\n"
+    write(folder, {"memory/semantic/x.md": shard, "knowledge/reference/mail.md": f"# Mail\n\n{other}"})
+    with Engine.open(folder, clock=lambda: NOW) as console:
+        made = correct(console, "MEMORY.md:3")
+        assert made.plan is not None
+        reasons = {change.path: change.reason for change in made.plan.changes if not isinstance(change, Move)}
+        assert reasons["memory/semantic/x.md"].endswith("(it moved), where it is said in other words")
+        assert "other words" not in reasons["MEMORY.md"]
+        applied(console, made)
+    assert (folder / "memory/semantic/x.md").read_text() == shard.replace("Billing listens on port 5433.", NEW)
+    assert other in (folder / "knowledge/reference/mail.md").read_text(), "another address, and a negation"
 
 
 def test_the_row_of_an_entry_is_superseded_by_an_entry(folder: Path) -> None:

@@ -236,6 +236,8 @@ def test_d62_all_about_somebody_keeps_what_another_needs(tmp_path: Path, own_hom
     place = Planted(tmp_path, 13)
     people = place.workspace / "knowledge/people"
     (people / "ana.md").rename(people / "ana-lopez.md")
+    git(place.workspace, "add", "-A")
+    git(place.workspace, "commit", "-q", "-m", "renamed")
     (people / "bob.md").write_text("# Bob\n\n- Ana and Bob chose Postgres\n- Bob is here\n")
     with place.open() as console:
         made = plan(console, about=("Ana",), raw=True)
@@ -243,6 +245,9 @@ def test_d62_all_about_somebody_keeps_what_another_needs(tmp_path: Path, own_hom
         assert "the whole note goes" in made.report
         applied(console, made)
         assert "ana-lopez" not in plan(console, about=("Ana",), raw=True).report, "what is gone is named no more"
+        for receipt in (console.receipts.read(), console.receipts.check(console.receipts.read())):
+            (older,) = (one for one in receipt.left if one.what == "earlier contents of the note")
+            assert older.place == "git, knowledge/people/ana-lopez.md" and older.count == 1
     assert (people / "bob.md").read_text() == "# Bob\n\n- (forgotten) and Bob chose Postgres\n- Bob is here\n"
     assert (people / "ana-lopez.md").read_text() == "# (forgotten)\n", "her note says more than her name"
     assert "Ana" not in (place.workspace / "memory/2026-03-10.md").read_text()

@@ -14,6 +14,9 @@ from engine.lifecycle.reality import addresses
 from engine.lifecycle.reality.addresses import answered_claims, is_public
 from engine.lifecycle.reality.claim import Claim, ClaimKind
 from engine.lifecycle.reality.judgement import ClaimVerdict, JudgedClaim
+from engine.lifecycle.requests import VerifyRequest
+from engine.plans.plan import Plan, Replace
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from tests.engine.history.repos import write
 from tests.engine.lifecycle.reality.shop import made_memory, made_shop
@@ -130,6 +133,32 @@ def test_who_answers_without_end_is_not_waited_for(site: _Site, monkeypatch: pyt
     began = time.monotonic()
     assert told(claim(f"{site.url}/slow")) == ["cannot tell"]
     assert time.monotonic() - began < 0.7
+
+
+def test_an_address_that_was_gone_when_it_was_asked_is_marked_where_the_policy_lets_it_be_asked(
+    tmp_path: Path, site: _Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gone = f"{site.url}/gone"
+    monkeypatch.setattr(answered_claims, "__defaults__", (lambda number: number == "127.0.0.1",))
+    repository, _ = made_shop(tmp_path / "shop")
+    workspace = made_memory(tmp_path / "agent", f"- see {gone}\n- and {site.url}/there\n")
+    env = {**os.environ, "XDG_CONFIG_HOME": str(tmp_path / "config")}
+
+    def planned(urls: str, *, ask: bool) -> Plan | None:
+        write(tmp_path, {"config/memdeck/policy.yaml": f"verify: {{urls: {urls}}}\n"})
+        with Engine.open(workspace, env=env, clock=lambda: datetime(2026, 3, 20, 9, tzinfo=UTC)) as console:
+            if ask:
+                console.reality.ask_addresses(str(repository))
+            return console.plans.make("verify", PlanRequest(VerifyRequest(repository=str(repository)))).plan
+
+    assert planned("off", ask=True) is planned("ask", ask=False) is None and not site.asked
+    told = planned("ask", ask=True)
+    assert told is not None
+    (change,) = told.changes
+    assert isinstance(change, Replace) and f"- see {gone} [?]\n- and {site.url}/there\n" in change.content
+    met = len(site.asked)
+    assert planned("ask", ask=False) is not None, "a plan of the weekly job knows it too, and asks nobody"
+    assert planned("off", ask=False) is None and len(site.asked) == met
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from engine.extraction.entry import entry_id
 from engine.extraction.promotion import kind_of_row
 from engine.extraction.rows import IN_DOUBT, SupersededBy, entry_row, marked_row, row_parts
 from engine.lifecycle.forget.purge import WordPlace, kind_of
-from engine.lifecycle.forget.sought_words import SoughtWords, Span, without_statements
+from engine.lifecycle.forget.sought_words import SoughtWords, Span, whole_sentences, without_statements
 from engine.lifecycle.forget.tombstones import FACT, WordsToForget
 from engine.plans.plan import Append, Confirmation, Create, QualityGate, Replace, RiskTier
 from engine.plans.planning import Draft, Planning, PlanOutcome
@@ -119,16 +119,19 @@ class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
 def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
     """Makes the plan for a line. The old line stays below, with the reason; nodes that tell of its day keep it, marked,
     as those know it that are made from them; what a model tells in other words is to be made anew."""
-    old, alike = SoughtWords((asked.line, *asked.made, *asked.alike)), SoughtWords(asked.alike)
+    old, alike = SoughtWords((asked.line, *asked.made)), SoughtWords(asked.alike)
     draft, said_then = Draft(planning), is_past(asked.path)
 
     def standing(text: str) -> Iterator[Span]:
         lines = split_lines(text)
-        return (one for one in old.spans(text) if not IN_DOUBT.search(lines[text.count("\n", 0, one[0])]))
+        spans = (*old.spans(text), *whole_sentences(text, alike))
+        return (one for one in spans if not IN_DOUBT.search(lines[text.count("\n", 0, one[0])]))
 
     for note, data in files:
         kind = kind_of(note)
-        if note not in planning.snapshot.files or not (old.may_hold(data) or note in asked.retold):
+        if note not in planning.snapshot.files or not (
+            old.may_hold(data) or alike.may_hold(data) or note in asked.retold
+        ):
             continue
         text = data.decode("utf-8", "replace")
         done = without_statements(text, standing, mark=asked.value)
@@ -143,7 +146,7 @@ def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[t
                 draft.write(Replace, note, new, f"{kind.name}: {why}", RiskTier.C)
         elif done.lines and not is_past(note):
             new = _below(text, done.text, planning.today, asked) if note == asked.path else done.text
-            other = ", where it is said in other words" if alike.count(text) else ""
+            other = ", where it is said in other words" if any(whole_sentences(text, alike)) else ""
             why = f"{kind.name}: what holds now ({asked.why or 'corrected'}){other}"
             draft.write(Replace, note, new, why, RiskTier.C)
     if said_then:

@@ -176,6 +176,14 @@ def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str
     return Redacted("".join(kept), done.lines)
 
 
+def whole_sentences(text: str, sought: SoughtWords) -> Iterator[Span]:
+    """Yields where words stand that are all that their sentence says."""
+    for start, end in sought.spans(text):
+        first, last = _sentence(text, start, end)
+        if tokens(text[first:last]) == tokens(text[start:end]):
+            yield start, end
+
+
 def _sentence(text: str, start: int, end: int) -> Span:
     """Widens a span to the sentences that it touches, within its lines and behind their leads."""
     line, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)

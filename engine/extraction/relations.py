@@ -63,7 +63,8 @@ def relation(later: str, earlier: str) -> Relation:
 
 def says_same(one: str, other: str) -> bool:
     """Tells whether two sentences say one value at one address, whatever the words between."""
-    return any(_is_same(left, right) for left in addresses(one) for right in addresses(other))
+    same = any(_is_same(left, right) for left in addresses(one) for right in addresses(other))
+    return same and not relation(one, other) and not relation(other, one)
 
 
 def _is_same(one: Address, other: Address) -> bool:

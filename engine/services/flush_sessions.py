@@ -60,13 +60,11 @@ def _backed_up(
 
     backups = SessionBackups(state, database)
     for backup in {one.source: one for one in backups.all()}.values():
-        if not _is_there(root, backup.source):
+        named = backup.source
+        is_there = Path(named).is_file() if named.startswith("/") else root.read_or_none(named) is not None
+        if not is_there:
             with suppress(MemdeckError), backups.place() as place:
-                yield flush_session(place, backup.file, saved, backup.source)
-
-
-def _is_there(root: WorkspaceRoot, source: str) -> bool:
-    return root.read_or_none(source) is not None if not source.startswith("/") else Path(source).is_file()
+                yield flush_session(place, backup.file, saved, named)
 
 
 def flush_session(place: SessionFolder, path: str, saved: dict[str, int], source: str = "") -> "FlushSession | None":

@@ -96,9 +96,6 @@ def _others(there: Sequence[ChangeHunks], kept: Mapping[int, frozenset[int]]) ->
     known = {one.change: frozenset(hunk.number for hunk in one.hunks) for one in there}
     for change, numbers in kept.items():
         if not numbers <= known.get(change, frozenset()):
-            raise UsageError(f"change {change} has no such hunk", where=_names({change: numbers}))
+            asked = ", ".join(f"{change}#{number}" for number in sorted(numbers))
+            raise UsageError(f"change {change} has no such hunk", where=asked)
     return {change: known[change] - numbers for change, numbers in kept.items()}
-
-
-def _names(hunks: Mapping[int, frozenset[int]]) -> str:
-    return ", ".join(f"{change}#{number}" for change in sorted(hunks) for number in sorted(hunks[change]))

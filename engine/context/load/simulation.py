@@ -169,7 +169,7 @@ class _Loading:
             if data is not None and most and len(data) > most:
                 return self._missing(name, path, file, f"it is larger than {most:,} bytes")
             if data is not None:
-                return self._present(name, path, file, _text(data))
+                return self._present(name, path, file, data.decode("utf-8", "replace"))
         return self._missing(name, "", file, "")
 
     def _missing(self, name: str, path: str, file: PlatformFile, reason: str) -> LoadedFile:
@@ -228,10 +228,6 @@ def _cut(file: PlatformFile, name: str, text: str, utf16: int) -> LoadedCut:
             return cuts.head_tail(text, name, utf16, file.shares)
         case CutRule.HEAD_DIGEST_TAIL:
             return cuts.head_digest_tail(text, name, utf16, file.shares)
-
-
-def _text(data: bytes) -> str:
-    return data.decode("utf-8", "replace")
 
 
 def losses(

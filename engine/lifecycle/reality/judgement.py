@@ -74,7 +74,9 @@ class ClaimJudge:
             ClaimKind.COMMAND: self._command,
             ClaimKind.COMMIT: self._commit,
             ClaimKind.BRANCH: self._branch,
-            ClaimKind.VERSION: self._version,
+            ClaimKind.VERSION: lambda claim: _compared(
+                claim, view.facts["version" if claim.about else "own"].get(claim.about, ()), _admits
+            ),
             ClaimKind.SETTING: lambda claim: _compared(claim, view.facts["setting"].get(claim.about, ())),
             ClaimKind.PORT: self._port,
             ClaimKind.DATE: self._date,
@@ -155,9 +157,6 @@ class ClaimJudge:
                 value, place = f"{gives[7:]} {claim.text}", named[claim.text][0].place
                 return JudgedClaim(claim, ClaimVerdict.MOVED, place, value, "another runner has it")
         return _gone(claim, f"not in {next(iter(own.values()))[0].path}")
-
-    def _version(self, claim: Claim) -> JudgedClaim:
-        return _compared(claim, self._view.facts["version" if claim.about else "own"].get(claim.about, ()), _admits)
 
     def _port(self, claim: Claim) -> JudgedClaim:
         words, ports = _words(claim.row) - WORDS.words("plain"), self._view.ports

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.extraction.address_words import LANGUAGES, address_words
 from engine.extraction.addresses import addresses
-from engine.extraction.relations import Relation, relation
+from engine.extraction.relations import Relation, relation, says_same
 from engine.extraction.sentence_kinds import says_value
 
 PAIRS = [line.split("\t") for line in (Path(__file__).parent / "statement_pairs.tsv").read_text("utf-8").splitlines()]
@@ -23,6 +23,34 @@ def test_d61_a_later_value_at_the_same_address_supersedes_and_no_other(
 ) -> None:
     assert language in LANGUAGES
     assert (relation(later, earlier) is Relation.REPLACES) == (kind != "n")
+
+
+SAME = [
+    ("The port of billing is 5433.", "Billing listens on port 5433."),
+    ("The port of billing is 5433.", "billing's port is 5433"),
+    ("We use Postgres for the ledger.", "The ledger is stored in Postgres."),
+    ("We deploy on Fridays.", "Deploys are on Friday."),
+]
+SENTENCES = sorted({sentence for pair in (*SAME, *(pair[2:] for pair in PAIRS)) for sentence in pair})
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_d62_sentences_say_one_value_at_one_address_in_other_words(one: str, other: str) -> None:
+    assert says_same(one, other)
+
+
+@given(st.sampled_from(SENTENCES), st.sampled_from(SENTENCES))
+def test_d62_what_says_the_same_replaces_nothing_whichever_comes_first(one: str, other: str) -> None:
+    same = says_same(one, other)
+    assert same == says_same(other, one)
+    assert not same or Relation.NONE is relation(one, other) is relation(other, one)
+
+
+@pytest.mark.parametrize(("language", "kind", "earlier", "later"), [pair for pair in PAIRS if pair[1] != "n"])
+def test_d62_what_replaces_a_statement_does_not_say_the_same(
+    language: str, kind: str, earlier: str, later: str
+) -> None:
+    assert not says_same(earlier, later), (language, kind)
 
 
 @pytest.mark.parametrize(

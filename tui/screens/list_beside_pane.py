@@ -1,4 +1,4 @@
-"""Gives the screens with a list beside a text or a diff what they share: the pane follows the list's cursor."""
+"""Defines the screens with a list beside a text or a diff that follows the list's cursor."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -20,7 +20,7 @@ from tui.widgets.text_pane import TextPane
 
 
 class ListBesidePane(OneList, Screen[ScreenResultType]):
-    """A screen with one `LineList` and one pane beside it. A subclass shows the row under the cursor in `_look`."""
+    """A screen with a `LineList` and a pane beside it; subclasses show the selected row in `_look`."""
 
     @property
     def _pane(self) -> Widget:
@@ -36,23 +36,23 @@ class ListBesidePane(OneList, Screen[ScreenResultType]):
         self._open(event.index)
 
     def _look(self, index: int) -> None:
-        """Shows what belongs to a row."""
+        """Shows the row `index` in the pane."""
         raise NotImplementedError
 
     def _open(self, index: int) -> None:
-        """Goes from a row to the pane, unless a subclass has another place for it."""
+        """Moves the focus to the pane; subclasses may open something else."""
         self._pane.focus()
 
     def action_other_pane(self) -> None:
-        """Takes the focus from the list to the pane, or back."""
+        """Moves the focus between list and pane."""
         (self._list if self._pane.has_focus else self._pane).focus()
 
 
 class ListBesideText(ListBesidePane[ScreenResultType]):
-    """The pane is a text."""
+    """A list beside a text."""
 
     _asking: Callable[[Engine], tuple[Line, ...]] | None = None
-    """The question whose answer is shown when it comes; None where the text is known."""
+    """The question whose answer is awaited; None if the text is known."""
 
     @property
     def _text(self) -> TextPane:
@@ -64,7 +64,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
 
     @property
     def _there(self) -> bool:
-        """Tells whether the panes are on screen: keys may come before them, answers after they went."""
+        """Tells whether the panes exist: keys may come before them, and answers after they are gone."""
         return self.is_attached and len(self.query(TextPane)) == 1
 
     def _say(self, *lines: Line) -> None:
@@ -72,7 +72,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
         self._text.show(lines)
 
     def _read_text(self, ask: Callable[[Engine], tuple[Line, ...]]) -> None:
-        """Asks the engine for the text, and shows it unless another is wanted by then."""
+        """Asks the engine for the text, and shows it unless another was asked for since."""
 
         def took(lines: tuple[Line, ...]) -> None:
             if self._there and self._asking is ask:
@@ -87,7 +87,7 @@ class ListBesideText(ListBesidePane[ScreenResultType]):
 
 
 class EntriesBesideTurn(ListBesideText[ScreenResultType]):
-    """Entries of a memory, and beside them the turn that says the one under the cursor."""
+    """Entries of memory beside the turn that says the selected one."""
 
     KEYS: ClassVar[Line] = ()
 
@@ -104,7 +104,7 @@ class EntriesBesideTurn(ListBesideText[ScreenResultType]):
 
 
 class ListBesideDiff(ListBesidePane[ScreenResultType]):
-    """The pane is a diff, whose lines lead to no source."""
+    """A list beside a diff, whose lines lead to no source."""
 
     @property
     def _diff(self) -> DiffView:

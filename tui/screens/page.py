@@ -1,4 +1,4 @@
-"""Gives the pages what they have in common: panes of which a narrow terminal shows one, and where one is on them."""
+"""Defines the base class of pages: panes, of which a narrow terminal shows one, and places on them."""
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
@@ -18,21 +18,21 @@ from tui.widgets.searched import LinePlace
 
 
 class PlanPlace(NamedTuple):
-    """A plan, to be shown by its id."""
+    """The place of a plan, by its id."""
 
     plan: str
 
 
 @runtime_checkable
 class HasChoices(Protocol):
-    """A screen over the pages on which the operator chooses something that is made into a plan at the end."""
+    """A screen over the pages with choices that become a plan at its end."""
 
     def unfinished(self) -> str:
-        """Says what was chosen and would be lost if another page came to the front; empty where nothing."""
+        """Says which choices would be lost if another page came to the front; empty for none."""
 
 
 class TypedWords(NamedTuple):
-    """The words that were typed after a page's name on the command line."""
+    """The words typed after a page's name on the command line."""
 
     words: tuple[str, ...]
 
@@ -41,7 +41,7 @@ Place = PlanPlace | LinePlace | TypedWords  # something that can be shown on a p
 
 
 class Page(Hosted, Container, scope="screen"):
-    """One of the console's screens. `PANES` are the ids of its panes in the order `tab` takes."""
+    """A screen of the console; `PANES` lists the ids of its panes in the order of `tab`."""
 
     PANES: ClassVar[tuple[str, ...]] = ()
     NAMES: ClassVar[Mapping[str, str]] = {}  # the words that name a pane beside `tab`, by its id
@@ -51,13 +51,13 @@ class Page(Hosted, Container, scope="screen"):
         super().__init_subclass__(**arguments)
 
     def on_mount(self) -> None:
-        """Panes are told apart from fields between them, and get their border by it, drawn as one is turned to."""
+        """Marks the panes, which have borders, apart from the fields between them."""
         for name in self.PANES:
             pane = self.pane(name)
             pane.set_class(isinstance(pane, Painted), "pane", update=False)
 
     def follow_here(self, kind: type[object], call: Callable[[], object]) -> None:
-        """Calls for each fact of a kind that is told while this page is in front."""
+        """Calls `call` for each fact of a kind while this page is in front."""
         self.deck.facts.follow(kind, lambda _: call() if self.has_class("here") else None)
 
     def pane(self, name: str) -> Widget:
@@ -67,7 +67,7 @@ class Page(Hosted, Container, scope="screen"):
         return self.query_one(f"#{name}", LineList)
 
     def others(self, name: str) -> Line:
-        """Names what `tab` leads to, where panes share the room."""
+        """Names the panes that `tab` leads to, if only one shows; else empty."""
         if not self.one_pane:
             return ()
         at = self.PANES.index(name)
@@ -76,7 +76,7 @@ class Page(Hosted, Container, scope="screen"):
 
     @property
     def reachable(self) -> tuple[str, ...]:
-        """Lists the panes that a jump leads to on this screen."""
+        """The panes that a jump can lead to."""
         return self.PANES
 
     @property
@@ -89,11 +89,11 @@ class Page(Hosted, Container, scope="screen"):
 
     @property
     def one_pane(self) -> bool:
-        """Tells whether panes share the room."""
+        """Tells whether only one pane shows at a time."""
         return self.screen.has_class("-narrow") or self.has_class("zoom")
 
     def turn_to(self, name: str) -> None:
-        """Gives a pane the focus; where panes share the room it is the one shown."""
+        """Focuses a pane, which is the one shown if only one shows."""
         for other in self.PANES:
             self.pane(other).set_class(other == name, "current", update=False)
         # The page's own class changes with these, and with it the looks of all panes.
@@ -105,38 +105,38 @@ class Page(Hosted, Container, scope="screen"):
             pane.focus()
 
     def enter(self) -> None:
-        """The page came to the front."""
+        """Focuses the current pane, since the page came to the front."""
         self.turn_to(self.current)
 
     def action_pane(self, by: int) -> None:
         self.turn_to(self.PANES[(self.PANES.index(self.current) + by) % len(self.PANES)])
 
     def action_zoom(self) -> None:
-        """Gives the focused pane the whole screen, or gives it back."""
+        """Gives the focused pane the whole screen, or ends that."""
         self.toggle_class("zoom")
         self.turn_to(self.current)
 
     # Where one is, and what is under the cursor
 
     def crumbs(self) -> tuple[str, ...]:
-        """Gives the place on this screen, from the outside in; the first is the screen's own name."""
+        """Returns the place on this page, from its title inwards."""
         return (place(str(self.id)).title,)
 
     def spot(self) -> str:
-        """The place on this screen, in words that `return_to` understands: `-` leads back to it."""
+        """Returns the place on this page in words that `return_to` reads."""
         return self.current
 
     def return_to(self, spot: str) -> None:
-        """Goes to a spot of before, where it is still there."""
+        """Goes back to a place if it still exists."""
         if spot in self.PANES:
             self.turn_to(spot)
 
     def show(self, wanted: Place) -> bool:
-        """Goes to something on this page; False where the page does not know it."""
+        """Goes to something on this page; False if the page does not know it."""
         return False
 
     def leave(self) -> bool:
-        """Does what `esc` does here; False where there is nothing to leave."""
+        """Performs `esc`; False if there is nothing to leave."""
         if self.has_class("zoom"):
             self.action_zoom()
             return True
@@ -144,18 +144,18 @@ class Page(Hosted, Container, scope="screen"):
 
 
 class FieldPage(Page):
-    """A page whose first pane is a field; the second lists what answers it."""
+    """A page whose first pane is a field, and whose second lists the answers."""
 
     @property
     def field(self) -> Input:
         return self.query_one(f"#{self.PANES[0]}", Input)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In the field itself there is no way to the field."""
+        """Disables the key that moves to the field within the field."""
         return False if action == "ask" and self.field.has_focus else super().check_action(action, parameters)
 
     def action_ask(self) -> None:
-        """To the field, at the end of what stands there."""
+        """Moves to the end of the field."""
         self.turn_to(self.PANES[0])
         self.field.action_end()
 
@@ -171,6 +171,6 @@ class FieldPage(Page):
 
 
 def new_page(ident: str) -> Page:
-    """A new page of a screen, its module loaded now; its class takes no arguments and gives the widget the id."""
+    """Imports and makes the page of a screen; its class takes no arguments and sets the id."""
     module, _, name = place(ident).page.partition(":")
     return cast("Page", getattr(import_module(module), name)())

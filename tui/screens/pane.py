@@ -1,4 +1,4 @@
-"""Gives panes what they have in common: the console around them, what was read, and a moment's rest of the cursor."""
+"""Defines the base classes of panes: access to the console, and a timer for the cursor's rest."""
 
 from collections.abc import Callable
 from typing import cast
@@ -12,11 +12,11 @@ from tui.widgets.line_list import LineList
 
 
 class Hosted(Declared):
-    """A widget of a screen, which asks the console for what it shows."""
+    """A widget that asks the console for what it shows."""
 
     @property
     def deck(self) -> ScreenHost:
-        """The application, which all screens share."""
+        """The application, shared by all screens."""
         return cast(ScreenHost, cast(Widget, self).app)
 
 
@@ -29,14 +29,14 @@ class OneList(Hosted):
 
 
 class Rest:
-    """Calls what is wanted once nothing more was wanted for a while."""
+    """Makes a call after a while without a newer one."""
 
     def __init__(self, owner: Widget) -> None:
         self._owner = owner
         self._timer: Timer | None = None
 
     def after(self, seconds: float, call: Callable[[], object]) -> None:
-        """Calls after so many seconds; with 0 at once. What was wanted before is not called any more."""
+        """Calls after some seconds, with 0 at once; cancels an earlier call."""
         self.stop()
         if seconds:
             self._timer = self._owner.set_timer(seconds, call)

@@ -1,4 +1,4 @@
-"""Gives the screens with a picture over time beside a list what they have in common: spans of days, names, errors."""
+"""Defines the screens with a picture over time beside a list: spans of days, titles, errors."""
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -15,12 +15,12 @@ from tui.widgets.picture import Picture
 
 
 class PictureBesideList(OneList, Screen[None]):
-    """A picture of some days beside a list of what it counts. `left` and `right` change the days, `tab` the subject."""
+    """A picture of some days beside a list; `left` and `right` change the days, `tab` the subject."""
 
     SUBJECT = ""  # the words beside `tab`
 
     def __init__(self, days: int) -> None:
-        """`days`: one of `SPANS`, shown first."""
+        """Takes the number of days shown first, one of `SPANS`."""
         super().__init__()
         self._days = days
 
@@ -36,11 +36,11 @@ class PictureBesideList(OneList, Screen[None]):
         self._read()
 
     def _read(self) -> None:
-        """Asks the engine for what the picture and the list show."""
+        """Asks the engine for the picture and the list."""
         raise NotImplementedError
 
     def _title(self) -> Line:
-        """Names the picture; empty until it is read."""
+        """Returns the title of the picture; empty until it is read."""
         raise NotImplementedError
 
     def _name_it(self) -> None:
@@ -55,7 +55,7 @@ class PictureBesideList(OneList, Screen[None]):
         self._list.show(ListRows())
 
     def action_span(self, by: int) -> None:
-        """Shows fewer days, or more; at either end nothing changes."""
+        """Shows fewer or more days, within `SPANS`."""
         at = max(0, min(SPANS.index(self._days) + by, len(SPANS) - 1))
         if SPANS[at] != self._days:
             self._days = SPANS[at]

@@ -1,4 +1,4 @@
-"""A card of gauges: one widget that repaints without a layout, drawing only when what it shows changed."""
+"""Shows a card of gauges; repaints without a layout, and only when its content changed."""
 
 from textual.strip import Strip
 
@@ -9,15 +9,15 @@ from tui.widgets.paint import padded, strip, width_of
 from tui.widgets.painted import Painted
 
 _LEAST_BAR, _LEAST_FLOW_BAR = 8, 5
-"""Cells of a bar in columns, and in a flow of gauges, where its name and figure leave less."""
+"""The least cells of a bar: in columns, and in a flow of gauges with long names and figures."""
 _TALL = 4  # lines from which on a lone shard has a full bar: in a lower card the bars beside it are lines
 MARK = "▸"  # stands at the gauge under the cursor
 _LEAST_NAME = 9
-"""Cells of a shard's name, for which the word beside its figure gives way: the sign before it says the same."""
+"""The least cells of a shard's name; below it the word beside its figure is omitted, since its sign says the same."""
 
 
 class GaugeCard(Painted):
-    """Shows a `Card` in its border; gauges line up, and spread over the height there is."""
+    """Shows a `Card` in its border; gauges align, and spread over the height."""
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
@@ -28,18 +28,18 @@ class GaugeCard(Painted):
 
     @property
     def gauges(self) -> tuple[str, ...]:
-        """The ids of the gauges on the card, from top to bottom."""
+        """The ids of the card's gauges, from top to bottom."""
         return self._card.gauges if self._card is not None else ()
 
     def choose(self, gauge: str) -> None:
-        """Puts the cursor on a gauge of the card; empty: takes it away."""
+        """Puts the cursor on a gauge of the card, or removes it if `gauge` is empty."""
         self._chosen = gauge
         self.set_class(bool(gauge), "chosen")
         if self._card is not None:
             self.show(self._card)
 
     def gauge_at(self, y: int) -> str:
-        """The gauge that stands on a line of the card, or whose outlook does; empty for none."""
+        """Returns the gauge at a line of the card; empty for none."""
         if self._card is None:
             return ""
         width, height = self.content_size
@@ -47,7 +47,7 @@ class GaugeCard(Painted):
         return next((gauge for top, gauge in sorted(tops, reverse=True) if top <= y), "")
 
     def show(self, card: Card) -> None:
-        """Takes a new card; nothing happens where it equals the one on screen."""
+        """Shows a card; does nothing if it equals the one on screen."""
         card = card.choosing(self._chosen)
         if card == self._card:
             return
@@ -59,7 +59,7 @@ class GaugeCard(Painted):
         self._put_names()
 
     def _put_names(self) -> None:
-        """Puts what finds no line of its own in a low card into its lower border."""
+        """Puts into the lower border of a low card what has no line of its own."""
         if (card := self._card) is None:
             return
         has_room = self.content_size.height >= len(card.body) * (3 if card.stacked else 2)  # each outlook has a line
@@ -75,18 +75,18 @@ class GaugeCard(Painted):
 
 
 def _top_of(card: Card, gauge: str, width: int, height: int) -> int:
-    """The line on which the mark of the chosen gauge stands; beyond the card for one that it does not show."""
+    """Returns the line with the mark of the chosen gauge; a line below the card if the gauge is not shown."""
     lines = drawn(card, width, height)
     return next((y for y, line in enumerate(lines) if any(span.text.endswith(MARK) for span in line)), height + 1)
 
 
 def drawn(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """The card's lines: a gauge on one line where lines are few, with its outlook and its scale where there is room."""
+    """Draws the card's lines: a gauge on each line, with its outlook and scale if there is room."""
     return _stacked(card, width, height) if card.stacked else _flow(card, width, height)
 
 
 def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """Labels, bars and figures in columns, each gauge with its outlook below, and blank lines for what room is left."""
+    """Draws labels, bars and figures in columns, outlooks below, and blank lines for the rest."""
     body = card.body if height >= len(card.body) else _gravest(card, height)
     gauges = [part for part in body if isinstance(part, GaugeBar)]
     label = max((len(gauge.label) for gauge in gauges), default=0) + 1
@@ -102,24 +102,24 @@ def _flow(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 
 def _gravest(card: Card, height: int) -> tuple[GaugeBar | Line, ...]:
-    """As many of a card's parts as there are lines, those nearest to their limits, in the order they have."""
+    """Returns as many parts as there are lines, those nearest to their limits, in their order."""
     kept = sorted(card.body, key=_rank)[:height]
     return tuple(part for part in card.body if part in kept)
 
 
 def _rank(part: GaugeBar | Line) -> tuple[bool, float]:
-    """The gauge under the cursor first, then by how near a limit is."""
+    """Sorts the gauge under the cursor first, then by nearness to a limit."""
     return (not part.chosen, -part.fullness) if isinstance(part, GaugeBar) else (True, 0.0)
 
 
 def _outlook(part: GaugeBar | Line, width: int) -> Line:
-    """The outlook of a gauge under its bar: its curve at the left edge, as wide as those of all others, then words."""
+    """Draws the outlook of a gauge: its curve at the left edge, aligned with the others, then words."""
     line = part.outlook.line(width) if isinstance(part, GaugeBar) else ()
     return (*line[:-1], Span(" " * (width - width_of(line))), line[-1]) if line else ()
 
 
 def _label(gauge: GaugeBar, width: int) -> Span:
-    """The name of a gauge in its column, which has a cell to spare for the mark of the cursor."""
+    """Draws the name of a gauge in its column, with a cell for the cursor's mark."""
     if not gauge.chosen:
         return Span(gauge.label.ljust(width), "muted")
     return Span(gauge.label.ljust(width - 1) + MARK, "accent")
@@ -133,7 +133,7 @@ def _gauge_line(gauge: GaugeBar, width: int, label: int, figure: int, *, thin: b
 
 
 def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
-    """Each gauge under its name: two lines, then its outlook, then its scale; what does not fit is counted."""
+    """Draws each gauge below its name, with outlook and scale if there is room; counts what does not fit."""
     each = next(lines for lines in (4, 3, 2, 1) if lines == 1 or lines * len(card.body) <= height)
     shown = len(card.body) if each * len(card.body) <= height else max(1, height // each - 1)
     chosen = next((at for at, part in enumerate(card.body) if isinstance(part, GaugeBar) and part.chosen), 0)
@@ -159,12 +159,12 @@ def _stacked(card: Card, width: int, height: int) -> tuple[Line, ...]:
 
 
 def _strong(gauge: GaugeBar, role: Role) -> Line:
-    """The name of a gauge that stands above its bar, after the mark of the cursor where that is on it."""
+    """Draws the name of a gauge above its bar, after the cursor's mark if that is on it."""
     return (Span(MARK, "accent"), Span(gauge.label, "accent")) if gauge.chosen else (Span(gauge.label, role),)
 
 
 def _columns(gauges: list[GaugeBar], width: int) -> tuple[int, int]:
-    """Cells of names and figures where gauges stand on one line each; the bars have the rest."""
+    """Returns the cells of names and of figures if gauges take one line each; the bars get the rest."""
     figure = max((width_of((Span(gauge.figure),)) for gauge in gauges), default=0)
     longest = max((width_of((Span(gauge.label),)) for gauge in gauges), default=0)
     return max(4, min(longest, width - figure - _LEAST_BAR - 1)), figure

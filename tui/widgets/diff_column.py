@@ -1,4 +1,4 @@
-"""One column of a diff: gutter, sign, text wrapped to its width, and where an added line came from."""
+"""Draws one column of a diff: gutter, sign, wrapped text, and the origin of added lines."""
 
 from collections.abc import Mapping
 
@@ -19,7 +19,7 @@ LEAST_TEXT = 8  # cells of text beside the line numbers, however narrow the scre
 
 
 class Column:
-    """Draws rows of a diff in exactly `width` cells, which are its gutter's, its sign's and at least 8 of text."""
+    """Draws rows of a diff in exactly `width` cells: gutter, sign, and at least 8 cells of text."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Column:
         self.width = self._room + self._digits + 3
 
     def height(self, index: int) -> int:
-        """Lines that a row takes, counted without working out how it looks; a flag takes lines of its own."""
+        """Counts the lines of a row without styling it; its flag takes lines of its own."""
         return self._text_height(index) + len(self._flag_lines(index))
 
     def _text_height(self, index: int) -> int:
@@ -51,16 +51,16 @@ class Column:
         return len(pieces) + (not self._fits(index, pieces[-1]))
 
     def _fits(self, index: int, last: str) -> bool:
-        """Tells whether a row's origin, if it has one, finds room after its last piece."""
+        """Tells whether a row's origin fits after its last piece; True without an origin."""
         span = self._origin(index)
         return span is None or cell_len(last) + cell_len(diffs.brief_origin(span)) + 2 <= self._room
 
     def blank(self) -> Line:
-        """Fills the line where this side has none."""
+        """Draws a line for a side without a row."""
         return (Span(" " * self.width, "gutter"),)
 
     def line(self, index: int, piece: int) -> Line:
-        """Line `piece` of a row, in exactly `width` cells."""
+        """Draws line `piece` of a row in exactly `width` cells."""
         pieces, row = self._pieces(index), self._rows[index]
         if piece >= len(pieces):
             return self._flag_line(index, piece - len(pieces))
@@ -73,7 +73,7 @@ class Column:
         return (Span(number[:cut], "gutter"), Span(number[cut:], role), *text, Span(origin, "origin"))
 
     def flag(self, index: int) -> str:
-        """Says in words why a row is flagged; empty where it is not."""
+        """Says why a row is flagged; empty if it is not."""
         row = self._rows[index]
         return self._flags.get(row.right_no or 0, "") if row.kind is RowKind.ADDED else ""
 
@@ -82,7 +82,7 @@ class Column:
         return tuple(wrapped(words, max(LEAST_TEXT, self._room - 2))) if words else ()
 
     def _flag_line(self, index: int, piece: int) -> Line:
-        """Below a flagged row: the sign and why, so that it is never told by colour alone."""
+        """Draws a line below a flagged row: the sign and the reason, since colour alone is not enough."""
         lines = self._flag_lines(index)
         if piece >= len(lines):
             return self.blank()
@@ -97,7 +97,7 @@ class Column:
         return f"{number or '':>{self._digits}} {diffs.SIGNS[row.kind]}{flagged}"
 
     def _pieces(self, index: int) -> tuple[Line, ...]:
-        """A row's text in lines; an origin that finds no room after the last one takes a line of its own."""
+        """Returns a row's text in lines, and an empty line for an origin that does not fit after them."""
         pieces = _cut(self._looks.line(index), self._room)
         return pieces if self._fits(index, plain(pieces[-1])) else (*pieces, ())
 
@@ -106,7 +106,7 @@ class Column:
         return self._origins.get(row.right_no or 0) if row.kind is RowKind.ADDED else None
 
     def _origin_words(self, index: int, room: int) -> str:
-        """Names the source of a row, as fully as `room` allows."""
+        """Names the source of a row as fully as `room` allows; empty without one."""
         if (span := self._origin(index)) is None:
             return ""
         words = next((w for w in (diffs.origin_words(span), diffs.brief_origin(span)) if cell_len(w) <= room), "")

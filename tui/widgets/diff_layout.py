@@ -1,4 +1,4 @@
-"""Lays out a diff for one width: rows, folds and a preface; unified or side by side."""
+"""Lays out a diff for one width: rows, folds and a preface, unified or side by side."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -16,12 +16,12 @@ from tui.widgets.paint import cut
 from tui.widgets.wrap import wrapped_line
 
 Item = int | diffs.Fold | diffs.SplitRow | Line
-"""A row's index, a fold, two rows beside each other, or a line of the preface."""
+"""A row's index, a fold, two rows side by side, or a line of the preface."""
 _DIVIDER = "│ "  # between two columns: numbers of the right one never touch the rule
 
 
 class DiffLayout:
-    """A `FileDiff` in lines of `width` cells, removed lines above those in their place; drawn when asked for."""
+    """A `FileDiff` in lines of `width` cells, removed lines above those that replace them; drawn on demand."""
 
     def __init__(
         self,
@@ -56,12 +56,12 @@ class DiffLayout:
 
     @property
     def height(self) -> int:
-        """Screen lines in all."""
+        """The number of screen lines."""
         return self.starts[-1]
 
     @property
     def divider(self) -> int:
-        """The cell of the rule between two columns; 0 where there is but one."""
+        """The cell of the rule between two columns; 0 for one column."""
         return 0
 
     @cached_property
@@ -70,7 +70,7 @@ class DiffLayout:
         return tuple(index for index in range(len(self.diff.rows)) if last.flag(index)) if self._flags else ()
 
     def item_at(self, y: int) -> int:
-        """The index of the item on screen line `y`."""
+        """Returns the index of the item on screen line `y`."""
         return min(bisect_right(self.starts, y) - 1, max(0, len(self.items) - 1))
 
     @property
@@ -81,23 +81,23 @@ class DiffLayout:
         return self.diff.rows[row].text
 
     def fold_at(self, index: int) -> int | None:
-        """The first row that the fold at an item hides; None where it is no fold."""
+        """Returns the first row that a fold hides; None if the item is no fold."""
         item = self.items[index]
         return item.start if isinstance(item, diffs.Fold) else None
 
     def words_at(self, index: int) -> str:
-        """The words of a line of the preface; empty for anything else."""
+        """Returns the words of a line of the preface; empty for other items."""
         item = self.items[index]
         return plain(item) if isinstance(item, tuple) and not isinstance(item, diffs.Fold | diffs.SplitRow) else ""
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines that say what changes, of each part of the text."""
+        """The screen lines with the changes of each part of the text."""
         return (self.telling_lines,)
 
     @cached_property
     def telling_lines(self) -> range:
-        """The screen lines from the first changed row, folded or not, to the last; all where no row changes."""
+        """The screen lines from the first to the last changed row, folded or not; all if none changed."""
         ends = (range(len(self.items)), range(len(self.items) - 1, -1, -1))
         first, last = (next((at for at in order if self._tells(at)), None) for order in ends)
         # A rename or an empty change has no changed row: it is seen once all of it was (decision G22).
@@ -110,15 +110,15 @@ class DiffLayout:
         return bool(item.words) if isinstance(item, diffs.Fold) else self.changed(index)
 
     def section_of(self, index: int) -> int:
-        """The part of the text that an item belongs to."""
+        """Returns the index of the part that contains an item."""
         return 0
 
     def look_for(self, wanted: SoughtText | None) -> None:
-        """Marks a text wherever it stands; None ends that."""
+        """Marks a text everywhere; None removes the marks."""
         self.looks.wanted = wanted
 
     def rows_of(self, index: int) -> tuple[int, ...]:
-        """The rows that an item shows, the newer side last."""
+        """Returns the rows that an item shows, the newer side last."""
         match self.items[index] if 0 <= index < len(self.items) else ():
             case int(row):
                 return (row,)
@@ -129,7 +129,7 @@ class DiffLayout:
                 return ()
 
     def item_of(self, row: int) -> int | None:
-        """The item that shows a row; None where it is folded away."""
+        """Returns the item that shows a row; None if a fold hides it."""
         return self._places.get(row)
 
     @cached_property
@@ -140,14 +140,14 @@ class DiffLayout:
         return any(self.diff.rows[row].kind is not RowKind.SAME for row in self.rows_of(index))
 
     def source(self, index: int) -> LineSpan | None:
-        """Gives the source of an item's line, if it is from another file."""
+        """Returns the source of an item's line in another file; None without one."""
         numbers = [self.diff.rows[row].right_no for row in self.rows_of(index)]
         return next(
             (self._origins[number] for number in numbers if number is not None and number in self._origins), None
         )
 
     def line(self, y: int, lead: str) -> Line:
-        """Screen line `y`, never wider than the layout; `lead` is the cell that shows a cursor."""
+        """Draws screen line `y` in at most the layout's width; `lead` is the cell for a cursor."""
         index = self.item_at(y)
         return cut((Span(lead, "accent"), *self._drawn(self.items[index], y - self.starts[index])), self.width)
 
@@ -160,7 +160,7 @@ class DiffLayout:
 
 
 class SplitLayout(DiffLayout):
-    """The old side at left, the new one at right, lines that replace one another beside each other."""
+    """Shows the old side at the left and the new one at the right, replaced lines side by side."""
 
     LEAST = 48  # cells below which two columns show too little of a line to be read
 

@@ -1,4 +1,4 @@
-"""Lays out one diff, or several as one text, and paints the lines in view."""
+"""Lays out one diff, or several as one text, and paints the visible lines."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -22,7 +22,7 @@ _LEAST_MESSAGE = 24  # a message is never wrapped to fewer cells: before the fir
 
 
 class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False):
-    """Holds the diffs, their layout and the line under the cursor; moving it is the view's."""
+    """Holds the diffs, their layout and the line under the cursor, which the view moves."""
 
     def __init__(self, *, ident: str | None = None, split: bool = False) -> None:
         super().__init__(id=ident)
@@ -30,7 +30,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         self._looks: tuple[RowLooks, ...] = ()  # the looks of each part, kept from layout to layout
         self._opened: frozenset[int] = frozenset()
         self._opened_to_find: frozenset[int] = frozenset()
-        """The rows among them that were gone to while something is looked for."""
+        """The rows among the opened ones that a search went to."""
         self._around = diffs.CONTEXT
         self._layout_: DiffLayout | DiffStack | None = None
         self._split = split
@@ -41,11 +41,11 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         self._told = ""  # the words of the hints for what `enter` opens
         self.cursor = 0
         self._held: tuple[int, int] | None = None
-        """The changed lines that were put in view, by section, with the cursor then: they stay in view on a resize."""
+        """The section whose changes to keep in view on a resize, and the cursor then; None without one."""
 
     @property
     def opens(self) -> Literal["fold", "source", ""]:
-        """Names what `enter` opens under the cursor, if anything."""
+        """The kind of thing that `enter` opens under the cursor; empty for nothing."""
         laid = self._layout_
         if laid is None or not laid.items:
             return ""
@@ -55,7 +55,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     @property
     def showing(self) -> FileDiff | None:
-        """The diff on screen; of several the one under the cursor."""
+        """The diff on screen, or of several the one under the cursor; None without one."""
         return self._parts[self.section].diff if self._layout_ is not None else None
 
     @property
@@ -65,38 +65,38 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     @property
     def section(self) -> int:
-        """The number, from 0, of the diff under the cursor."""
+        """The index of the diff under the cursor."""
         return self._layout_.section_of(self.cursor) if self._layout_ is not None else 0
 
     @property
     def at_end(self) -> bool:
-        """Tells whether the last line is in view."""
+        """Tells whether the last line is visible."""
         return self.scroll_offset.y >= self.max_scroll_y
 
     @property
     def section_at_top(self) -> int:
-        """The number of the diff whose lines stand at the top of the view."""
+        """The index of the diff at the top of the view."""
         laid = self._layout_
         return laid.section_of(laid.item_at(self.scroll_offset.y)) if laid is not None and laid.items else 0
 
     @property
     def _pinned(self) -> Line | None:
-        """The heading that stays on the top line, in the place of a line of its diff, once it is scrolled past."""
+        """The heading that stays on the top line after it is scrolled past; None without one."""
         laid, top = self._layout_, self.scroll_offset.y
         return laid.heading_above(top) if isinstance(laid, DiffStack) and top < laid.height else None
 
     @property
     def ends_in_view(self) -> Mapping[int, tuple[bool, bool]]:
-        """For each diff of which lines are in view: whether the first and the last that say what changes are."""
+        """For each visible diff: whether its first and its last changed line are visible."""
         if (laid := self._layout_) is None:
             return {}
         top = self.scroll_offset.y
         view = range(top + (self._pinned is not None), top + self.scrollable_content_region.height)
         ends = {at: (lines.start in view, lines.stop - 1 in view) for at, lines in enumerate(laid.sections) if lines}
-        return {at: found for at, found in ends.items() if any(found)}
+        return {at: both for at, both in ends.items() if any(both)}
 
     def _first_change(self) -> int:
-        """The first changed line, where it is on the first screen; else the top."""
+        """Returns the first changed line if it is on the first screen, else the top."""
         if (laid := self._layout_) is None:
             return 0
         height = self.scrollable_content_region.height
@@ -104,7 +104,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return next((index for index in near if laid.changed(index) and laid.starts[index + 1] <= height), 0)
 
     def say(self, *message: Line) -> None:
-        """Takes the diff away and says `message` in its place."""
+        """Removes the diff and shows `message` instead."""
         self._layout_, self._message, self.cursor = None, message, 0
         take_size(self, Size(self._room, 0))
         self.refresh()
@@ -154,7 +154,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         self._tell()
 
     def _stay(self, before: DiffLayout | DiffStack, laid: DiffLayout | DiffStack) -> None:
-        """Leaves the cursor on the row it was on, and that row on the line where it was, in another layout."""
+        """Keeps the cursor on its row, and the row on its screen line, in a new layout."""
         rows = before.rows_of(self.cursor)
         index = laid.item_of(rows[-1]) if rows else None
         if index is None:
@@ -167,21 +167,21 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
 
     @property
     def lines_laid_out(self) -> int:
-        """Screen lines that the diff takes in all."""
+        """The number of screen lines of the diff."""
         return self._layout_.height if self._layout_ is not None else 0
 
     @property
     def divider(self) -> int:
-        """The column, its border counted, of the rule between old and new; 0 where they stand in one column."""
+        """The column of the rule between old and new, counting the border; 0 for one column."""
         return 1 + self._layout_.divider if self._layout_ is not None else 0
 
     @property
     def splits(self) -> bool:
-        """Tells whether the two sides stand beside each other; a pane that is too narrow shows them as one."""
+        """Tells whether the sides are shown side by side; a narrow pane shows one column."""
         return self._split and self._room >= SplitLayout.LEAST
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
-        """The title; in the lower border stands how the diff is shown, where that is not the usual way."""
+        """Sets the title; the lower border says how the diff is shown, if not as usual."""
         self._title, self._foot = line, foot
         ways = []
         if self._split:
@@ -205,7 +205,7 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return strip(self, laid.line(line, "▌" if under else " "), laid.width, base)
 
     def _message_line(self, y: int) -> Strip:
-        """A message is a few lines, so it is wrapped anew for each of them."""
+        """Draws a line of the message, wrapped each time, since messages are short."""
         width = max(_LEAST_MESSAGE, self._room - 2)
         lines = [part for line in self._message for part in wrapped_line(line, width, diffs.LABEL)]
         return strip(self, (Span(" "), *lines[y]), self._room) if y < len(lines) else self._empty()
@@ -214,13 +214,13 @@ class DiffPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False)
         return blank(self, self._room)
 
     def _tell(self) -> None:
-        """The hints follow what `enter` opens; they are made anew only where that is something else."""
+        """Updates the hints if `enter` opens something else now."""
         if self.opens != self._told:
             self._told = self.opens
             if self.has_focus:
                 self.screen.refresh_bindings()
 
     def _refresh_item(self, laid: DiffLayout | DiffStack, index: int) -> None:
-        """Repaints the lines of one item; those of another layout are repainted with it."""
+        """Repaints the lines of one item; an unknown item is ignored."""
         if index < len(laid.items):
             self.refresh_lines(laid.starts[index], laid.starts[index + 1] - laid.starts[index])

@@ -1,4 +1,4 @@
-"""Lays out several diffs below one another as one text, each under a heading of its own."""
+"""Lays out several diffs below each other as one text, each under its own heading."""
 
 from bisect import bisect_right
 from itertools import accumulate, chain
@@ -19,8 +19,8 @@ class Section(NamedTuple):
 
 
 class DiffStack:
-    """Answers what a `DiffLayout` answers, of all sections; rows and items are numbered through the whole text. Above a
-    section stand its heading and, between two sections, an empty line."""
+    """Works as a `DiffLayout` of all sections, with rows and items numbered through. A heading and, between sections,
+    an empty line precede each."""
 
     above = 0
     divider = 0
@@ -29,9 +29,9 @@ class DiffStack:
         self.width, self._sections = width, sections
         self._leads = [min(number, 1) + 1 for number in range(len(sections))]  # lines of each section before its diff
         layouts = [section.layout for section in sections]
-        self._items = [0, *accumulate(lead + len(one.items) for lead, one in zip(self._leads, layouts, strict=True))]
-        self._lines = [0, *accumulate(lead + one.height for lead, one in zip(self._leads, layouts, strict=True))]
-        self._rows = [0, *accumulate(one.row_count for one in layouts)]
+        self._items = [0, *accumulate(lead + len(each.items) for lead, each in zip(self._leads, layouts, strict=True))]
+        self._lines = [0, *accumulate(lead + each.height for lead, each in zip(self._leads, layouts, strict=True))]
+        self._rows = [0, *accumulate(each.row_count for each in layouts)]
         self.starts = [*chain.from_iterable(map(self._starts_of, range(len(sections)))), self._lines[-1]]
         self.items = range(self._items[-1])
 
@@ -50,8 +50,8 @@ class DiffStack:
 
     @property
     def sections(self) -> tuple[range, ...]:
-        """The screen lines of each section from the first to the last that says what changes. Of a section with changed
-        rows from the first of them to the last; of one without, all below its heading."""
+        """The screen lines from the first to the last changed row of each section; for a section without changed rows,
+        all below its heading."""
         return tuple(map(self._telling_lines, range(len(self._leads))))
 
     def _telling_lines(self, number: int) -> range:
@@ -65,7 +65,7 @@ class DiffStack:
         return tuple(self._items[number] + lead - 1 for number, lead in enumerate(self._leads))
 
     def heading_above(self, y: int) -> Line | None:
-        """The heading of the section that screen line `y` belongs to, where it stands further up."""
+        """Returns the heading of the section at screen line `y`, if it is further up; else None."""
         if y < 0:
             return None
         number = max(0, min(bisect_right(self._lines, y) - 1, len(self._sections) - 1))
@@ -86,7 +86,7 @@ class DiffStack:
         return max(0, min(bisect_right(self._items, index) - 1, len(self._sections) - 1))
 
     def _inside(self, index: int) -> tuple[int, int]:
-        """The section of an item, and its index there; negative for heading and empty line."""
+        """Returns the section of an item, and its index there; negative for heading and empty line."""
         number = self.section_of(index)
         return number, index - self._items[number] - self._leads[number]
 
@@ -114,7 +114,7 @@ class DiffStack:
         return None if start is None else self._rows[number] + start
 
     def words_at(self, index: int) -> str:
-        """The words of a line that is no row."""
+        """Returns the words of a line that is not a row."""
         number, inside = self._inside(index)
         return self._sections[number].layout.words_at(inside) if inside >= 0 else ""
 

@@ -1,4 +1,4 @@
-"""Diffs by lines, unified or side by side: numbers, signs, changed words; equal lines folded, origins at right."""
+"""Shows diffs by lines, unified or side by side, with changed words, folded equal lines, and origins."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,27 +21,27 @@ _ABOVE = 2  # lines kept above a change that is gone to
 
 
 class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
-    """Shows one diff, or several as one text, with a cursor line. `enter` asks for a line's source, opens a fold."""
+    """Shows one diff, or several as one text, with a cursor line; `enter` opens a line's source or a fold."""
 
     @dataclass
     class SourceWanted(Message):
-        """`enter` on a line: `span` is where it came from, None where it came from no other file."""
+        """Asks for the source `span` of a line; None if it has none."""
 
         span: LineSpan | None
 
     @dataclass
     class PastEnd(Message):
-        """A page was asked for beyond the last line (`by` 1) or the first (-1)."""
+        """Says that a page beyond the last line (`by` 1) or the first (-1) was asked for."""
 
         by: int
 
     @dataclass
     class ViewChanged(Message):
-        """Other lines are in view."""
+        """Says that other lines are visible."""
 
     @property
     def hunk(self) -> int:
-        """The number, from 1, of the run of changed lines under the cursor; 0 where it is on none."""
+        """The number (from 1) of the changed lines under the cursor; 0 without any."""
         laid, diff = self._layout_, self.showing
         if laid is None or diff is None or laid.fold_at(self.cursor) is not None or not laid.rows_of(self.cursor):
             return 0
@@ -49,7 +49,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
 
     @property
     def noted_line(self) -> LinePlace | None:
-        """The line under the cursor, of the newer side where that has it."""
+        """The line under the cursor, of the newer side if it has one; None without one."""
         laid, diff = self._layout_, self.showing
         rows = laid.rows_of(self.cursor) if laid is not None else ()
         if diff is None or not rows:
@@ -65,13 +65,13 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         flags: Mapping[int, str] = {},
         frontmatter: int = 0,
     ) -> None:
-        """Puts another diff on screen, from its top. `flags`: why a line of the new file is flagged. `frontmatter`:
-        rows at the top that are folded."""
+        """Shows a diff from its top. `flags` gives the reason for each flagged line of the new file, `frontmatter` the
+        number of folded rows at the top."""
         self._show((diffs.DiffPart(diff, preface, origins, flags, frontmatter=frontmatter),))
         self.scroll_to(y=0, animate=False)
 
     def show_all(self, parts: tuple[diffs.DiffPart, ...], at: int) -> None:
-        """Puts several diffs on screen as one text, that of number `at` at its top."""
+        """Shows several diffs as one text, beginning with diff number `at`."""
         self._show(parts)
         self.go_section(at)
 
@@ -86,14 +86,14 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
             self.forget_hits()
 
     def go_section(self, number: int) -> None:
-        """Puts the heading of a diff at the top, as far as there are lines below it."""
+        """Scrolls to the heading of a diff, as far as the text allows."""
         laid = self._layout_
         if isinstance(laid, DiffStack) and laid.headings:
             self._go(laid.headings[max(0, min(number, len(laid.headings) - 1))])
             self.scroll_to(y=laid.starts[self.cursor], animate=False, force=True)
 
     def go_change(self, number: int) -> None:
-        """Puts the changed lines of a diff in view, from the first one on, with what stands above it if they fit."""
+        """Scrolls to the changed lines of a diff, with the lines above them if they fit."""
         laid = self._layout_
         self.go_section(number)
         if isinstance(laid, DiffStack) and laid.sections:
@@ -118,12 +118,12 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         return safe(laid.row_text(index - laid.above)) if index >= laid.above else laid.words_at(index)
 
     def whole_text(self) -> str:
-        """Gives all diffs that are shown, as any diff program writes them."""
+        """Returns all shown diffs in unified format."""
         return "\n".join(unified(part.diff) for part in self._parts) if self._layout_ is not None else ""
 
     @property
     def at(self) -> int:
-        """The line under the cursor; on a fold the first that it hides."""
+        """The line under the cursor; on a fold, the first hidden one."""
         laid = self._layout_
         if laid is None or self.cursor < laid.above:
             return self.cursor
@@ -131,12 +131,12 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         return laid.above + (fold if fold is not None else self._row(laid))
 
     def _row(self, laid: DiffLayout | DiffStack) -> int:
-        """The row under the cursor; on a line that is none the first one below."""
+        """Returns the row under the cursor, or the first row below."""
         below = range(self.cursor, len(laid.items))
         return next((rows[-1] for rows in map(laid.rows_of, below) if rows), max(0, laid.row_count - 1))
 
     def go(self, index: int) -> None:
-        """Puts the cursor on a line; a fold that hides it opens."""
+        """Puts the cursor on a line; opens a fold that hides it."""
         laid = self._layout_
         if laid is None or index < laid.above:
             self._go(index)
@@ -198,7 +198,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         self._go(index)
 
     def _turn_page(self, laid: DiffStack, by: int) -> None:
-        """Turns a page of a text of several diffs, wherever in view the cursor is: nothing is passed unseen."""
+        """Scrolls a text of several diffs by a page from the top of the view, so that no line is skipped."""
         top = max(0, min(self.scroll_offset.y + by, round(self.max_scroll_y)))
         before, self.cursor = self.cursor, laid.item_at(top)
         self._refresh_item(laid, before)
@@ -207,7 +207,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         self._tell()
 
     def action_hunk(self, by: int) -> None:
-        """To the next run of changed lines."""
+        """Goes to the next changed lines."""
         laid = self._layout_
         index, inside = self.cursor + by, laid is not None and laid.changed(self.cursor)
         while laid is not None and 0 <= index < len(laid.items):
@@ -218,7 +218,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
             index += by
 
     def go_flagged(self, by: int, *, fresh: bool = False) -> bool:
-        """To the next flagged line, or the one before; False where there is none. `fresh`: from the far end."""
+        """Goes to the next or previous flagged line, with `fresh` from the far end; False without any."""
         laid = self._layout_
         if laid is None or not laid.flagged:
             return False
@@ -240,7 +240,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
             self.name_it(self._title, self._foot)
 
     def action_split(self) -> None:
-        """Old and new beside each other, or removed lines above added ones."""
+        """Switches between two columns and one."""
         self._split = not self._split
         if self._layout_ is not None:
             self._lay_out()

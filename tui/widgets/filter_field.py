@@ -1,4 +1,4 @@
-"""The field below a list that filters it as one types."""
+"""Defines the field below a list that filters it while typing."""
 
 from typing import Self
 
@@ -11,21 +11,21 @@ from tui.widgets.line_list import LineList
 
 
 class FilterField(Declared, Input, scope="filter"):
-    """A line of text; its keys stand in the footer, where all others have nothing to do meanwhile."""
+    """A line of text; the footer shows its keys, since no others work."""
 
     def __init__(self, placeholder: str, *, ident: str, of: str) -> None:
-        """`of`: the id of the list that it filters, through which `up` and `down` lead."""
+        """Takes `of`, the id of the filtered list, which `up` and `down` move through."""
         super().__init__(compact=True, id=ident, placeholder=placeholder, select_on_focus=False)
         self._of = of
 
     def open(self, text: str) -> None:
-        """Shows the field with the filter as it is, and gives it the focus."""
+        """Shows and focuses the field with the present filter."""
         self.value = text
         self.set_class(True, "shown")
         self.focus()
 
     def close(self) -> bool:
-        """Hides the field; whether it was there."""
+        """Hides the field, and tells whether it was shown."""
         was = self.has_class("shown")
         self.set_class(False, "shown")
         return was
@@ -36,16 +36,16 @@ class FilterField(Declared, Input, scope="filter"):
             self.screen.query_one(f"#{self._of}", LineList).action_move(1 if event.key == "down" else -1)
 
     def focus(self, scroll_visible: bool = True) -> Self:
-        """At once where it can be, so that no letter of a filter is taken for a key of the list."""
+        """Focuses the field at once if possible, so that its first letters are not keys of the list."""
         self.screen.set_focus(self, scroll_visible)
         return self if self.screen.focused is self else super().focus(scroll_visible)
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Every sign is a letter of the filter; the toolkit knows no letter for `slash` and some others."""
+        """Takes every sign as a letter, also those to which the toolkit gives no character, such as `slash`."""
         return super().check_consume_key(key, character or (key if len(key_name(key)) == 1 else None))
 
     def take(self, event: events.Key) -> bool:
-        """A key that was sent before the field had the focus; whether it is a letter of the filter."""
+        """Takes a key sent before the field was focused, and tells whether it is a letter."""
         if event.is_printable and event.character:
             self.insert_text_at_cursor(event.character)
         return event.is_printable

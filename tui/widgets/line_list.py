@@ -1,4 +1,4 @@
-"""A list of lines with a cursor. Rows are made when they come into view: 100,000 of them cost nothing."""
+"""Shows a list of lines with a cursor. Rows are made when they come into view, so that 100,000 cost nothing."""
 
 from collections.abc import Sequence
 from typing import TypeVar
@@ -20,7 +20,7 @@ _PAINTED_KEPT = 1000  # rows that are kept as they were painted: more than a scr
 
 
 class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, scope="list"):
-    """Shows `Rows`, one line each, with a cursor that stays on its row's index when the rows change."""
+    """Shows `Rows`, one on each line; the cursor keeps its index when the rows change."""
 
     MOST_LOOKED_AT = 20_000
 
@@ -34,7 +34,7 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
 
     @staticmethod
     def spoken(text: str) -> tuple[Line, ...]:
-        """Makes the lines of a list without rows."""
+        """Returns the text of a list without rows as lines."""
         return tuple((Span(part, "muted"),) for part in text.split("\n"))
 
     @property
@@ -42,26 +42,26 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         return len(self._rows)
 
     def under(self, items: Sequence[Item]) -> Item | None:
-        """The item under the cursor, where the list shows these; None where none is."""
+        """Returns the item under the cursor, if the list shows `items`; None without one."""
         return items[self.cursor] if self.cursor < len(items) else None
 
     @property
     def rows_wanted(self) -> int:
-        """Counts the lines that all rows take, or what stands there without any."""
+        """The number of lines of all rows, or of the text without rows."""
         return len(self._rows) or len(self._empty)
 
     @property
     def room(self) -> int:
-        """The cells of a row beside the cursor's own; the last one stays free, so that nothing touches the edge."""
+        """The cells of a row beside the cursor's; the last stays free, so that nothing touches the edge."""
         return self.scrollable_content_region.width - 2
 
     def text_at(self, index: int) -> str:
-        """The words of a row, to be found and copied."""
+        """Returns the words of a row, to be searched and copied."""
         row = self._rows.row(index)
         return "  ".join(filter(None, (plain(row.left).rstrip(), plain(row.extra).strip(), plain(row.right).strip())))
 
     def show(self, rows: Rows, cursor: int | None = None) -> None:
-        """Puts other rows in place; the cursor stays, or goes to `cursor`. Posts nothing."""
+        """Shows other rows; the cursor stays, or goes to `cursor`. Posts no message."""
         before, count = self.cursor, len(self._rows)
         self._rows = rows
         # Fewer rows than before: the last one, never none while there is any.
@@ -79,7 +79,7 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         self._repaint(before)
 
     def _repaint(self, before: int) -> None:
-        """Repaints the lines that differ from those on screen, and where the cursor was and is."""
+        """Repaints the rows that changed, and those that the cursor left and entered."""
         top = self.scroll_offset.y
         for index in range(top, min(top + self.scrollable_content_region.height, len(self._rows))):
             moved = before != self.cursor and index in (before, self.cursor)
@@ -114,7 +114,7 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
 
     @property
     def _lit(self) -> bool:
-        """Tells whether the cursor looks as one that keys move, and as it does while a text is looked for."""
+        """Tells whether the cursor is shown as active: focused, or during a search."""
         return self.has_focus or self.lit or self.wanted is not None
 
     def _blank(self, y: int, width: int) -> Strip:
@@ -124,7 +124,7 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         return strip(self, (Span(" "), *said[y]), width) if y < len(said) else blank(self, width)
 
     def go(self, index: int) -> None:
-        """Moves the cursor and says so, unless it stands there already."""
+        """Moves the cursor, and posts `Moved` if that changed."""
         index = max(0, min(index, len(self._rows) - 1))
         if index == self.cursor or not len(self._rows):
             return
@@ -135,7 +135,7 @@ class LineList(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, sco
         self.post_message(self.Moved(self, index))
 
     def _into_view(self) -> None:
-        """Scrolls to the cursor; before the first layout there is nowhere to, which `on_resize` makes good."""
+        """Scrolls to the cursor; before the first layout does nothing, and `on_resize` scrolls later."""
         height = self.scrollable_content_region.height
         if height < 1:
             return

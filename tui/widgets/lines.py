@@ -1,4 +1,4 @@
-"""A few lines of text, as tall as they are."""
+"""Shows a few lines of text in as much height as they need."""
 
 from textual.geometry import Size
 from textual.strip import Strip
@@ -13,12 +13,11 @@ class LineBlock(Painted):
     """Shows `Line`s wrapped to its width; its height follows."""
 
     def __init__(self, *lines: Line, ident: str | None = None, hang: int = 0) -> None:
-        """Breaks what does not fit `hang` cells in."""
+        """Takes `hang`, the indent of wrapped lines in cells."""
         super().__init__(id=ident)
         self._lines, self._hang = lines, hang
 
     def show(self, *lines: Line) -> None:
-        """Takes other lines."""
         if lines != self._lines:
             self._lines = lines
             self.refresh(layout=True)

@@ -1,4 +1,4 @@
-"""A line at the edge of the screen: header, hints, progress."""
+"""Shows one line at an edge of the screen: header, hints, progress."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class OneLine(Painted):
 
     @dataclass
     class Hit(Message):
-        """A click on cell `column` of the line."""
+        """Says that cell `column` of the line was clicked."""
 
         line: "OneLine"
         column: int
@@ -26,14 +26,14 @@ class OneLine(Painted):
             return self.line
 
     class Sized(Message):
-        """The line has another width."""
+        """Says that the width changed."""
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
         self.row = ListRow(())
 
     def show(self, row: ListRow) -> None:
-        """Takes another line; repaints only where it differs."""
+        """Shows another line; repaints only if it differs."""
         if row != self.row:
             self.row = row
             self.refresh()

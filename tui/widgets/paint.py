@@ -1,4 +1,4 @@
-"""Spans become styled segments here, and nowhere else."""
+"""Turns spans into styled segments, for all widgets."""
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -13,8 +13,8 @@ ELLIPSIS = "…"
 
 
 def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Segment]:
-    """A line's segments; `base` (a cursor's background) lies over the roles' own backgrounds. Neighbours of one style
-    become one segment: each costs some 40 bytes of colour on the wire."""
+    """Returns a line's segments; `base`, a cursor's background, covers those of the roles. Neighbours of one style are
+    joined, since each segment sends some 40 bytes of colour."""
     theme, under = widget.app.theme, widget.ground
     reverses = base is not None and bool(base.reverse)
     drawn: list[Segment] = []
@@ -33,8 +33,8 @@ def segments(widget: Painted, line: Line, base: Style | None = None) -> list[Seg
 
 
 def _is_drawn(text: str) -> bool:
-    """Tells whether a text is blocks alone, as bars and curves are: reversed, a full one would be a hole. The thin ends
-    of a bar are not meant: it is with their own ground that they are a hole in a reversed row."""
+    """Tells whether a text consists of blocks, as in bars and curves, which reversed would leave a hole. The thin ends
+    of a bar are excluded, since their own background would be the hole."""
     return bool(text) and all("▀" <= char <= "▟" and char not in "▏▕" for char in text)
 
 
@@ -43,7 +43,7 @@ def width_of(line: Line) -> int:
 
 
 def cut(line: Line, width: int) -> Line:
-    """A line in at most `width` cells, with an ellipsis where something had to go."""
+    """Shortens a line to `width` cells, with an ellipsis if anything is omitted."""
     line = _trimmed(line, width_of(line) - width)
     if width_of(line) <= width:
         return line
@@ -60,7 +60,7 @@ def cut(line: Line, width: int) -> Line:
 
 
 def _trimmed(line: Line, over: int) -> Line:
-    """A line without up to `over` of the blanks at its end, which nobody misses."""
+    """Removes up to `over` blanks from the end of a line."""
     kept = list(line)
     while over > 0 and kept:
         text = kept[-1].text
@@ -74,13 +74,13 @@ def _trimmed(line: Line, over: int) -> Line:
 
 
 def padded(line: Line, width: int, role: Role = "text") -> Line:
-    """A line in exactly `width` cells; what is added plays `role`."""
+    """Returns a line in exactly `width` cells; added blanks have `role`."""
     line = cut(line, width)
     return (*line, Span(" " * (width - width_of(line)), role))
 
 
 def fitted(row: ListRow, width: int) -> Line:
-    """A row in exactly `width` cells: its right part whole where there is room, its left part cut."""
+    """Returns a row in exactly `width` cells: its right part whole if there is room, its left part cut."""
     right = row.right if width_of(row.right) + 8 <= width else ()
     taken = width_of(right) + (1 if right else 0)
     gap = (Span(" "),) if right else ()
@@ -90,11 +90,11 @@ def fitted(row: ListRow, width: int) -> Line:
 
 
 def strip(widget: Painted, line: Line, width: int, base: Style | None = None) -> Strip:
-    """A line as a strip of exactly `width` cells."""
+    """Returns a line as a strip of exactly `width` cells."""
     drawn = Strip(segments(widget, line, base))
     return drawn.adjust_cell_length(width, widget.ground + base if base else widget.ground)
 
 
 def blank(widget: Painted, width: int) -> Strip:
-    """A line with nothing on it."""
+    """Returns an empty line."""
     return Strip.blank(width, widget.ground)

@@ -1,4 +1,4 @@
-"""Gives all widgets with names in their borders, and those that draw their own lines, what they share."""
+"""Defines the base classes of widgets with titles in their borders and of those that draw their lines."""
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -17,8 +17,8 @@ _LEAST_NAME = 8  # letters that stay of a name, however little room there is
 
 
 def named_within(line: Line, width: int) -> Line:
-    """A title in `width` cells, if its longest path can be cut so far: the figures behind it stay in sight. Quiet words
-    at its end, two blanks apart, go before anything else does."""
+    """Shortens a title to `width` cells by its longest path, so that its figures stay visible. Muted words at its end,
+    after two blanks, are omitted first."""
     over = cell_len(plain(line)) - width
     if over > 0 < width and line[-1].role == "muted" and line[-1].text.startswith("  "):
         return named_within(line[:-1], width)
@@ -31,8 +31,8 @@ def named_within(line: Line, width: int) -> Line:
 
 
 def foot_within(line: Line, width: int) -> Line:
-    """A lower border's words in `width` cells. Quiet words at its end, two blanks apart, go first; then of parts
-    between dots the first, unless they name a key."""
+    """Shortens a lower border to `width` cells: omits muted words at its end, after two blanks, then parts between dots
+    from the left, unless they name a key."""
     dots = [at for at, span in enumerate(line) if span.text == " · "]
     if cell_len(plain(line)) <= width or width <= 0:
         return line
@@ -44,7 +44,7 @@ def foot_within(line: Line, width: int) -> Line:
 
 
 def _short(name: str, cells: int) -> str:
-    """As much of a name as fits: letters of two cells count twice."""
+    """Shortens a name to `cells`; letters of two cells count twice."""
     for letters in range(min(len(name), cells), _LEAST_NAME, -1):
         short = shortened(name, letters)
         if cell_len(short) <= cells:
@@ -53,12 +53,12 @@ def _short(name: str, cells: int) -> str:
 
 
 class Titled(Widget):
-    """Has names in its border, in the colours of the theme."""
+    """A widget with titles in its border, in the theme's colours."""
 
     _names: tuple[Line, Line] = ((), ())
 
     def name_it(self, line: Line, foot: Line = ()) -> None:
-        """Titles in the upper and lower border, never read as markup; repaints only where they differ."""
+        """Sets the upper and lower title, never read as markup; repaints only changes."""
         if (line, foot) == self._names:
             return
         self._names = (line, foot)
@@ -68,16 +68,16 @@ class Titled(Widget):
         self.border_title, self.border_subtitle = (titled(self.app.theme, line) for line in self._names)
 
     def on_mount(self) -> None:
-        """Titles bring their own colours, so another theme means other titles."""
+        """Repaints the titles after a change of theme, since they have colours of their own."""
         self.app.theme_changed_signal.subscribe(self, lambda _: self._show_names() if self._names[0] else None)
 
 
 class Frame(Vertical, Titled):
-    """The border around other widgets."""
+    """A border around other widgets."""
 
 
 class Painted(Selectable, Titled):
-    """Works out its background once a repaint: asked for line by line it took a third of the time (50 µs each)."""
+    """Computes its background once per repaint: once per line took a third of the time (50 µs each)."""
 
     ground: Style = Style()
     _named_for = 0  # the width for which the names in the border were made
@@ -89,12 +89,12 @@ class Painted(Selectable, Titled):
         self.border_subtitle = titled(self.app.theme, foot_within(foot, self._named_for - _CORNERS)) if foot else None
 
     def on_resize(self) -> None:
-        """Of a long name goes what there is no room for, and comes back with it."""
+        """Shortens or restores the title to fit the width."""
         if self._names[0] and self._named_for != self.outer_size.width:
             self._show_names()
 
     def foot(self) -> Line:
-        """Gives the text of the lower border now."""
+        """Returns the text of the lower border."""
         return self._names[1]
 
     def render_lines(self, crop: Region) -> list[Strip]:

@@ -1,4 +1,4 @@
-"""A picture made of lines for the room there is: drawn once for each size, painted line by line."""
+"""Shows a picture made of lines; draws it once per size, and paints it line by line."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ Drawing = Callable[[int, int], tuple[Line, ...]]  # draws in `width` × `height`
 
 
 class Picture(Painted):
-    """Shows a drawing; it is made anew only where what it shows or its room differs."""
+    """Shows a drawing, made again only if its content or its room changed."""
 
     def __init__(self, *, ident: str) -> None:
         super().__init__(id=ident)
@@ -22,7 +22,7 @@ class Picture(Painted):
         self._lines: tuple[Line, ...] = ()
 
     def show(self, shows: object, draw: Drawing) -> None:
-        """Takes another drawing, told apart by `shows`."""
+        """Shows another drawing if `shows` differs."""
         if shows != self._shows:
             self._shows, self._draw = shows, draw
             self.refresh()

@@ -1,4 +1,4 @@
-"""The last wall before the terminal: no control character leaves in any strip, whatever got past the view models."""
+"""Removes control characters from every strip before it reaches the terminal, whatever the view models missed."""
 
 import re
 
@@ -15,14 +15,14 @@ _FORBIDDEN = re.compile(
 
 
 class Wall(LineFilter):
-    """Drops control characters, and on a terminal that only shows ASCII spells our own glyphs with it."""
+    """Drops control characters; on a terminal that shows only ASCII, replaces glyphs."""
 
     def __init__(self, *, ascii_only: bool = False) -> None:
         super().__init__()
         self._ascii = ascii_only
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments with harmless text; links (`@click`, OSC 8) are taken off the styles too."""
+        """Returns the segments with harmless text and without links (`@click`, OSC 8)."""
         return [self._clean(segment) for segment in segments]
 
     def _clean(self, segment: Segment) -> Segment:

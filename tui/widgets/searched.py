@@ -1,4 +1,4 @@
-"""Gives panes of lines a search: each match is marked, `n` and `N` go on."""
+"""Gives panes of lines a search: matches are marked, `n` and `N` step through them."""
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tui.widgets.painted import Painted
 
 
 class LinePlace(NamedTuple):
-    """A line of a note, counted from 1; 0 is the note as a whole. `text`: the line as shown, which may be past."""
+    """A line of a note, from 1, or 0 for the whole note; `text` is the line as shown, which may be outdated."""
 
     path: str
     line: int
@@ -21,10 +21,10 @@ class LinePlace(NamedTuple):
 
 
 class SearchablePane(Painted):
-    """A pane of `count` lines, with the index of the one under its cursor; a subclass says what each line reads."""
+    """A pane of `count` lines with a cursor; subclasses return the text of each line."""
 
     MOST_LOOKED_AT: ClassVar[int] = 200_000
-    """Lines that are looked through at once; a subclass whose lines are dear to make says fewer."""
+    """The most lines to search; subclasses whose lines are costly set fewer."""
 
     cursor: int = 0
     wanted: SoughtText | None = None
@@ -36,34 +36,34 @@ class SearchablePane(Painted):
         raise NotImplementedError
 
     def text_at(self, index: int) -> str:
-        """A line as it is shown, to be found and copied."""
+        """Returns a line as shown, to be searched and copied."""
         raise NotImplementedError
 
     def lacks_row(self) -> str:
         return "" if self.count else "there is nothing here to open"
 
     def text_to_copy(self) -> str:
-        """Gives the text that `y` copies: the line under the cursor."""
+        """Returns the text that `y` copies: the line under the cursor."""
         return self.text_at(self.at).strip() if self.count else ""
 
     def whole_text(self) -> str:
-        """Gives the text that `Y` copies: all that the pane says."""
+        """Returns the text that `Y` copies: all lines of the pane."""
         return "\n".join(map(self.text_at, range(min(self.count, self.MOST_LOOKED_AT))))
 
     @property
     def at(self) -> int:
-        """The index of the line one is on."""
+        """The index of the current line."""
         return self.cursor
 
     def go(self, index: int) -> None:
-        """Puts the cursor on a line, in sight."""
+        """Puts the cursor on a line and scrolls to it."""
         raise NotImplementedError
 
     # Finding
 
     @property
     def hits(self) -> tuple[int, ...]:
-        """The lines that hold what is looked for, worked out once for the lines there are."""
+        """The lines that match the search, computed once for the present lines."""
         if self._hits is None:
             wanted, most = self.wanted, min(self.count, self.MOST_LOOKED_AT)
             self._hits = (
@@ -72,18 +72,18 @@ class SearchablePane(Painted):
         return self._hits
 
     def look_for(self, wanted: SoughtText | None) -> None:
-        """Marks a text wherever it stands; None ends that."""
+        """Marks a text everywhere; None removes the marks."""
         self.wanted, self._visited = wanted or None, None
         self.forget_hits()
         self.refresh()
 
     def forget_hits(self) -> None:
-        """The lines became others."""
+        """Drops the matches, since the lines changed."""
         self._hits = None
         self._show_names()
 
     def visit(self, start: int) -> bool:
-        """Goes to the first match from a line on, round the end; whether there is one."""
+        """Goes to the first match from a line on, wrapping around; tells whether there is one."""
         if hits := self.hits:
             self._visited = bisect_left(hits, start) % len(hits)
             self.go(hits[self._visited])
@@ -91,21 +91,21 @@ class SearchablePane(Painted):
         return bool(hits)
 
     def tally(self) -> Line:
-        """Counts the lines that hold the text, and names the one that was gone to last."""
+        """Returns the number of matching lines, and which one was visited last; empty without a search."""
         if self.wanted is None:
             return ()
         at = self._visited if self._visited is not None and self._visited < len(self.hits) else None
         return tally(self.wanted, len(self.hits), at, min(self.count, self.MOST_LOOKED_AT), self.count)
 
     def action_find_next(self, by: int) -> None:
-        """To the next or previous line that holds the text, round the ends."""
+        """Goes to the next or previous matching line, wrapping around."""
         hits, here = self.hits, self.at
         if hits:
             on = bisect_right(hits, here) if by > 0 else bisect_left(hits, here) - 1
             self.visit(hits[on % len(hits)])
 
     def action_end_find(self) -> None:
-        """Takes the marks away; the cursor stays."""
+        """Removes the marks; the cursor stays."""
         self.look_for(None)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -114,7 +114,7 @@ class SearchablePane(Painted):
         return super().check_action(action, parameters)
 
     def marked(self, line: Line) -> Line:
-        """A line with what is looked for marked."""
+        """Marks the searched text in a line."""
         return self.wanted.marked(line) if self.wanted is not None else line
 
     def foot(self) -> Line:
@@ -123,11 +123,11 @@ class SearchablePane(Painted):
 
 
 class CursorPane(SearchablePane):
-    """Such a pane with a cursor that keys and clicks move, and whose line they choose."""
+    """A searchable pane whose cursor keys and clicks move, and whose lines they choose."""
 
     @dataclass
     class AtLine(Message):
-        """A person did something at a line."""
+        """Says that a person did something at a line."""
 
         pane: "CursorPane"
         index: int
@@ -137,13 +137,13 @@ class CursorPane(SearchablePane):
             return self.pane
 
     class Moved(AtLine):
-        """The cursor came to another line, by a key or click."""
+        """Says that a key or click moved the cursor to another line."""
 
     class Chosen(AtLine):
-        """`enter` or a second click on the line under the cursor."""
+        """Says that `enter` or a second click chose the line under the cursor."""
 
     def at_line(self, y: int) -> int | None:
-        """The line that stands on screen line `y` of all; None below the last."""
+        """Returns the line at screen line `y` of the whole text; None below the last."""
         raise NotImplementedError
 
     def action_move(self, by: int) -> None:

@@ -1,4 +1,4 @@
-"""Text with line numbers and a cursor, wrapped, each line with where it came from; only what is in view is drawn."""
+"""Shows wrapped text with line numbers, a cursor, and the origin of each line; draws only visible lines."""
 
 from bisect import bisect_right
 from itertools import accumulate
@@ -20,7 +20,7 @@ _LEAST_GAP = 3  # cells between a line's text and where it came from
 
 
 class SourceLines(Protocol):
-    """The lines to show: raw text to measure, spans and origin to draw, by index from 0."""
+    """The lines to show, by index from 0: raw text to measure, spans and origins to draw."""
 
     def __len__(self) -> int: ...
     @property
@@ -31,7 +31,7 @@ class SourceLines(Protocol):
 
 
 class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, scope="source"):
-    """Shows `SourceLines` with a cursor line. `enter` on a line asks for what it came from."""
+    """Shows `SourceLines` with a cursor line; `enter` asks for the line's origin."""
 
     def __init__(self, *, ident: str | None = None) -> None:
         super().__init__(id=ident)
@@ -42,7 +42,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         self.cursor = 0
 
     def show(self, lines: SourceLines, cursor: int = 0, *, top: int = 0) -> None:
-        """Puts other text in place with the cursor in view, and some lines above it, none above line `top`."""
+        """Shows another text with the cursor and some lines above it visible, none above line `top`."""
         self._lines, self._message = lines, ()
         self.cursor = max(0, min(cursor, len(lines) - 1))
         self._lay_out()
@@ -52,7 +52,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         self.scroll_to(y=max(first, self._starts[self.cursor] - room), animate=False, force=True)
 
     def say(self, *message: Line) -> None:
-        """Takes the text away and says `message` in its place."""
+        """Removes the text and shows `message` instead."""
         self._lines, self._message, self._starts, self.cursor = None, message, [0], 0
         self.virtual_size = Size(self._width, 0)
         self.refresh()
@@ -112,7 +112,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         return strip(self, (Span(" "), *parts[y]), self._width) if y < len(parts) else blank(self, self._width)
 
     def go(self, index: int) -> None:
-        """Moves the cursor, and says so where it moved."""
+        """Moves the cursor, and posts `Moved` if that changed."""
         if self._lines is None or not len(self._lines):
             return
         index = max(0, min(index, len(self._lines) - 1))
@@ -134,7 +134,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
         self.go(index if index >= 0 else 1 << 60)
 
     def action_page(self, by: int) -> None:
-        """A screenful on; inside a line that is longer than the screen, the text scrolls."""
+        """Moves by a screen; within a line longer than the screen, scrolls."""
         if self._lines is None:
             return
         height = max(1, self.scrollable_content_region.height - 1)
@@ -155,7 +155,7 @@ class SourceText(Scrolled, CursorPane, can_focus=True, inherit_bindings=False, s
 
 
 def _height(text: str, width: int) -> int:
-    """Lines that a line takes on screen: most are told at a glance, the others are wrapped once, without roles."""
+    """Counts the screen lines of a line; only lines that may be too wide are wrapped for it."""
     # Every line is measured before the first paint: wrapping each of them would be felt.
     if len(text) <= width and text.isascii() and text.isprintable():
         return 1
@@ -163,6 +163,6 @@ def _height(text: str, width: int) -> int:
 
 
 def _hang(text: str) -> int:
-    """Cells that the lines after the first are moved in: below a list item's text."""
+    """Returns the indent of wrapped lines in cells: below a list item's text."""
     bare = text.lstrip(" ")
     return len(text) - len(bare) + 2 if bare[:2] in ("- ", "* ") else 0

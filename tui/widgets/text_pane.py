@@ -1,4 +1,4 @@
-"""Lines of text to read, wrapped to the width there is."""
+"""Shows lines of text wrapped to the width."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -18,11 +18,11 @@ from tui.widgets.wrap import wrapped_line
 
 
 class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False, scope="text"):
-    """Shows `Line`s; scrolls where they do not fit."""
+    """Shows `Line`s, and scrolls if they do not fit."""
 
     @dataclass
     class Laid(Message):
-        """The text was laid out for another width, so it may take another height."""
+        """Says that the text was wrapped for another width, so that its height may change."""
 
         pane: "TextPane"
 
@@ -31,7 +31,8 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
             return self.pane
 
     def __init__(self, *, ident: str | None = None, hang: int = 0, as_begun: bool = False) -> None:
-        """Breaks what does not fit `hang` cells in; `as_begun`: so far from where its own line begins."""
+        """Takes `hang`, the indent of wrapped lines in cells; `as_begun` counts it from where the text of each line
+        begins."""
         super().__init__(id=ident)
         self._hang, self._as_begun = hang, as_begun
         self._lines: tuple[Line, ...] = ()
@@ -41,7 +42,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
         self._found: int | None = None
 
     def show(self, lines: tuple[Line, ...], *, keep_place: bool = False) -> None:
-        """Puts other lines in place; nothing happens where they are the same."""
+        """Shows other lines; does nothing if they are equal."""
         if lines == self._lines:
             return
         self._lines = lines
@@ -54,21 +55,21 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
 
     @property
     def count(self) -> int:
-        """Lines, whole, however many they take on screen."""
+        """The number of lines before wrapping."""
         return len(self._lines)
 
     @property
     def at(self) -> int:
-        """The line that was found last and is in sight, else the first in sight."""
-        top, found = self.scroll_offset.y, self._found
+        """The line found last if it is visible, else the first visible line."""
+        top, last = self.scroll_offset.y, self._found
         in_sight = range(top, top + self.scrollable_content_region.height)
-        return found if found is not None and self._starts[found] in in_sight else self._line_at(top)
+        return last if last is not None and self._starts[last] in in_sight else self._line_at(top)
 
     def text_at(self, index: int) -> str:
         return plain(self._lines[index])
 
     def go(self, index: int) -> None:
-        """Shows a line, lit like the one under a cursor."""
+        """Scrolls to a line and highlights it."""
         self._found = max(0, min(index, len(self._lines) - 1)) if self._lines else None
         if self._found is not None:
             line = self._starts[self._found]
@@ -82,7 +83,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
 
     @property
     def lines_laid_out(self) -> int:
-        """Counts the lines that the text takes at the present width."""
+        """The number of lines after wrapping at the present width."""
         if self._width != max(1, self.scrollable_content_region.width):
             self._lay_out()
         return len(self._laid)
@@ -110,7 +111,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
         return max(0, min(bisect_right(self._starts, laid) - 1, len(self._lines) - 1))
 
     def _drawn(self, line: int, laid: int) -> Line:
-        """A laid line; what is looked for is marked before the line is wrapped, so that no edge cuts it in two."""
+        """Returns a wrapped line; matches are marked before wrapping, so that no line break splits them."""
         if self.wanted is None:
             return self._laid[laid]
         return self._wrapped(self.marked(self._lines[line]))[laid - self._starts[line]]
@@ -128,7 +129,7 @@ class TextPane(Scrolled, SearchablePane, can_focus=True, inherit_bindings=False,
 
 
 def _begins(line: Line) -> int:
-    """Counts the cells before the text of a line: after its number, where it has one."""
+    """Returns the cell where the text of a line begins, after its number and blanks."""
     numbered = next((at for at, span in enumerate(line, 1) if span.role == "gutter"), 0)
     text = plain(line[numbered:])
     return len(plain(line[:numbered])) + len(text) - len(text.lstrip(" "))

@@ -1,4 +1,4 @@
-"""Colour themes as files: ours beside the package, the operator's in their own folder; parsed when used."""
+"""Reads colour themes from files: memdeck's own and the operator's, when they are used."""
 
 import difflib
 import re
@@ -24,11 +24,11 @@ _KEYS = {"name", "title", "dark", "ansi", "based_on", *_TABLES}
 
 
 class ThemeError(UsageError, title="Theme"):
-    """A theme file cannot be used."""
+    """A theme file that cannot be used."""
 
 
 class Look(NamedTuple):
-    """A theme: the toolkit's own colours (borders, inputs, scroll bars) and one style for each role."""
+    """A theme: the toolkit's colours (borders, inputs, scroll bars) and a style for each role."""
 
     name: str
     title: str
@@ -37,13 +37,13 @@ class Look(NamedTuple):
 
 
 _put_on: dict[str, Look] = {}
-"""Themes of the operator that were put on, by the name they were registered under: each reading has its own."""
+"""Themes of the operator in use, by the name of their registration, which is new for each reading."""
 
 
 def names() -> tuple[str, ...]:
-    """Our themes, the default first."""
-    found = {entry.name.removesuffix(".toml") for entry in files("themes").iterdir() if entry.name.endswith(".toml")}
-    return (DEFAULT, *sorted(found - {DEFAULT}))
+    """Returns the names of memdeck's themes, the default first."""
+    stems = {entry.name.removesuffix(".toml") for entry in files("themes").iterdir() if entry.name.endswith(".toml")}
+    return (DEFAULT, *sorted(stems - {DEFAULT}))
 
 
 @cache
@@ -60,14 +60,14 @@ def _read(name: str) -> dict[str, Any]:
 
 
 def look(name: str) -> Look:
-    """A theme that was put on, or one of ours; `UsageError` names those there are."""
+    """Returns a registered theme, or one of memdeck's. Raises `UsageError` with the known names."""
     return _put_on.get(name) or _own(name)
 
 
-def put_on(found: Look, name: str) -> Look:
-    """Registers a theme of the operator's under a name that no reading of it had before."""
-    found.theme.name = name
-    _put_on[name] = found._replace(name=name)
+def put_on(read_look: Look, name: str) -> Look:
+    """Registers a theme of the operator's under a new name."""
+    read_look.theme.name = name
+    _put_on[name] = read_look._replace(name=name)
     return _put_on[name]
 
 
@@ -76,7 +76,7 @@ def theme(name: str) -> Theme:
 
 
 def styles(name: str) -> Mapping[Role, Style]:
-    """One style per role; what is not ours, the toolkit's own themes, is drawn as the default one."""
+    """Returns a style for each role; for the toolkit's own themes, those of the default theme."""
     return look(name if name in _put_on or name in names() else DEFAULT).styles
 
 
@@ -85,7 +85,7 @@ def title(name: str) -> str:
 
 
 def read(path: Path) -> Look:
-    """A theme file of the operator's; `ThemeError` with file and line."""
+    """Reads a theme file of the operator's. Raises `ThemeError` with file and line."""
     try:
         text = path.read_bytes()[: 64 * 1024].decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -94,7 +94,7 @@ def read(path: Path) -> Look:
 
 
 def parse(text: str, where: str) -> Look:
-    """A theme from its text. What it leaves out is that of the theme it is `based_on`, else of the default one."""
+    """Reads a theme from its text; missing parts come from the theme it is `based_on`, else from the default."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -136,8 +136,8 @@ def _error(text: str, where: str, key: str, what: str, known: Sequence[str], wri
 
 
 def _at(text: str, where: str, key: str) -> str:
-    found = re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", text, re.MULTILINE)
-    line = text.count("\n", 0, found.start() + len(found[0])) + 1 if found else 0
+    match = re.search(rf"^\s*\"?{re.escape(key)}\"?\s*=", text, re.MULTILINE)
+    line = text.count("\n", 0, match.start() + len(match[0])) + 1 if match else 0
     return f"{where}:{line}" if line else where
 
 
@@ -159,7 +159,7 @@ def _theme(data: Mapping[str, Any], text: str, where: str, below: Look | None) -
 
 
 def _check_variables(variables: Mapping[str, Any], text: str, where: str) -> None:
-    """A colour that is none would only be noticed while the screen is drawn, and end it."""
+    """Checks each colour, since a wrong one would end the console while it draws."""
     known = [*_read(ANSI)["variables"], "text-muted"]
     for name, value in variables.items():
         if name not in known:
@@ -172,11 +172,11 @@ def _check_variables(variables: Mapping[str, Any], text: str, where: str) -> Non
 
 def _styles(data: Mapping[str, Any], text: str, where: str, below: Look | None) -> dict[Role, Style]:
     given = data.get("styles", {})
-    found: dict[Role, Style] = dict((below or _own(DEFAULT)).styles) if below or set(ROLES) - set(given) else {}
+    styles_of: dict[Role, Style] = dict((below or _own(DEFAULT)).styles) if below or set(ROLES) - set(given) else {}
     for role in ROLES:
         if role in given:
             try:
-                found[role] = Style.parse(str(given[role]))
+                styles_of[role] = Style.parse(str(given[role]))
             except StyleSyntaxError as error:
                 raise ThemeError(f"`{role}`: {error}", where=_at(text, where, role)) from error
-    return found
+    return styles_of

@@ -1,4 +1,4 @@
-"""The field for the approval word: typed by hand, letter by letter, or not at all."""
+"""Defines the field for the approval word, which must be typed letter by letter."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,19 +17,19 @@ _SIZE = 20  # characters of the field; the last ones stay
 
 
 class WordField(Painted, can_focus=True):
-    """Takes characters that `admits` lets through; knows no clipboard, refuses pastes, hands over what was typed."""
+    """Takes the characters that `admits` accepts and returns the typed word; has no clipboard and refuses pastes."""
 
     @dataclass
     class Typed(Message):
-        """`enter` was pressed on `text`."""
+        """Says that `enter` was pressed after `text`."""
 
         text: str
 
     class Changed(Message):
-        """A letter came or went."""
+        """Says that a letter was added or removed."""
 
     class Pasted(Message):
-        """Something other than typing filled the field; it is empty again, and deaf until it is bound anew."""
+        """Says that a paste was refused; the field is empty, and ignores keys until `rebind`."""
 
     def __init__(self, *, label: str, ident: str) -> None:
         super().__init__(id=ident)
@@ -40,12 +40,12 @@ class WordField(Painted, can_focus=True):
         self.text = ""
 
     def rebind(self, admits: Callable[[float], bool]) -> None:
-        """Begins empty, with another judge of which key counts."""
+        """Empties the field and sets `admits`, which decides whether a key counts."""
         self._admits, self._pace, self._ready, self.text = admits, TypingPace(), False, ""
         self.refresh()
 
     def wake(self) -> None:
-        """Shows that keys count from now on."""
+        """Shows that keys count now."""
         self._ready = True
         self.refresh()
 

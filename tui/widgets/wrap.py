@@ -1,4 +1,4 @@
-"""Breaks long lines. Lines short enough cost one length check, so 20,000 of them take milliseconds."""
+"""Wraps long lines. Short lines cost one length check, so that 20,000 take milliseconds."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,12 +11,12 @@ from tui.present.spans import Line, Span, plain
 _BACK = 24  # a break is moved back to a space at most this far, so that words stay whole
 _SIGNS_WITHIN = "/-_"  # a name without spaces breaks after one of these
 _MARK = len("⟨U+10FFFF⟩")
-"""Characters of the longest mark that stands for an unsafe character: U+10FFFF is the last code point."""
+"""Characters of the longest mark of an unsafe character; U+10FFFF is the last code point."""
 LONGEST = 20_000  # characters of one line that are laid out; the rest is counted in words, never hidden silently
 
 
 def wrapped(text: str, width: int) -> tuple[str, ...]:
-    """`text` in pieces of at most `width` cells; joined they give `text` again."""
+    """Splits `text` into pieces of at most `width` cells, which joined give `text`."""
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return (text,)
     if len(text) > LONGEST:
@@ -36,14 +36,14 @@ def _ascii(text: str, width: int) -> tuple[str, ...]:
 
 
 def _end(piece: str, width: int) -> int:
-    """Finds the end of a piece: after its last space, else after the last sign inside a long name, such as a path."""
+    """Returns the end of a piece: after its last space, else after the last sign within a long name, such as a path."""
     least = max(1, width - _BACK)
     space = piece.rfind(" ", least)
     return (space if space >= 0 else max(piece.rfind(sign, least) for sign in _SIGNS_WITHIN)) + 1 or len(piece)
 
 
 def _cells(text: str, width: int) -> tuple[str, ...]:
-    """Breaks before the word that does not fit, or inside it where it is longer than a line (or has no spaces)."""
+    """Breaks before a word that does not fit, or within one that is longer than a line."""
     pieces: list[str] = []
     rest = text
     while len(rest) > 2 * width or cell_len(rest) > width:  # a long rest is not measured again for every piece
@@ -58,14 +58,14 @@ def _cells(text: str, width: int) -> tuple[str, ...]:
 
 
 def _before_a_mark(text: str, end: int) -> int:
-    """Finds the end of a piece that is not inside `⟨U+200B⟩`, which stands for one character."""
+    """Moves the end of a piece before a mark such as `⟨U+200B⟩`, which stands for one character."""
     start = text.rfind("⟨", max(1, end - _MARK), end)
     mark = text[start : start + _MARK] if start > 0 else ""
     return start if mark.startswith("⟨U+") and mark.find("⟩") >= end - start else end
 
 
 def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
-    """A line of spans in as many lines as it takes, those after the first moved in by `hang` cells."""
+    """Wraps a line of spans; lines after the first are indented by `hang` cells."""
     width, text = max(1, width), plain(line)
     if len(text) <= width and (text.isascii() or cell_len(text) <= width):
         return (line,)
@@ -83,12 +83,12 @@ def wrapped_line(line: Line, width: int, hang: int = 0) -> tuple[Line, ...]:
 
 
 def between(line: Line, start: int, end: int) -> Line:
-    """Characters `start` to `end` (not included) of a line, in its spans."""
+    """Returns characters `start` to `end` (exclusive) of a line as spans."""
     return _cut(line, ((start, end),))[0]
 
 
 def _cut(line: Line, pieces: Iterable[tuple[int, int]]) -> list[Line]:
-    """The pieces from each start to its end; a line of 10,000 spans is not walked through for every one of them."""
+    """Returns the pieces from each start to its end, without walking a line of 10,000 spans for each piece."""
     ends = tuple(accumulate(len(span.text) for span in line))
     return [tuple(_within(line, ends, start, end)) for start, end in pieces]
 

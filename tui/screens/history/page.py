@@ -1,4 +1,4 @@
-"""History: what was done, by whom, and can it be undone?"""
+"""Defines the History page: what was done, by whom, and can it be undone?"""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -34,7 +34,7 @@ _EMPTY = "nothing was done yet\nwhat you approve is listed here,\nwith its diff,
 
 
 class HistoryPage(Page, scope="history"):
-    """Operations, the files and the diff of one of them; below, the audit log and what is kept."""
+    """Shows operations, the files and diff of one; below, the audit log and what is kept."""
 
     PANES: ClassVar[tuple[str, ...]] = ("operations", "files", "head", "past", "audit", "kept")
     NAMES: ClassVar[Mapping[str, str]] = {
@@ -77,11 +77,11 @@ class HistoryPage(Page, scope="history"):
 
     @property
     def operation(self) -> Operation | None:
-        return next((one for one in self._shown if one.id == self._selected), None)
+        return next((each for each in self._shown if each.id == self._selected), None)
 
     @property
     def noted_id(self) -> str | None:
-        """The operation under the cursor, for the operator's own commands."""
+        """The id of the operation under the cursor, for the operator's own commands; None without one."""
         return self._selected or None
 
     # Reading
@@ -91,26 +91,26 @@ class HistoryPage(Page, scope="history"):
         self._read()
 
     def _read(self) -> None:
-        """Reads the newest operations and records, then verifies the log's chain and lists what is kept."""
+        """Reads the newest operations and records, then verifies the log and lists what is kept."""
         limit = self._limit
         self.deck.bridge.read(lambda engine: read_history(engine, limit), self._took_first, self._could_not)
 
-    def _took_first(self, found: History) -> None:
-        """Shows what is there at once, with what was found out before about the same, and finds out the rest."""
+    def _took_first(self, read: History) -> None:
+        """Shows the operations at once, with earlier results about them, and computes the rest."""
         if (before := self.history) is not None:
-            found = msgspec.structs.replace(found, findings=before.findings, kept=before.kept, standing=before.standing)
-        if before is None or before.operations != found.operations:
+            read = msgspec.structs.replace(read, findings=before.findings, kept=before.kept, standing=before.standing)
+        if before is None or before.operations != read.operations:
             self.opened.forget()
-        self._show_rest(found)
+        self._show_rest(read)
         self._show_list()
         self._settle(0)
         self.deck.bridge.look_on(
-            "reading the history", lambda engine, tick: complete(engine, found, tick), self._took_rest, self._could_not
+            "reading the history", lambda engine, tick: complete(engine, read, tick), self._took_rest, self._could_not
         )
         self.deck.show_work_soon()
 
     def _took_rest(self, whole: History) -> None:
-        """Shows what took longer, and leaves what the operator looks at where it is."""
+        """Shows the slower results, without moving what the operator looks at."""
         if self.history is None or self.history.operations != whole.operations:
             return  # of an earlier read: the next one follows
         self._show_rest(whole)
@@ -125,7 +125,7 @@ class HistoryPage(Page, scope="history"):
         self.opened.standing |= dict(history.standing)
 
     def _show_days(self) -> None:
-        """The changes of each day as a strip, where there are several days."""
+        """Draws the changes of each day as a strip, if there are several days."""
         operations = self.history.operations if self.history is not None else ()
         drawn = days_strip(operations, self.deck.now(), self.app.size.width - _DAYS_FRAME)
         self.set_class(bool(drawn), "has-days")
@@ -139,7 +139,7 @@ class HistoryPage(Page, scope="history"):
 
     def _show_list(self) -> None:
         self._shown = past.matching(self.history.operations if self.history else (), self._filter)
-        index = next((i for i, one in enumerate(self._shown) if one.id == self._selected), 0)
+        index = next((i for i, each in enumerate(self._shown) if each.id == self._selected), 0)
         lines = self.list_of("operations")
         lines.show_empty(past.none_matches(self.history, STEP) if self._filter else _EMPTY)
         lines.show(past.OperationRows(self._shown, self.deck.now()), index)
@@ -157,7 +157,7 @@ class HistoryPage(Page, scope="history"):
             self._read_on()
 
     def _read_on(self) -> bool:
-        """Reads further operations; False where all there are were read."""
+        """Reads more operations; False if all were read."""
         if self.history is None or not self.history.more:
             return False
         self._limit = len(self.history.operations) + STEP
@@ -165,7 +165,7 @@ class HistoryPage(Page, scope="history"):
         return True
 
     def _settle(self, seconds: float) -> None:
-        """Shows the operation under the cursor, now if its diffs were read, else once the cursor rests."""
+        """Shows the operation under the cursor: at once if its diffs were read, else after a rest."""
         operation = self.operation
         self.opened.file, self.opened.operation = 0, operation  # keys are about it at once
         at_once = operation is None or self.opened.knows(operation)
@@ -182,14 +182,15 @@ class HistoryPage(Page, scope="history"):
     # Names, and where one is
 
     def _of(self) -> str:
-        """` of 100,000`, where older operations were not read yet; under a filter also in how many it looked."""
+        """Returns ` of 100,000` if older operations exist that were not read; with a filter also how many were
+        searched."""
         if self.history is None or not self.history.more:
             return ""
         among = f" in the newest {count(len(self.history.operations))}" if self._filter else ""
         return f"{among} of {count(self.history.total)}"
 
     def _name_panes(self) -> None:
-        """Titles of the panes that are there whatever operation is selected."""
+        """Sets the titles of the panes that do not depend on the operation."""
         title: Line = (Span("Operations", "title"), Span(f" ⟨{count(len(self._shown))}{self._of()}⟩", "muted"))
         if self._filter:
             title += (Span(f" /{safe(self._filter)}", "warn"),)
@@ -209,7 +210,7 @@ class HistoryPage(Page, scope="history"):
         self._name_all()
 
     def crumbs(self) -> tuple[str, ...]:
-        """`History › o-20260315-0001 › 2/6 deploy.md`."""
+        """Returns `History › o-20260315-0001 › 2/6 deploy.md`."""
         operation, here = self.operation, self.current
         if here in ("audit", "kept") or operation is None:
             return (*super().crumbs(), *((self.NAMES[here],) if here != "operations" else ()))
@@ -223,7 +224,7 @@ class HistoryPage(Page, scope="history"):
 
     def return_to(self, spot: str) -> None:
         pane, number, op_id = spot.split(" ", 2)
-        index = next((at for at, one in enumerate(self._shown) if one.id == op_id), None)
+        index = next((at for at, each in enumerate(self._shown) if each.id == op_id), None)
         if index is not None:
             self.list_of("operations").show(past.OperationRows(self._shown, self.deck.now()), index)
             self._selected = op_id
@@ -244,7 +245,7 @@ class HistoryPage(Page, scope="history"):
         self.turn_to("files" if operations and self.one_pane else "past")
 
     def action_held(self) -> None:
-        """Shows what holds today."""
+        """Shows the facts that hold today."""
         from tui.screens.history.held import HeldScreen
 
         today = self.deck.now().date()
@@ -258,11 +259,11 @@ class HistoryPage(Page, scope="history"):
     def action_tags(self) -> None:
         self.deck.bridge.read(read_tags, self._took_tags)
 
-    def _took_tags(self, found: Tags) -> None:
-        self.app.push_screen(TextReader("Tags and explorations", tag_lines(*found, self.deck.now())))
+    def _took_tags(self, tags: Tags) -> None:
+        self.app.push_screen(TextReader("Tags and explorations", tag_lines(*tags, self.deck.now())))
 
     def action_filter(self) -> None:
-        """Opens the filter under the operations; in another pane, finds."""
+        """Opens the filter under the operations; in another pane, searches."""
         if self.current != "operations":
             self.deck.action_find_here()
         else:
@@ -277,7 +278,7 @@ class HistoryPage(Page, scope="history"):
 
     @on(Input.Submitted, "#sieve")
     def _filter_done(self) -> None:
-        """Goes to what matches; where nothing does, looks among older operations and stays."""
+        """Goes to what matches; without matches reads older operations and stays."""
         if self._shown or not self._read_on():
             self._close_filter()
 

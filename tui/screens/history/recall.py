@@ -1,4 +1,4 @@
-"""Recall: the notes as they were at any day, who wrote a line, and when a text came and went."""
+"""Shows the notes as they were on any day, who wrote a line, and when a text came and went."""
 
 from contextlib import closing
 from datetime import datetime
@@ -29,7 +29,7 @@ _EVERY = "*"  # the filter that lets every note through
 
 
 class RecallScreen(ListBesideText[None], scope="recall"):
-    """A slider through time over the notes of that day; `w` asks when a text came and went."""
+    """A slider through time above the notes of that day; `w` asks when a text came and went."""
 
     def __init__(self, now: datetime) -> None:
         super().__init__()
@@ -40,7 +40,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._tree: PastTree | None = None
         self._files: dict[str, PastFile] = {}
         self._words: tuple[str, ...] = ()
-        """The filter, which stays until it is cleared, and the notes that it lets through."""
+        """The words of the filter, which stays until it is cleared."""
         self._path = ""
         self._face = "text"
         self._asked = ""
@@ -70,25 +70,25 @@ class RecallScreen(ListBesideText[None], scope="recall"):
     # The notes of a day
 
     def action_slide(self, days: int) -> None:
-        """Moves the slider; the notes of that day are read once it rests."""
+        """Moves the slider, and reads the notes of that day after a rest."""
         self._at = max(0, min(self._at + days, len(self._days) - 1))
         self._show_slider()
         self._settling.after(_SETTLE_SECONDS, self._read_tree)
 
     def action_date(self) -> None:
-        """Goes to a day that is typed: the first of the slider that is not before it."""
+        """Goes to a typed time: to the first day of the slider that is not before it."""
 
-        def found(at: datetime) -> None:
+        def go(at: datetime) -> None:
             self._at = next((index for index, day in enumerate(self._days) if day >= at), len(self._days) - 1)
             self._read_tree()
 
         def typed(text: str) -> None:
-            self.deck.bridge.read(lambda engine: engine.recall.instant(text), found)
+            self.deck.bridge.read(lambda engine: engine.recall.instant(text), go)
 
         self.deck.ask(AskLine("Which day?", "3w, 2026-03-01, yesterday, a tag or a commit", "goes there"), typed)
 
     def action_filter(self) -> None:
-        """Lists the notes alone whose path has all of the words, until it is cleared by an empty line."""
+        """Lists only notes whose paths contain all words, until an empty line clears the filter."""
 
         def typed(text: str) -> None:
             if self._tree is not None:
@@ -109,7 +109,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
             return
         self._tree, self._asked = tree, ""
         self._files = {
-            path: one for path, one in tree.files.items() if all(word in path.casefold() for word in self._words)
+            path: file for path, file in tree.files.items() if all(word in path.casefold() for word in self._words)
         }
         paths = list(self._files)
         index = paths.index(self._path) if self._path in self._files else 0
@@ -133,18 +133,18 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         if not self._asked:
             self._text.focus()
             return
-        one = self._answers[index]
-        later = (index for index, day in enumerate(self._days) if day >= one.at)
-        self._at, self._path = next(later, len(self._days) - 1), one.path
+        answer = self._answers[index]
+        later = (index for index, day in enumerate(self._days) if day >= answer.at)
+        self._at, self._path = next(later, len(self._days) - 1), answer.path
         self._read_tree()
 
     def action_turn(self, face: str) -> None:
-        """Shows who wrote each line, or the note against now; the same key again shows the note."""
+        """Shows the authors of lines, or the comparison with now; the same key again shows the note."""
         self._face = "text" if self._face == face else face
         self._show_note()
 
     def action_revert(self) -> None:
-        """Plans making the note again what it was on that day."""
+        """Plans restoring the note as it was on that day; of an answer, forgetting its line."""
         if self._asked and self.noted_line is not None and self.deck.may_write():
             self.deck.flows.dry_runs.forget(self.noted_line)
         elif not self._asked and self._path:
@@ -152,9 +152,9 @@ class RecallScreen(ListBesideText[None], scope="recall"):
 
     @property
     def noted_line(self) -> LinePlace | None:
-        """The first line of the answer under the cursor, as it was when it came or went."""
-        one = self._list.under(self._answers) if self._asked else None
-        return LinePlace(one.path, *one.lines[0]) if one is not None and one.lines else None
+        """The first line of the answer under the cursor, when it came or went; None without one."""
+        answer = self._list.under(self._answers) if self._asked else None
+        return LinePlace(answer.path, *answer.lines[0]) if answer is not None and answer.lines else None
 
     def action_held(self) -> None:
         from tui.screens.history.held import HeldScreen
@@ -176,7 +176,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
     # When a text came and went
 
     def action_when(self) -> None:
-        """Asks for the words; the answers come as they are found."""
+        """Asks for words, and shows when they came and went as answers are found."""
         self.deck.ask(AskLine("When was it learnt?", "words as they stand in the note", "ask"), self._ask)
 
     def _ask(self, text: str) -> None:
@@ -185,17 +185,17 @@ class RecallScreen(ListBesideText[None], scope="recall"):
         self._show_answers()
 
         def look(engine: Engine, tick: Tick) -> str:
-            with closing(engine.recall.when(text, tick)) as found:
-                for one in found:
-                    self.app.call_later(self._took_answer, text, one)
+            with closing(engine.recall.when(text, tick)) as occurrences:
+                for occurrence in occurrences:
+                    self.app.call_later(self._took_answer, text, occurrence)
             return text
 
         self.deck.bridge.look_on("recall", look, self._took_all, self._could_not)
         self.deck.show_work_soon()
 
-    def _took_answer(self, text: str, one: Occurrence) -> None:
+    def _took_answer(self, text: str, occurrence: Occurrence) -> None:
         if self.is_attached and text == self._asked:
-            self._answers.append(one)
+            self._answers.append(occurrence)
             self._show_answers()
 
     def _took_all(self, text: str) -> None:
@@ -222,7 +222,7 @@ class RecallScreen(ListBesideText[None], scope="recall"):
             super()._could_not(error)
 
     def action_back(self) -> None:
-        """From the text to the list, from the answers to the notes, from the notes to History."""
+        """Goes from the text to the list, from the answers to the notes, from the notes to History."""
         if self._text.has_focus:
             self._list.focus()
         elif self._asked:

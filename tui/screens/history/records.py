@@ -1,4 +1,4 @@
-"""Asks the engine for History in a thread; shows the audit log and what is kept of displaced texts."""
+"""Reads History in a thread; shows the audit log and what is kept of displaced texts."""
 
 from collections.abc import Sequence
 
@@ -32,13 +32,13 @@ _TRIED = 30  # the newest operations of which it is worked out at once whether t
 
 
 def read_history(engine: Engine, limit: int) -> History:
-    """The newest operations and records of the log, which are there at once however many there are."""
+    """Reads the newest operations and records, which takes no longer for a long history."""
     return History(engine.history.operations(limit), engine.history.audit(RECORDS), total=engine.history.count())
 
 
 def complete(engine: Engine, history: History, tick: Tick) -> History:
-    """The same with what takes longer: the log's chain verified, what is kept, what can be undone."""
-    newest = [one for one in history.operations if not past.why_not_undo(one)][:_TRIED]
+    """Adds the slower results: the verified log, what is kept, and what can be undone."""
+    newest = [operation for operation in history.operations if not past.why_not_undo(operation)][:_TRIED]
     standings = dict(_standings(engine, newest, tick))
     tick(Progress("verifying the audit log", 0))
     findings = engine.history.verify()
@@ -47,20 +47,20 @@ def complete(engine: Engine, history: History, tick: Tick) -> History:
 
 
 def _standings(engine: Engine, operations: Sequence[Operation], tick: Tick) -> list[tuple[str, Undoability]]:
-    found = []
-    for number, one in enumerate(operations):
+    standings = []
+    for number, operation in enumerate(operations):
         tick(Progress("what can be undone", number, len(operations)))
-        found.append((one.id, standing(engine, one)))
-    return found
+        standings.append((operation.id, standing(engine, operation)))
+    return standings
 
 
 def read_tags(engine: Engine) -> Tags:
-    """The tags of memory and the explorations; none where there is no git."""
+    """Reads the tags of memory and the explorations; empty without git."""
     return engine.repository.tags(), engine.repository.explorations()
 
 
 def standing(engine: Engine, operation: Operation) -> Undoability:
-    """Tells whether an operation can be undone now, and if not, what is in its way."""
+    """Tells whether an operation can be undone now, or why not."""
     if past.why_not_undo(operation):
         return Undoability()
     try:
@@ -70,7 +70,7 @@ def standing(engine: Engine, operation: Operation) -> Undoability:
 
 
 class HistoryRecords(Hosted, Horizontal):
-    """Two lists; `enter` opens what stands behind a row."""
+    """Shows two lists; `enter` opens the details of a row."""
 
     def __init__(self) -> None:
         super().__init__(id="lower")

@@ -1,4 +1,4 @@
-"""The reverse diff of an operation, on screen before the one yes that takes it back (decision G20)."""
+"""Shows the reverse diff of an operation before the yes that undoes it (decision G20)."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,10 +14,10 @@ from tui.widgets.line_list import LineList
 
 
 class UndoScreen(ScreenBehind, scope="taking-back"):
-    """The files that would be given back, and the reverse diff of one; the confirm dialog lies over it."""
+    """Shows the files to restore and the reverse diff of one, below the confirm dialog."""
 
     def __init__(self, reversal: Reversal, reverse_diffs: tuple[FileDiff, ...], *, lists: bool = False) -> None:
-        """`lists`: whether there is room for all files beside the diff of one."""
+        """Takes `lists`, which shows all files beside the diff of one."""
         super().__init__(classes="lists" if lists else None)
         self._reversal, self._diffs = reversal, reverse_diffs
         self.lists = lists
@@ -55,11 +55,11 @@ class UndoScreen(ScreenBehind, scope="taking-back"):
         self._show()
 
     def shown(self) -> Shown:
-        """Nothing has to be looked at before something is taken back (decision G20)."""
+        """Requires nothing to be viewed before an undo (decision G20)."""
         return Shown(0, 0, targets=None)
 
     def scroll_behind(self, key: str) -> None:
-        """Keys that the dialog passes on."""
+        """Scrolls or changes the file by a key that the dialog passes on."""
         view = self._view
         match key:
             case "left" | "right":

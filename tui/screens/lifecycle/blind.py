@@ -1,4 +1,4 @@
-"""The blind comparison of a replay: a session's entries on two sides, and which are better (§8.7)."""
+"""Compares a replay blindly: a session's entries on two sides, and which are better (§8.7)."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ Found = tuple[BlindPair | None, BlindStanding, ReplayFigures]
 
 
 class BlindScreen(Hosted, Screen[None], scope="blind"):
-    """The next session that is not judged yet; once both sides were shown whole a key judges it, and one takes back."""
+    """Shows the next session without an answer; keys judge it once both sides were shown, or undo an answer."""
 
     def __init__(self, plan: str) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         self._pair: BlindPair | None = None
         self._judged = 0
         self._shown: dict[TextPane, int] = {}
-        """The lines of each side that were on the screen, from the first without a gap."""
+        """The number of lines of each side that were on screen, from the first without a gap."""
 
     def compose(self) -> ComposeResult:
         yield OneLine(ident="session")
@@ -69,12 +69,12 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         self.call_after_refresh(self._look)
 
     def on_text_pane_laid(self) -> None:
-        """Begins again: another width has other lines."""
+        """Counts the shown lines from 0, since another width has other lines."""
         self._shown.clear()
         self._look()
 
     def _look(self) -> None:
-        """Notes what of both sides is on the screen, and names the keys that do something now."""
+        """Notes the visible lines of both sides, and names the keys that work now."""
         for pane in self.query(TextPane):
             top, shown = pane.scroll_offset.y, self._shown.get(pane, 0)
             if top <= shown:
@@ -90,7 +90,7 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         self.query_one("#one", TextPane).show(error_lines(error))
 
     def action_answer(self, answer: str) -> None:
-        """Keeps the word on this session and goes to the next; nothing before both sides were shown whole."""
+        """Saves the answer about this session and goes to the next; ignored before both sides were shown."""
         pair, plan = self._pair, self._plan
         if pair is None or not self._is_whole:
             return
@@ -103,7 +103,7 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
         self.deck.bridge.read(keep, self._took, self._could_not)
 
     def action_undo_answer(self) -> None:
-        """Undoes the newest answer and shows its session again."""
+        """Undoes the last answer and shows its session again."""
         plan = self._plan
         if not self._judged:
             return
@@ -114,8 +114,8 @@ class BlindScreen(Hosted, Screen[None], scope="blind"):
 
 
 def _next(engine: "Engine", plan: str, session: str = "") -> Found:
-    """The pair of a session, else the next that is not judged."""
+    """Returns the pair of a session, or the next one without an answer."""
     answers = engine.replays.answers(plan)
-    left = [one for one in engine.replays.pairs(plan) if one.session not in answers]
-    pair = next((one for one in left if session in ("", one.session)), None)
+    left = [each for each in engine.replays.pairs(plan) if each.session not in answers]
+    pair = next((each for each in left if session in ("", each.session)), None)
     return pair, engine.replays.standing(plan), engine.replays.figures(plan)

@@ -1,4 +1,4 @@
-"""Shows what models have cost, from day to day and by role, day or dry run, with what a month would cost."""
+"""Shows what models cost by day, and by role, day or dry run, with the cost of a month ahead."""
 
 from textual import on
 
@@ -15,7 +15,7 @@ _ORDER = (CostKey.ROLE, CostKey.DAY, CostKey.PLAN)
 
 
 class CostScreen(PictureBesideList, scope="costs"):
-    """The costs of models; `tab` changes what they are told by."""
+    """Shows the costs of models; `tab` changes how they are grouped."""
 
     SUBJECT = " by another"
 

@@ -1,4 +1,4 @@
-"""The review of an extraction: each entry beside the turn that says it, to accept or to refuse (decision D44)."""
+"""Reviews an extraction: each entry beside its turn, to accept or refuse (decision D44)."""
 
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,12 @@ _NONE_WAITS = "no extraction waits: what its dry run offers"
 
 
 class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
-    """Walks through the entries of a plan. Ends with the id of the plan to open, empty for none; approves nothing."""
+    """Walks through the entries of a plan; returns the id of the plan to open, empty for none. Approves nothing."""
 
     KEYS = key_line(("a", "accept"), ("x", "refuse"), ("p", "to the plan as you chose"), ("esc", "close"))
 
     def __init__(self, plan: str) -> None:
-        """An empty `plan` where none waits: the entries that a dry run offers, which are then accepted into one."""
+        """Takes the plan's id; if it is empty, shows what a dry run offers, and accepted entries make a plan."""
         super().__init__()
         self._plan = plan
         self._entries: tuple[ReviewedEntry, ...] = ()
@@ -58,41 +58,43 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         if index >= len(self._entries):
             self._say()
             return
-        one = self._entries[index]
+        entry = self._entries[index]
 
         def read(engine: Engine) -> tuple[Line, ...]:
-            first, turn = turn_around(engine.plans.source_lines(LineSpan(one.source.path, 1, _LAST)), one.source.start)
-            return (*view.entry_lines(one), *view.turn_lines(turn, first, one.source.start, one.quote))
+            first, turn = turn_around(
+                engine.plans.source_lines(LineSpan(entry.source.path, 1, _LAST)), entry.source.start
+            )
+            return (*view.entry_lines(entry), *view.turn_lines(turn, first, entry.source.start, entry.quote))
 
         self._read_text(read)
 
     @property
     def noted_line(self) -> LinePlace | None:
-        """The line of the transcript that says the entry."""
+        """The line of the transcript that says the entry; None without one."""
         entry = self._list.under(self._entries)
         return LinePlace(entry.source.path, entry.source.start) if entry is not None else None
 
     # The operator's word on each
 
     def action_accept(self) -> None:
-        """Leaves the entry in the plan, or takes one that nobody stated into it, and goes to the next."""
+        """Keeps the entry in the plan, or accepts an offered one, and goes to the next."""
         self._judge(refused=False)
 
     def action_refuse(self) -> None:
-        """Marks the entry as one to leave out; one that nobody stated stays out. Goes to the next."""
+        """Omits the entry from the plan, and goes to the next."""
         self._judge(refused=True)
 
     def _judge(self, *, refused: bool) -> None:
         at = self._list.cursor
         if at >= len(self._entries) or self._making:
             return
-        one = self._entries[at]
-        marked, add = (self._accepted, not refused) if one.offered else (self._refused, refused)
-        (marked.add if add else marked.discard)(one.id)
+        entry = self._entries[at]
+        marked, add = (self._accepted, not refused) if entry.offered else (self._refused, refused)
+        (marked.add if add else marked.discard)(entry.id)
         self._show_rows(min(at + 1, len(self._entries) - 1))
 
     def action_plan(self) -> None:
-        """Leads to the plan; where entries are refused or accepted to a new one, which supersedes the old."""
+        """Opens the plan; if entries were refused or accepted, first makes a new plan that supersedes it."""
         plan, refused, accepted = self._plan, frozenset(self._refused), frozenset(self._accepted)
         if not refused and not accepted:
             self.dismiss(plan)

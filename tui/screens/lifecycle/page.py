@@ -1,4 +1,4 @@
-"""Lifecycle: what became of what was said? The pipeline, its runs, and what they cost."""
+"""Defines the Lifecycle page: what became of what was said? The pipeline, its runs, and their costs."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -35,7 +35,7 @@ _PROGRESS_SECONDS = 0.5  # the interval at which the progress of a replay moves 
 
 
 class _Found(NamedTuple):
-    """Holds what the page shows besides the queue; `lines` tell of batches."""
+    """The facts of the page besides the queue; `lines` describe message batches."""
 
     stages: tuple[view.Stage, ...]
     curves: CostCurves
@@ -44,7 +44,7 @@ class _Found(NamedTuple):
 
 
 class LifecyclePage(Page, scope="lifecycle"):
-    """The stages above; below, the runs beside the one under the cursor, and what models have cost."""
+    """Shows the stages above; below, the runs, the selected one, and the costs of models."""
 
     PANES: ClassVar[tuple[str, ...]] = ("stages", "runs", "run", "cost")
     NAMES: ClassVar[Mapping[str, str]] = {"stages": "Pipeline", "runs": "Runs", "run": "Run", "cost": "Cost"}
@@ -70,7 +70,7 @@ class LifecyclePage(Page, scope="lifecycle"):
         return self.query_one(f"#{name}", TextPane)
 
     def name_panes(self, runs: int, run: str = "") -> None:
-        """Titles of all panes; `run` is the id of the one that is shown."""
+        """Sets the titles of all panes; `run` is the id of the shown run."""
         signs = Span("  █ through  ▒ waits  at the right what went through by day", "muted")
         self.list_of("stages").name_it((Span(self.NAMES["stages"], "title"), signs), self.others("stages"))
         counted = Span(f" ⟨{count(runs)}⟩", "muted")
@@ -97,8 +97,8 @@ class LifecyclePage(Page, scope="lifecycle"):
     def _read(self) -> None:
         self.deck.bridge.read(_read, self._took)
 
-    def _took(self, found: _Found) -> None:
-        self._found, self.stages = found, found.stages
+    def _took(self, facts: _Found) -> None:
+        self._found, self.stages = facts, facts.stages
         self._show_stages()
         self._show_costs()
         self.refresh_bindings()
@@ -114,15 +114,15 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     def _show_costs(self) -> None:
         if self._found is not None:
-            pane, found = self.text_of("cost"), self._found
+            pane, facts = self.text_of("cost"), self._found
             room = pane.scrollable_content_region
             pane.show(
-                view.cost_lines(found.curves, found.lines, room.width, room.height, self.deck.dots), keep_place=True
+                view.cost_lines(facts.curves, facts.lines, room.width, room.height, self.deck.dots), keep_place=True
             )
 
     @property
     def _step(self) -> Progress | None:
-        """The progress of the replay that is made now; None where none is."""
+        """The progress of the replay under way; None without one."""
         work = self.deck.bridge.work
         return work.progress if work is not None and work.title == "dry run: replay" else None
 
@@ -138,7 +138,7 @@ class LifecyclePage(Page, scope="lifecycle"):
     def _show_queue(self, entries: tuple[QueueEntry, ...]) -> None:
         self.runs = view.runs(entries)
         self._texts = {}
-        at = next((place for place, one in enumerate(self.runs) if one.id == self._selected), 0)
+        at = next((place for place, run in enumerate(self.runs) if run.id == self._selected), 0)
         lines = self.list_of("runs")
         lines.show_empty(_EMPTY)
         lines.show(ListRows(view.run_rows(self.runs, self.deck.now())), at)
@@ -155,7 +155,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def run(self) -> QueueEntry | None:
-        return next((one for one in self.runs if one.id == self._selected), None)
+        return next((each for each in self.runs if each.id == self._selected), None)
 
     @property
     def stage(self) -> view.Stage | None:
@@ -163,7 +163,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def _comparable(self) -> str | None:
-        """The replay to compare: the one that waits where its stage has the focus, else the run under the cursor."""
+        """The replay to compare: the one of the focused stage, else the run under the cursor; None for neither."""
         stage, run = self.stage, self.run
         if self.list_of("stages").has_focus and stage is not None and stage.system == "replay" and stage.plan:
             return stage.plan
@@ -171,7 +171,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @property
     def _reviewable(self) -> str | None:
-        """The plan whose entries are reviewed; on the stage itself where none waits, empty: what a dry run offers."""
+        """The plan whose entries to review; empty on a stage without a plan, to review a dry run's offers."""
         stage, run = self.stage, self.run
         if self.list_of("stages").has_focus and stage is not None and stage.system == "extract":
             return stage.plan
@@ -201,10 +201,10 @@ class LifecyclePage(Page, scope="lifecycle"):
             self.text_of("run").show(((Span("reading…", "muted"),),))
             self.deck.bridge.read(_run_text(run), self._took_run, self._no_run)
 
-    def _took_run(self, found: tuple[str, tuple[Line, ...]]) -> None:
-        self._texts[found[0]] = found[1]
-        if self.run is not None and self.run.id == found[0]:
-            self.text_of("run").show(found[1])
+    def _took_run(self, run_lines: tuple[str, tuple[Line, ...]]) -> None:
+        self._texts[run_lines[0]] = run_lines[1]
+        if self.run is not None and self.run.id == run_lines[0]:
+            self.text_of("run").show(run_lines[1])
 
     def _no_run(self, error: MemdeckError) -> None:
         self.text_of("run").show(error_lines(error))
@@ -218,7 +218,7 @@ class LifecyclePage(Page, scope="lifecycle"):
 
     @on(LineList.Chosen, "#stages")
     async def _opened_stage(self) -> None:
-        """Opens the plan that waits, where one does; else makes a dry run."""
+        """Opens the plan of the stage, or makes a dry run if none waits."""
         stage = self.stage
         if stage is not None and stage.plan:
             self.deck.remember()
@@ -247,14 +247,14 @@ class LifecyclePage(Page, scope="lifecycle"):
             self.deck.flows.dry_runs.start(self.stage.system)
 
     def action_blind(self) -> None:
-        """Opens the blind comparison of the replay under the cursor, or of the stage's."""
+        """Opens the blind comparison of the replay under the cursor or of the stage."""
         from tui.screens.lifecycle.blind import BlindScreen
 
         if self._comparable is not None:
             self.app.push_screen(BlindScreen(self._comparable), lambda _: self._judged())
 
     def action_review(self) -> None:
-        """Opens the entries of the extraction under the cursor, each beside its turn, with those that it offers."""
+        """Opens the entries and offers of the extraction under the cursor, each beside its turn."""
         from tui.screens.lifecycle.extraction import ExtractionScreen
 
         if self._reviewable is not None:
@@ -266,7 +266,7 @@ class LifecyclePage(Page, scope="lifecycle"):
         self.app.push_screen(CostScreen())
 
     def action_cancel_batch(self) -> None:
-        """Lists the batches that are at the service; the chosen one is cancelled (decision D48), `esc` leaves all."""
+        """Lists the batches at the service and cancels the chosen one (decision D48); `esc` cancels none."""
         from tui.dialogs.picker import Picker
         from tui.present.choices import Choice
 
@@ -278,9 +278,9 @@ class LifecyclePage(Page, scope="lifecycle"):
             self.deck.bridge.long("cancelling", lambda engine, _tick: engine.batches.cancel(ident), cancelled)
 
         choices = tuple(
-            Choice(safe(one.id), about=f"{size}, {cost}, {age}", value=one.id)
-            for one in (self._found.sent if self._found is not None else ())
-            for size, _, cost, age in (batch_words(one, self.deck.now()),)
+            Choice(safe(record.id), about=f"{size}, {cost}, {age}", value=record.id)
+            for record in (self._found.sent if self._found is not None else ())
+            for size, _, cost, age in (batch_words(record, self.deck.now()),)
         )
         self.deck.ask(Picker("Cancel a batch", choices, foot="cancels what is not begun"), chosen)
 
@@ -299,7 +299,7 @@ def _read(engine: "Engine") -> _Found:
     with suppress(MissingExtra):  # then none was ever sent
         batches = engine.batches.all()
     lines = batch_lines(batches, engine.real_now())
-    sent = tuple(one for one in batches if one.state.value == "sent")
+    sent = tuple(record for record in batches if record.state.value == "sent")
     return _Found(stages, engine.costs.curves(CostKey.ROLE, SPANS[0]), lines, sent)
 
 

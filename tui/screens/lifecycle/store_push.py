@@ -1,4 +1,4 @@
-"""All that a push would send to a memory store as one text, below it the confirm dialog (decisions G11, G22)."""
+"""Shows all that a push would send to a memory store, above the confirm dialog (decisions G11, G22)."""
 
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class StorePushScreen(SeenBehind, scope="store-push"):
-    """The diffs between the store's texts and the notes: a yes counts once each was on screen, from first to last."""
+    """Shows the diffs from the store's texts to the notes; a yes counts once all were on screen."""
 
     def __init__(self, push: "StorePush") -> None:
         super().__init__()
         self._push = push
         self._seen: set[tuple[int, int]] = set()
-        """The ends of changes that were on screen: the number of the note, and 0 for the first, 1 for the last."""
+        """The ends of diffs that were on screen: the note's index, and 0 for the first line, 1 for the last."""
 
     def compose(self) -> ComposeResult:
         yield DiffView(ident="outgoing")
@@ -41,7 +41,7 @@ class StorePushScreen(SeenBehind, scope="store-push"):
         self.call_after_refresh(self._look)
 
     def _saw_more(self) -> bool:
-        ends = {(at, end) for at, found in self._view.ends_in_view.items() for end in (0, 1) if found[end]}
+        ends = {(at, end) for at, visible in self._view.ends_in_view.items() for end in (0, 1) if visible[end]}
         before, self._seen = self._seen, self._seen | ends
         return self._seen != before
 

@@ -1,4 +1,4 @@
-"""Shows the agent's changes since the operator last looked: the notes, and the diff of the one under the cursor."""
+"""Shows the agent's changes since the operator last looked: the notes, and the diff of the selected one."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ _KEYS = key_line(("←/→", "note"), ("n", "next difference"), ("x", "revert"))
 
 
 class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
-    """Ends with whether the operator marked all of it as looked at."""
+    """Returns whether the operator marked all changes as seen."""
 
     def __init__(self, since: SinceLook, figures: dict[Key, LineFigures], index: int, *, real_now: datetime) -> None:
         super().__init__()
@@ -65,8 +65,8 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
             lambda engine: (agent.key_of(change), engine.changes.agent_diffs((change,))[0]), self._took, self._could_not
         )
 
-    def _took(self, found: tuple[Key, FileDiff]) -> None:
-        key, diff = found
+    def _took(self, diff_of: tuple[Key, FileDiff]) -> None:
+        key, diff = diff_of
         while len(self._diffs) >= _KEPT:
             self._diffs.pop(next(iter(self._diffs)))
         self._diffs[key] = diff
@@ -76,16 +76,16 @@ class AgentChanges(ListBesideDiff[bool | None], scope="agent-changes"):
             self._show()
 
     def action_turn(self, by: int) -> None:
-        """To the next or previous note, wherever the focus is."""
+        """Goes to the next or previous note, wherever the focus is."""
         self._list.action_move(by)
 
     def action_revert(self) -> None:
-        """Plans taking the note's change back; in the diff the difference under the cursor alone."""
+        """Plans the reversal of the note's change; in the diff, only of the hunk under the cursor."""
         view = self._diff
         hunk = f"#{view.hunk}" if view.has_focus and view.hunk else ""
         self.deck.flows.dry_runs.revert(f"{self.change.path}{hunk}")
 
     def action_mark(self) -> None:
-        """All that is listed here was looked at."""
+        """Marks all listed changes as seen."""
         if self.deck.may_write():
             self.dismiss(True)

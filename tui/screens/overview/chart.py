@@ -1,4 +1,4 @@
-"""Shows one gauge over time beside what it counts; `enter` opens a file, an entry or a section of it."""
+"""Shows one gauge over time beside its members; `enter` opens a file, an entry or a section."""
 
 from textual import on
 
@@ -19,7 +19,7 @@ _KEYS = key_line(("enter", "open"), ("L", "life"), ("esc", "back"))
 
 
 class GaugeChartScreen(PictureBesideList, scope="chart"):
-    """One gauge of those of the Overview; `tab` changes the gauge."""
+    """Shows one gauge of the Overview; `tab` changes it."""
 
     SUBJECT = " next gauge"
 
@@ -49,14 +49,14 @@ class GaugeChartScreen(PictureBesideList, scope="chart"):
         return charts.title(self.chart) if self.chart is not None else ()
 
     def action_gauge(self, by: int) -> None:
-        """Shows another gauge, in the order of the cards."""
+        """Shows the next or previous gauge, in the order of the cards."""
         at = self._gauges.index(self._gauge) if self._gauge in self._gauges else 0
         self._gauge = self._gauges[(at + by) % len(self._gauges)]
         self._read()
 
     @on(LineList.Chosen)
     def _open(self, event: LineList.Chosen) -> None:
-        """Reads what the cursor is on; a note whole, an entry or a section alone."""
+        """Reads the member under the cursor: a whole note, or one entry or section."""
         if self.chart is None or event.index >= len(self.chart.members):
             return
         member = self.chart.members[event.index]

@@ -1,4 +1,4 @@
-"""Opens what stands behind a row of the Overview: a notice, a due job, a trigger."""
+"""Opens the details of a row of the Overview: a notice, a due job, a trigger."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from tui.screen_host import ScreenHost
 
 
 def open_row(app: ScreenHost, pane: str, status: Status, index: int, plans: Sequence[QueueEntry]) -> None:
-    """Lays over the screen what a row of a pane stands for."""
+    """Opens the details of a row of a pane."""
     match pane:
         case "attention":
             app.push_screen(TextReader(*overview.attention_detail(status, index)))
@@ -24,6 +24,6 @@ def open_row(app: ScreenHost, pane: str, status: Status, index: int, plans: Sequ
 
 
 def explain_trigger(app: ScreenHost, detail: overview.TriggerDetail) -> None:
-    """Explains a trigger; `enter` leads on to the plan that waits because of it."""
+    """Explains a trigger; `enter` opens the plan that waits because of it."""
     leads = "shows the plan" if detail.plan else ""
     app.ask(TextReader(detail.title, detail.lines, leads=leads), lambda _: app.open_plan(detail.plan))

@@ -1,4 +1,4 @@
-"""The cards of the Overview side by side, with a cursor that goes from gauge to gauge."""
+"""Shows the cards of the Overview with a cursor that moves between gauges."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ _CARDS = ("working", "episodic", "semantic", "archive")
 
 
 class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, scope="gauges"):
-    """Holds the cards. The cursor shows while it has the focus; `enter` or a click chooses a gauge."""
+    """Holds the cards; the cursor shows while focused, and `enter` or a click chooses a gauge."""
 
     @dataclass
     class Chosen(Message):
-        """A gauge was chosen, by its id."""
+        """Says that a gauge was chosen, by its id."""
 
         gauge: str
 
@@ -42,7 +42,7 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
             widget.show(card)
 
     def say(self, words: str) -> None:
-        """Says the same in every card."""
+        """Shows the same words in every card."""
         self.show([Card(name.title(), ((Span(words, "muted"),),)) for name in _CARDS])
 
     @property
@@ -50,20 +50,20 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
         return tuple(gauge for card in self._cards for gauge in card.gauges)
 
     def point(self, gauge: str) -> None:
-        """Puts the cursor on a gauge; of one that is gone, on the first there is."""
+        """Puts the cursor on a gauge, or on the first if that is gone."""
         known = self.gauges
         self.gauge = gauge if gauge in known else next(iter(known), "")
         for card in self._cards:
             card.choose(self.gauge if self.has_focus and self.gauge in card.gauges else "")
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """The cursor comes and goes with the focus."""
+        """Shows the cursor only while focused."""
         super().watch_has_focus(_has_focus)
         if self.is_mounted:
             self.point(self.gauge)
 
     def on_click(self, event: events.Click) -> None:
-        """A click on a gauge opens its chart."""
+        """Chooses the clicked gauge."""
         card = event.widget
         offset = event.get_content_offset(card) if isinstance(card, GaugeCard) else None
         gauge = card.gauge_at(offset.y) if isinstance(card, GaugeCard) and offset is not None else ""
@@ -78,7 +78,7 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
             self.post_message(self.Chosen(self.gauge))
 
     def action_move(self, by: int) -> None:
-        """To the next gauge; from the last one of all to the first."""
+        """Moves to the next gauge, wrapping around."""
         if known := self.gauges:
             at = known.index(self.gauge) if self.gauge in known else 0
             self.point(known[(at + by) % len(known)])
@@ -88,7 +88,7 @@ class GaugeCards(Hosted, Horizontal, can_focus=True, inherit_bindings=False, sco
             self.point(self.gauges[at])
 
     def action_card(self, by: int) -> None:
-        """To the first gauge of the next card that has one."""
+        """Moves to the first gauge of the next card that has one, wrapping around."""
         cards = [card.gauges for card in self._cards if card.gauges]
         here = next((at for at, gauges in enumerate(cards) if self.gauge in gauges), 0)
         if cards:

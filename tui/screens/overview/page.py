@@ -1,4 +1,4 @@
-"""Overview: is anything wrong, and what is due?"""
+"""Defines the Overview page: is anything wrong, and what is due?"""
 
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class OverviewPage(Page, scope="overview"):
-    """Cards, triggers and courses; the agent's changes, due work, notices, queue. A what-if date shows another day."""
+    """Shows cards, triggers, courses, the agent's changes, due work, notices and queue, now or at a what-if date."""
 
     PANES: ClassVar[tuple[str, ...]] = ("triggers", "since", "due", "attention", "waiting")
 
@@ -94,7 +94,7 @@ class OverviewPage(Page, scope="overview"):
 
     @on(SincePane.Changed)
     def _arrange(self) -> None:
-        """Says on top how things are, and gives each pane its name and its room."""
+        """Updates the verdict, and the titles and sizes of the panes."""
         self._show_verdict()
         self._name_panes()
         fit_panes(self, courses=self.has_class("courses"))
@@ -104,7 +104,7 @@ class OverviewPage(Page, scope="overview"):
         return self.query_one(SincePane)
 
     def real_now(self) -> datetime:
-        """The real time by the engine's clock, whatever instant is supposed."""
+        """Returns the real time by the engine's clock, even on a what-if clock."""
         supposed = self.status is None or self.status.simulated_clock
         return datetime.now(UTC) + self._real_ahead if supposed else self.deck.now()
 
@@ -116,7 +116,7 @@ class OverviewPage(Page, scope="overview"):
         self._ask_engine(read.status)
 
     def _took_earlier(self, read: EarlierStatusRead) -> None:
-        """Shows what an earlier look found, and asks the engine nothing about it."""
+        """Shows the status of an earlier look, without asking the engine about it."""
         self._earlier = True
         self._show(read.status)
 
@@ -139,12 +139,12 @@ class OverviewPage(Page, scope="overview"):
         self._arrange()
 
     def _show_cards(self, status: Status) -> None:
-        """The gauges; their courses stand on them only where there is no pane for those."""
+        """Shows the gauges, with their courses only if those have no pane."""
         courses = {} if self.has_class("courses") else self._outlooks
         self.query_one(GaugeCards).show(overview.cards(status, self.deck.limits, courses))
 
     def _ask_engine(self, status: Status) -> None:
-        """Trends and the agent's changes come after the status is on screen, so that it waits for neither."""
+        """Reads trends and the agent's changes after the status is on screen, so that it waits for neither."""
         if self._asking:
             self._ask_again = True
             return
@@ -155,8 +155,8 @@ class OverviewPage(Page, scope="overview"):
 
         self.deck.bridge.look(ask, self._took, self._could_not)
 
-    def _took(self, found: "tuple[tuple[Trend, ...], SinceLook, datetime]") -> None:
-        self._trends, since, real_now = found
+    def _took(self, answer: "tuple[tuple[Trend, ...], SinceLook, datetime]") -> None:
+        self._trends, since, real_now = answer
         self._real_ahead = real_now - datetime.now(UTC)
         self._asked()
         if self.status is not None:
@@ -195,7 +195,7 @@ class OverviewPage(Page, scope="overview"):
         self._show_verdict()
 
     def _show_unread(self, words: str, again: Line, hint: str = "") -> None:
-        """Says in every pane that there is nothing to show, and in the first one what would help."""
+        """Says in every pane that there is nothing to show, and in the first what would help."""
         self._unread = words
         self._say(words)
         for name in self.PANES:
@@ -216,14 +216,14 @@ class OverviewPage(Page, scope="overview"):
         self.query_one(VerdictLine).say(VerdictReading(facts, *reading, beside=not self.one_pane))
 
     def _show_window(self) -> None:
-        """Shows the context window of the session that is nearest to its limit."""
+        """Shows the context window of the session nearest to its limit."""
         known = self.status.window if self.status is not None else {}
         self.set_class(not known.get("sessions"), "unfollowed")
         line = self.query_one("#window", OneLine)
         line.show(gauge_row(known, line.content_size.width or 100) if known else ListRow(()))
 
     def crumbs(self) -> tuple[str, ...]:
-        """`Overview › Due`."""
+        """Returns `Overview › Due`."""
         here = self.current
         return (*super().crumbs(), *(() if here == self.PANES[0] else (plain(self.names()[here][:1]),)))
 
@@ -241,7 +241,7 @@ class OverviewPage(Page, scope="overview"):
         return ("cards", *self.PANES)
 
     def turn_to(self, name: str) -> None:
-        """Names the panes again: a name depends on whether its pane is the one in front."""
+        """Brings a pane to the front, and names the panes again, since a title depends on that."""
         if name == "cards":
             return self.screen.set_focus(self.query_one(GaugeCards))
         super().turn_to(name)
@@ -264,7 +264,7 @@ class OverviewPage(Page, scope="overview"):
 
     @property
     def loss(self) -> Alarm | None:
-        """The loss under the cursor of the notices, else the first."""
+        """The loss under the cursor of the notices, else the first; None without any."""
         return overview.loss_at(self.status, self.list_of("attention").cursor) if self.status is not None else None
 
     def lacks_loss(self) -> str:
@@ -272,7 +272,7 @@ class OverviewPage(Page, scope="overview"):
 
     @property
     def ended(self) -> EndedFact | None:
-        """The fact under the cursor of what is due that has ended by itself."""
+        """The ended fact under the cursor of the due list; None if it is not focused."""
         due = self.list_of("due")
         return due_jobs.ended_at(self.status, due.cursor) if self.status is not None and due.has_focus else None
 
@@ -296,11 +296,11 @@ class OverviewPage(Page, scope="overview"):
         self.app.push_screen(GaugeChartScreen(self.query_one(GaugeCards).gauges, event.gauge, self.status))
 
     def action_gauges(self) -> None:
-        """To the gauges, where `enter` opens a chart; once more leads back to the panes."""
+        """Moves to the gauges, where `enter` opens a chart; a second time moves back."""
         self.turn_to(self.current if self.query_one(GaugeCards).has_focus else "cards")
 
     def action_pane(self, by: int) -> None:
-        """From the last pane to the gauges, and from there to the first."""
+        """Moves to the next pane; the gauges come between the last and the first."""
         cards, at = self.query_one(GaugeCards), self.PANES.index(self.current)
         if cards.has_focus:
             self.turn_to(self.PANES[0 if by > 0 else -1])
@@ -310,21 +310,21 @@ class OverviewPage(Page, scope="overview"):
             super().action_pane(by)
 
     def leave(self) -> bool:
-        """`esc`: from the gauges back to the pane that had the focus."""
+        """Moves from the gauges back to the pane focused before."""
         if self.query_one(GaugeCards).has_focus:
             self.turn_to(self.current)
             return True
         return super().leave()
 
     def action_take_back(self) -> None:
-        """Plans putting back what a file lost; of a fact that has ended, plans to forget it."""
+        """Plans the reversal of a loss, or forgetting an ended fact."""
         if self.noted_line is not None:
             self.deck.flows.dry_runs.forget(self.noted_line)
         elif self.loss is not None:
             self.deck.flows.dry_runs.revert(self.loss.path)
 
     def action_keep_loss(self) -> None:
-        """Keeps a file as it is; of a fact that has ended, remembers that it holds still."""
+        """Keeps a file that lost content, or an ended fact as still true."""
         if (ended := self.ended) is not None:
             self.deck.bridge.look(lambda engine: engine.facts.still(ended.id), lambda _: self.deck.read_all())
         elif self.loss is not None:

@@ -1,4 +1,4 @@
-"""Gives the lists of the Overview the room that their rows take, and what is left to the courses and the changes."""
+"""Sizes the panes of the Overview: lists by their rows, the rest for courses and changes."""
 
 from tui.screens.page import Page
 from tui.widgets.diff_view import DiffView
@@ -6,7 +6,7 @@ from tui.widgets.line_list import LineList
 
 LOW = 20  # lines up to which the cards show their gravest gauge alone
 SNUG = 116
-"""Columns up to which two cards stand side by side, not four; from there on the courses have a pane of their own."""
+"""The most columns at which two cards stand side by side; wider screens have four, and a pane for courses."""
 COURSES = 30  # lines from which on the courses have their pane
 _FULL = 14  # rows of a list that take its room; the others are scrolled to
 _LEAST_PEEK = 5  # lines of a diff beside the list of the agent's changes, with its border
@@ -16,8 +16,8 @@ _RIGHT = ("since", "due", "attention", "waiting")  # the panes of the right colu
 
 
 def fit_panes(page: Page, *, courses: bool) -> None:
-    """Gives each list the lines that its rows take, and what is left to the courses and the agent's changes. Where
-    panes share the room, each has it all."""
+    """Gives each list the lines that it needs, and the rest to courses and changes. If only one pane shows, it takes
+    all."""
     names = ("triggers", *_RIGHT)
     lists = {name: page.query_one(f"#{name}", LineList) for name in names}
     if page.app.size.width < _WIDE or page.has_class("zoom"):
@@ -37,7 +37,7 @@ def fit_panes(page: Page, *, courses: bool) -> None:
 
 
 def _lines_above(page: Page) -> int:
-    """Counts the lines of the console's edges, the verdict and the cards, for what stands below them."""
+    """Counts the lines of the screen outside the panes: edges, verdict, window and cards."""
     cards = page.query_one("#cards").outer_size.height
     window = page.query_one("#window").outer_size.height
     return page.app.size.height - page.outer_size.height + 1 + window + (cards or _CARD_LINES)

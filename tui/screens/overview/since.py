@@ -1,4 +1,4 @@
-"""The agent's changes since the operator's last look as a pane, with the diff of the one under the cursor beside it."""
+"""Shows the agent's changes since the last look as a pane, with the diff of the selected one beside."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -25,10 +25,10 @@ _COUNTED = 200  # changes of the agent whose lines are counted at once; those of
 
 
 class SincePane(Hosted, LineList):
-    """A row for each note that the agent changed; `enter` opens them all with their diffs."""
+    """A row for each changed note; `enter` opens all diffs."""
 
     class Changed(Message):
-        """The list is another one."""
+        """Says that the list changed."""
 
     def __init__(self, peek: DiffView, real_now: Callable[[], datetime]) -> None:
         super().__init__(ident="since", empty="comparing…")
@@ -38,7 +38,7 @@ class SincePane(Hosted, LineList):
         self._peek, self._real_now = peek, real_now
 
     def took(self, since: SinceLook) -> None:
-        """Takes what the agent changed, and counts the lines of what is new here."""
+        """Shows the agent's changes, and counts the lines of the new ones."""
         self.since = since
         self.show_since()
         self._count_lines()
@@ -55,7 +55,7 @@ class SincePane(Hosted, LineList):
 
     @on(LineList.Moved)
     def _show_peek(self) -> None:
-        """The diff of the change under the cursor, where there is room for it."""
+        """Shows the diff of the selected change, if there is room."""
         changes, at = (self.since.changes if self.since else ()), self.cursor
         diff = self._diffs.get(agent.key_of(changes[at])) if at < len(changes) else None
         # Of all that is on the page it shows `peek` alone.
@@ -67,7 +67,7 @@ class SincePane(Hosted, LineList):
             view.show(diff, agent.preface(changes[at], diff), {}, agent.flags_of(self.since, diff))
 
     def _count_lines(self) -> None:
-        """Counts the lines of changes that are new here, a few hundred at once."""
+        """Counts the lines of new changes, a few hundred at once."""
         changes = self.since.changes[:_COUNTED] if self.since else ()
         self.figures = {key: known for change in changes if (known := self.figures.get(key := agent.key_of(change)))}
         new = tuple(change for change in changes if agent.key_of(change) not in self.figures)
@@ -86,7 +86,7 @@ class SincePane(Hosted, LineList):
         self.show_since()
 
     def title(self, *, brief: bool) -> Line:
-        """Names the pane; `brief` where it is not the one in front."""
+        """Returns the title of the pane; `brief` if another pane is in front."""
         if not brief:
             return agent.title(self.since, self.figures, self._real_now())
         many = str(len(self.since.changes)) if self.since and self.since.changes else ""
@@ -111,7 +111,7 @@ class SincePane(Hosted, LineList):
         return "the agent changed nothing since your last look" if none else ""
 
     def action_mark_looked(self) -> None:
-        """Counts what is listed as seen; what the agent does from here on is listed anew."""
+        """Marks the listed changes as seen; later changes are listed again."""
         if self.since is not None:
             self._mark(self.since)
 

@@ -1,4 +1,4 @@
-"""The line on top of the Overview: a verdict, the what-if date, or why the workspace cannot be read."""
+"""Shows the line on top of the Overview: a verdict, the what-if date, or a read error."""
 
 from datetime import datetime
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from tui.widgets.one_line import OneLine
 
 
 class VerdictReading(NamedTuple):
-    """All that the line is made from, as far as it is read."""
+    """The values that the line is made from, as far as they are read."""
 
     facts: VerdictFacts | None
     real_now: datetime
@@ -48,7 +48,7 @@ class VerdictLine(Hosted, OneLine):
             self.show(verdict(facts, self.content_size.width or 1000, beside=standing.beside))
 
     def _problem_row(self, error: MemdeckError, facts: VerdictFacts | None) -> ListRow:
-        """Says what is wrong, and if there is room its place and the age of what is below; and how to try again."""
+        """Shows an error and how to try again; if there is room, its place and the age of what is shown."""
         wrong: Line = (Span("✗ ", "blocked"), Span(safe(error.message), "blocked"))
         old = f"what is shown is of {clock(facts.status.now, self.deck.now())}" if facts is not None else ""
         right: Line = (Span("ctrl+r", "key"), Span(" read again", "muted"))
@@ -57,7 +57,7 @@ class VerdictLine(Hosted, OneLine):
         return ListRow(fitting(parts, Span("  "), width), right)
 
     def action_step(self) -> None:
-        """Goes from hours to days to weeks, and round."""
+        """Changes the step of the what-if clock: hour, day, week, hour."""
         step = self.deck.flows.clock.next_step()
         if self.deck.flows.clock.supposed is None:
             self.deck.say(f"←/→ moves the what-if clock by one {step}")
@@ -65,6 +65,6 @@ class VerdictLine(Hosted, OneLine):
             self.say(self._standing)
 
     def action_what_if(self) -> None:
-        """Asks for a date, then shows everything as of then; `esc` comes back."""
+        """Asks for a date, then shows everything as of then; `esc` ends it."""
         if self._standing is not None:
             self.deck.flows.clock.ask_instant(self._standing.real_now, self.deck.limits.policy.zone)

@@ -1,4 +1,4 @@
-"""Asks what the search screen needs beside the query: a category, days, names; and where a hit is opened."""
+"""Asks for a category, days or names for a search, and where to open a hit."""
 
 from collections.abc import Callable
 from datetime import date
@@ -23,7 +23,7 @@ Saved = tuple[SavedSearch, ...]
 
 
 def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
-    """Narrows to one kind of file, or to none."""
+    """Asks for a category of files, or any."""
     kinds = [Choice("any category", "everything", "", "any")]
     told = words_of("categories", Category).items()
     kinds += [Choice(f"{category_words(Category(kind)):<12}", about, "", kind) for kind, about in told]
@@ -35,7 +35,7 @@ def choose_category(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
 
 
 def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
-    """Narrows to a span of days; what cannot be read as one is said, and can be mended."""
+    """Asks for a span of days; an unreadable one is explained and can be corrected."""
     title: Line = (Span("Dates", "title"), Span("  3d · 2w · 2026-03 · 2026-03-01..2026-03-15 · any", "muted"))
 
     def days(text: str) -> tuple[date | None, date | None]:
@@ -56,7 +56,7 @@ def choose_dates(app: ScreenHost, filters: Filters, done: Narrowed) -> None:
 
 
 def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> None:
-    """Keeps a query with its filters under a name, in the operator's own state."""
+    """Saves a query with its filters under a name in the operator's state."""
 
     def named(name: str) -> None:
         search = SavedSearch(name=name, query=asked.text, **msgspec.structs.asdict(asked.filters))
@@ -69,28 +69,30 @@ def save(app: ScreenHost, asked: SearchState, done: Callable[[Saved], None]) -> 
 
 
 def _listed(saved: Saved) -> tuple[Choice, ...]:
-    """The saved searches; a choice's value is the place in the list, since a name may be anything."""
+    """Returns the saved searches as choices; the value is an index, since a name may be any text."""
     return tuple(
-        Choice(safe(one.name), f"{safe(one.query)[:60]} · {plain(filter_words(_filters(one)))}", "", str(number))
-        for number, one in enumerate(saved)
+        Choice(
+            safe(search.name), f"{safe(search.query)[:60]} · {plain(filter_words(_filters(search)))}", "", str(number)
+        )
+        for number, search in enumerate(saved)
     )
 
 
-def _filters(one: SavedSearch) -> Filters:
-    return Filters(one.category, one.since, one.until, one.operators, one.days)
+def _filters(search: SavedSearch) -> Filters:
+    return Filters(search.category, search.since, search.until, search.operators, search.days)
 
 
 def choose_saved(app: ScreenHost, saved: Saved, done: Callable[[SearchState], None]) -> None:
 
     def chosen(value: str) -> None:
-        one = saved[int(value)]
-        done(SearchState(one.query, _filters(one)))
+        search = saved[int(value)]
+        done(SearchState(search.query, _filters(search)))
 
     app.ask(Picker("Saved searches", _listed(saved), placeholder="which search", foot="searches"), chosen)
 
 
 def forget(app: ScreenHost, saved: Saved, done: Callable[[Saved], None]) -> None:
-    """Takes a saved search away."""
+    """Asks for a saved search and removes it."""
 
     def chosen(value: str) -> None:
         name = saved[int(value)].name

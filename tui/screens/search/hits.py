@@ -1,4 +1,4 @@
-"""The hits of a search as a list of two lines each, and the note of the one under the cursor as a pane."""
+"""Shows the hits of a search in two lines each, and the note of the selected one."""
 
 from textual import on
 from textual.strip import Strip
@@ -17,7 +17,7 @@ TALL = 2  # lines of each hit: its name and score, and the place that answers
 
 
 class HitsPane(LineList):
-    """The hits, best first, two rows each: the cursor stands on the first of them. Knows which copy of one is shown."""
+    """The hits, best first, in two rows each; knows which copy of the selected one is shown."""
 
     def __init__(self) -> None:
         super().__init__(ident="hits")
@@ -26,7 +26,7 @@ class HitsPane(LineList):
 
     @property
     def entry(self) -> int:
-        """The entry under the cursor, counted from 0."""
+        """The index of the hit under the cursor."""
         return self.cursor // TALL
 
     def show(self, rows: Rows, cursor: int | None = None) -> None:
@@ -68,16 +68,16 @@ class HitsPane(LineList):
 
     @property
     def shown(self) -> SearchHit | None:
-        """The hit under the cursor, at the place of the copy that is shown."""
+        """The hit under the cursor, moved to the shown copy; None without one."""
         return at_copy(self.hit, self.copy_number) if self.hit is not None else None
 
     def text_to_copy(self) -> str:
-        """Gives the hit's path and line."""
+        """Returns the hit's path and line; empty without one."""
         return f"{self.shown.label}:{self.shown.line}" if self.shown is not None else ""
 
 
 class Preview(Hosted, SourceText, scope="preview"):
-    """The note under the cursor, with the match in view; `enter` opens it in the editor at that line."""
+    """The note of the selected hit with the match visible; `enter` opens it in the editor."""
 
     def __init__(self, hits: HitsPane) -> None:
         super().__init__(ident="preview")
@@ -86,7 +86,7 @@ class Preview(Hosted, SourceText, scope="preview"):
         self._of: tuple[str, int] = ("", 0)  # path and line of the hit whose note is shown
 
     def show_hit(self, words: tuple[str, ...] | None) -> None:
-        """Shows the note of the hit, with the words of the query marked; None where nothing was asked."""
+        """Shows the note of the hit with the query's words marked; None if nothing was asked."""
         hit = self._list.shown
         if hit is None or words is None:
             self._of, self._note = ("", 0), None
@@ -106,7 +106,7 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.show(self._note, at, top=self._note.body if at >= self._note.body else 0)
 
     def name_note(self) -> None:
-        """Names the note, as far as there is room for it."""
+        """Sets the title to the note's path, shortened to fit, and the lower border to its facts."""
         hit, note = self._list.shown, self._note
         if hit is not None and note is not None and self._of == (hit.path, hit.line):
             foot = preview_foot(hit, len(note), len(note.matches()), self._list.copy_number)
@@ -131,7 +131,7 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.deck.bridge.find(lambda engine: engine.search.found_useful(hit.path), lambda _: None)
 
     def action_edit(self) -> None:
-        """Opens a copy of the note in the operator's editor, at the line that is looked at: what is saved is a plan."""
+        """Opens a copy of the note in the operator's editor at the current line; the saved text becomes a plan."""
         if (hit := self._list.shown) is None:
             return
         line = self.cursor + 1 if self._of[0] == hit.path and self.has_class("current") else hit.line
@@ -139,7 +139,7 @@ class Preview(Hosted, SourceText, scope="preview"):
         self.deck.flows.dry_runs.edit(hit.path, line)
 
     def action_open_in_tree(self) -> None:
-        """Shows the note on the Tree screen, or by itself where that does not know it."""
+        """Shows the note on the Tree page, or in a reader if the tree does not have it."""
         if (hit := self._list.shown) is not None:
             self.was_useful()
             self.deck.call_later(self.deck.open_file, hit.path, hit.line)
@@ -150,7 +150,7 @@ class Preview(Hosted, SourceText, scope="preview"):
 
     @property
     def noted_line(self) -> LinePlace | None:
-        """The line under the cursor while it is in the note, else the one that was found."""
+        """The line under the cursor in the note, else the line of the hit; None without a hit."""
         hit, note = self._list.shown, self._note
         if hit is not None and note is not None and self._of[0] == hit.path and self.has_class("current") and len(note):
             return LinePlace(hit.path, self.cursor + 1)
@@ -161,7 +161,7 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.deck.flows.readers.show_links(hit.path)
 
     def action_archive(self) -> None:
-        """Plans that the note goes to the archive, or comes back from it; nothing moves before that is approved."""
+        """Plans moving the note to the archive or back."""
         from engine.lifecycle.requests import ArchiveRequest
         from engine.plans.planning import PlanRequest
 
@@ -170,7 +170,7 @@ class Preview(Hosted, SourceText, scope="preview"):
             self.deck.flows.dry_runs.start("restore" if hit.archived else "archive", asked)
 
     def action_match(self, by: int) -> None:
-        """To the next or previous line that holds something of what was looked for."""
+        """Goes to the next or previous line with a word of the query."""
         at, matches = self.cursor, self._note.matches() if self._note is not None else ()
         there = [n for n in matches if n > at] if by > 0 else [n for n in reversed(matches) if n < at]
         if there:

@@ -1,4 +1,4 @@
-"""Search: where does it stand? Results as you type, the match in view, and what answered."""
+"""Defines the Search page: where does it stand? Hits while typing, the match, and the search method."""
 
 from typing import ClassVar
 
@@ -29,7 +29,7 @@ SETTLE_SECONDS = 0.05  # seconds for which the cursor rests on a hit before its 
 
 
 class SearchPage(FieldPage, scope="search"):
-    """Asks as one types, narrows, saves, and hands a hit on: to the tree, to an editor, to what is like it."""
+    """Searches while typing, narrows, saves, and opens a hit in the tree, an editor, or as a query."""
 
     PANES: ClassVar[tuple[str, ...]] = ("query", "hits", "preview")
 
@@ -41,7 +41,7 @@ class SearchPage(FieldPage, scope="search"):
         self.asking = LiveQuery(lambda: self.deck.bridge, self._took, self._could_not)
         self._waiting, self._settling = Rest(self), Rest(self)
         self._followed: IndexState | None = None
-        """The state of the index when a question was last asked again for its sake."""
+        """The state of the index when the page last repeated a query because of it."""
 
     def compose(self) -> ComposeResult:
         yield QueryField()
@@ -64,7 +64,6 @@ class SearchPage(FieldPage, scope="search"):
 
     @property
     def asked(self) -> SearchState:
-        """The query with its filters."""
         return self.field.asked
 
     @property
@@ -84,40 +83,40 @@ class SearchPage(FieldPage, scope="search"):
         return self.hits.hit
 
     def turn_to(self, name: str) -> None:
-        """Names the panes again: the lower border depends on which panes are shown."""
+        """Brings a pane to the front, and names the panes again, whose borders depend on what is shown."""
         super().turn_to(name)
         self._name_panes()
 
     # The hits, and who found them
 
     def show_found(self, stay_on: str = "") -> None:
-        """The hits; the cursor stays on the note it was on where the same was asked again."""
-        found = None if self.asked.nothing else self.found
-        hits = found.answer.hits if found else ()
+        """Shows the hits; after a repeated query the cursor stays on its note."""
+        outcome = None if self.asked.nothing else self.found
+        hits = outcome.answer.hits if outcome else ()
         self.hits.listed, self.hits.copy_number = hits, 0
         index = next((n for n, hit in enumerate(hits) if hit.path == stay_on), 0)
         standing = self.deck.keeper.standing
         no_notes = standing is not None and standing.is_fresh and not standing.files
-        words = empty_words(found, self.asked.filters, len(self.field.saved), no_notes=no_notes)
+        words = empty_words(outcome, self.asked.filters, len(self.field.saved), no_notes=no_notes)
         if self.problem is not None:
             words = error_lines(self.problem)
         self.hits.show_empty("", words)
-        rows = view.HitRows(found.answer, lambda: self.hits.room, scores=self.scores) if found else ListRows()
+        rows = view.HitRows(outcome.answer, lambda: self.hits.room, scores=self.scores) if outcome else ListRows()
         self.hits.show(rows, TALL * index)
-        self.query_one("#trouble", LineBlock).show(*trouble(found))
+        self.query_one("#trouble", LineBlock).show(*trouble(outcome))
         self._show_months()
         self._name_panes()
         self.show_standing()
         self._show_note()
 
     def _show_months(self) -> None:
-        """The months of the hits as a strip, where there are several."""
+        """Draws the hits by month as a strip, if there are several months."""
         strip = strip_of(by_month(self.hits.listed), self.app.size.width - _MONTHS_FRAME)
         self.set_class(bool(strip), "has-months")
         self.query_one("#months", OneLine).show(ListRow(strip))
 
     def show_standing(self) -> None:
-        """Filters, who answered, and how far the index is."""
+        """Shows filters, search method, and the state of the index."""
         row = standing_row(None if self.asked.nothing else self.found, self.asked.filters, busy=self.asking.is_slow)
         index = index_words(self.deck.keeper.standing, self.deck.keeper.progress)
         self.query_one("#standing", OneLine).show(with_index(row, index))
@@ -140,7 +139,7 @@ class SearchPage(FieldPage, scope="search"):
         self.field.read_saved()
 
     def _ask_again(self, _: StatusRead) -> None:
-        """The workspace was read anew, so there may be other answers."""
+        """Repeats the query, since the workspace was read again."""
         if self.has_class("here") and not self.asked.nothing:
             self._ask()
 
@@ -154,7 +153,7 @@ class SearchPage(FieldPage, scope="search"):
         self._waiting.after(DEBOUNCE_SECONDS, self._ask)
 
     def ask(self, asked: SearchState) -> None:
-        """Puts a whole question, and shows its query in the field."""
+        """Asks a question, and shows its query in the field."""
         self.field.asked = asked
         if self.field.value != asked.text:
             with self.prevent(Input.Changed):
@@ -170,10 +169,10 @@ class SearchPage(FieldPage, scope="search"):
         else:
             self.show_standing()
 
-    def _took(self, found: SearchOutcome) -> None:
-        same = self.found is not None and self.found.asked == found.asked
+    def _took(self, outcome: SearchOutcome) -> None:
+        same = self.found is not None and self.found.asked == outcome.asked
         before = self.hit.path if same and self.hit is not None else ""
-        self.found, self.problem = found, None
+        self.found, self.problem = outcome, None
         self.show_found(before)
         self.deck.keeper.wake()
 
@@ -182,7 +181,7 @@ class SearchPage(FieldPage, scope="search"):
         self.show_found()
 
     def _follow_index(self) -> None:
-        """Asks again what was answered without all of the index, once that is whole."""
+        """Repeats a query that was answered by a partial index, once it is complete."""
         standing = self.deck.keeper.standing
         if standing is not None and standing.is_fresh and standing is not self._followed:
             self._followed = standing
@@ -218,7 +217,7 @@ class SearchPage(FieldPage, scope="search"):
         self.preview.show_hit(self.found.answer.words if self.found is not None else None)
 
     def action_copy(self, by: int) -> None:
-        """Opens the next copy of the hit, from the transcript up, and after the last one the hit itself."""
+        """Shows the next copy of the hit, from the transcript up, then the hit itself."""
         if (hit := self.hit) is not None:
             self.hits.copy_number = (self.hits.copy_number + by) % (len(hit.copies) + 1)
             self._show_note()
@@ -232,14 +231,14 @@ class SearchPage(FieldPage, scope="search"):
             self.turn_to("hits")
 
     def action_scores(self) -> None:
-        """Shows of what each score is made, or its date again."""
+        """Shows the parts of each score, or its date again."""
         self.scores = not self.scores
         self.show_found(self.hit.path if self.hit else "")
 
     # What the command line and the other keys ask of every screen
 
     def show(self, wanted: Place) -> bool:
-        """`search WORDS` searches for them; options are the command's, which answers in a window of its own."""
+        """Searches the words of `search WORDS`; words with options go to the command instead."""
         typed = wanted.words if isinstance(wanted, TypedWords) else ()
         if not typed or any(word == "-n" or word.startswith("--") for word in typed):
             return False
@@ -263,7 +262,7 @@ class SearchPage(FieldPage, scope="search"):
         self.turn_to("hits")
 
     def leave(self) -> bool:
-        """`esc`: from the note to the hits, from what is like a note to the query, from filters to none."""
+        """Goes from the note to the hits, from similar notes to the query, from filters to none."""
         if super().leave():
             return True
         if self.current == "preview":

@@ -1,4 +1,4 @@
-"""The field of the query: what is asked, one question at a time, what narrows it, and the searches that were saved."""
+"""Defines the query's field: the question, its filters, and saved searches."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ from tui.screens.search import choices
 from tui.widgets.painted import Titled
 
 BRING_IN_SECONDS = 0.4
-"""Seconds that an answer may wait for changed files; what is still lacking then is brought in behind it."""
+"""Seconds that an answer may wait for changed files; the rest is indexed after it."""
 LONG_SECONDS = 0.3  # a wait that is said: anything shorter would only flicker while one types
 
 
 class LiveQuery:
-    """Puts questions in a thread. To be used from the screen's own thread, where the callbacks are called too."""
+    """Asks questions in a thread; its methods and callbacks run in the screen's thread."""
 
     def __init__(
         self,
@@ -42,11 +42,11 @@ class LiveQuery:
 
     @property
     def is_slow(self) -> bool:
-        """Tells whether an answer has been awaited for so long that it should be said."""
+        """Tells whether the wait for an answer is long enough to be shown."""
         return self._since is not None and monotonic() - self._since > LONG_SECONDS
 
     def ask(self, asked: SearchState) -> None:
-        """Asks now, or once the question under way has stopped: nobody waits for that one any more."""
+        """Asks now, or after the question under way, which is stopped since its answer is not needed."""
         self._stop.set()
         self._wanted = asked
         self._since = None if asked.nothing else self._since or monotonic()
@@ -67,7 +67,7 @@ class LiveQuery:
             self._could_not(error)
 
     def _is_wanted(self) -> bool:
-        """Tells whether the question under way is still the one; else asks what is wanted by now."""
+        """Tells whether the finished question is still wanted; if not, asks the wanted one."""
         self.busy = False
         if not self._stop.is_set():
             self._since = None
@@ -77,7 +77,7 @@ class LiveQuery:
 
 
 def found(engine: Engine, asked: SearchState, stop: Event) -> SearchOutcome:
-    """One question to the engine, in a thread; the console follows the workspace, so it is not listed again."""
+    """Asks the engine in a thread, without listing the workspace, which the console watches."""
     started = monotonic()
     if asked.like:
         answer = engine.search.more_like_this(asked.like, MOST, look=False)
@@ -99,11 +99,11 @@ def found(engine: Engine, asked: SearchState, stop: Event) -> SearchOutcome:
 
 
 class QueryField(Hosted, Input, Titled, scope="query"):
-    """The field of the query; its keys stand in the footer, where all others are letters of the query meanwhile."""
+    """The field for the query; the footer shows its keys, since all others are letters."""
 
     @dataclass
     class Wanted(Message):
-        """Another query is wanted, or the same under other filters; `recalled`: one that was saved."""
+        """Says that another query or filter is wanted; `recalled` for a saved one."""
 
         asked: SearchState
         recalled: bool = False
@@ -114,11 +114,11 @@ class QueryField(Hosted, Input, Titled, scope="query"):
         self.saved: tuple[SavedSearch, ...] = ()
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """No question begins with `?`: in the empty field it lists the keys, as it does everywhere."""
+        """Lets `?` in the empty field list the keys, since no query begins with it."""
         return super().check_consume_key(key, character) and (bool(self.value) or key != "question_mark")
 
     async def on_key(self, event: events.Key) -> None:
-        """A letter that the field leaves to others does what it does there."""
+        """Performs the action of a letter that the field does not take."""
         if not event.is_printable or self.check_consume_key(event.key, event.character):
             return
         if (bound := self.screen.active_bindings.get(event.key)) is not None:
@@ -144,11 +144,11 @@ class QueryField(Hosted, Input, Titled, scope="query"):
         choices.choose_dates(self.deck, self.asked.filters, self._narrow)
 
     def action_operators(self) -> None:
-        """Reads `+must`, `-not` and `word*` in the query, or takes them as words again."""
+        """Reads `+must`, `-not` and `word*` in the query as operators, or as words again."""
         self._narrow(msgspec.structs.replace(self.asked.filters, operators=not self.asked.filters.operators))
 
     def action_days(self) -> None:
-        """Takes away the days that the query speaks of, or lets them count again."""
+        """Ignores the days that the query mentions, or counts them again."""
         self._narrow(msgspec.structs.replace(self.asked.filters, days=not self.asked.filters.days))
 
     def action_save(self) -> None:

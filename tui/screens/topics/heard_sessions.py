@@ -1,4 +1,4 @@
-"""The sessions as the monitor hears them, and the files that are followed besides the workspace's own."""
+"""Listens to sessions by the monitor, and follows files outside the workspace."""
 
 import os
 from pathlib import Path
@@ -26,7 +26,7 @@ MOST_AT_ONCE = 10  # more messages than that since the last paint are a burst
 
 
 class HeardSessions:
-    """Listens in a thread, which goes on while other pages are in front."""
+    """Listens in a thread, also while other pages are in front."""
 
     def __init__(self) -> None:
         self.topics: TopicSet | None = None
@@ -38,7 +38,7 @@ class HeardSessions:
         self.painted = monotonic()
         self._thread: MonitorThread | None = None
         self._fresh: list[LogEntry] = []
-        """Messages that came since the last paint: rows change as they are painted, never under the cursor."""
+        """Messages since the last paint; rows change when painted, never under the cursor."""
 
     @property
     def begun(self) -> bool:
@@ -54,13 +54,13 @@ class HeardSessions:
             self._thread.end()
 
     def error(self) -> MemdeckError | None:
-        """The error that ended it, told once."""
+        """Returns the error that ended the listening, once; None without one."""
         error = self._thread.error() if self._thread is not None else None
         self.stopped = self.stopped or error is not None
         return error
 
     def take(self) -> str:
-        """Takes what was heard since the last time; gives a problem that is told for the first time."""
+        """Takes what was heard since the last call, and returns a new problem; empty without one."""
         reading = self._thread.take() if self._thread is not None else None
         if reading is None:
             return ""
@@ -75,11 +75,11 @@ class HeardSessions:
 
     @property
     def behind(self) -> bool:
-        """Tells whether a burst goes through."""
+        """Tells whether a burst of messages is being read."""
         return self.reading is not None and self.reading.feed.behind
 
     def fresh(self) -> list[LogEntry]:
-        """Gives each message that came once."""
+        """Returns the messages since the last call."""
         fresh, self._fresh = self._fresh, []
         return fresh
 
@@ -89,7 +89,7 @@ _ANOTHER = "another"
 
 
 def follow_files(page: "TopicsPage") -> None:
-    """Asks for a path, or first what to do where some are followed already."""
+    """Asks for a path to follow, or first what to do if some are followed."""
     known = page.heard.followed
     if not known.there and not known.missing:
         _ask(page)
@@ -110,7 +110,7 @@ def follow_files(page: "TopicsPage") -> None:
 
 
 def say_missing(page: "TopicsPage") -> None:
-    """Says at the start what was followed and is not there any more."""
+    """Says at the start which followed files no longer exist."""
     if missing := page.heard.followed.missing:
         names = ", ".join(_name(path) for path in missing[:3])
         more = f" and {noun(len(missing) - 3, 'other')}" if len(missing) > 3 else ""
@@ -142,6 +142,6 @@ def _let_go(page: "TopicsPage", path: Path) -> None:
 
 
 def _name(path: Path) -> str:
-    """A path as it is shown; of a long one its end."""
+    """Returns a path to show; of a long one its end."""
     name = home(str(path), os.environ.get("HOME", ""))
     return name if len(name) <= LONGEST_NAME else f"…{name[1 - LONGEST_NAME :]}"

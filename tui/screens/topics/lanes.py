@@ -1,4 +1,4 @@
-"""Topics over time as lanes, following what is heard; the cursor is on a message and on a topic."""
+"""Shows topics over time as lanes that follow what is heard, with a cursor on a message and a topic."""
 
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ _MOVING_SECONDS = 1.0  # the same where charts may move: five minutes then slide
 
 
 class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
-    """Ends with the key of the message to show in the stream, or with None."""
+    """Returns the key of the message to show in the stream, or None."""
 
     def __init__(self, pane: "StreamPane") -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
         return self.query_one("#lanes", LineList)
 
     def _look(self) -> None:
-        """Shows what was heard since; the entries of a stream are only ever added to and dropped from its start."""
+        """Updates the lanes if messages or topics were added."""
         stream = self._pane.stream
         known = (stream.heard, len(self._pane.heard.topics.topics) if self._pane.heard.topics is not None else 0)
         if known != self._known:
@@ -61,7 +61,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
             self.show()
 
     def show(self) -> None:
-        """Draws the lanes of what is known now; the cursor stays on its message and its topic."""
+        """Draws the lanes; the cursor stays on its message and topic."""
         pane, now = self._pane, self._pane.deck.now()
         topics = [topic.id for topic in pane.heard.topics.topics] if pane.heard.topics is not None else []
         make = live_window if pane.replay is None else replay_window
@@ -71,7 +71,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
 
     @property
     def _message(self) -> int | None:
-        """The index of the message under the cursor; None where there is none."""
+        """The index of the message under the cursor; None without messages."""
         window = self._window
         if window is None or not window.messages:
             return None
@@ -110,7 +110,7 @@ class LanesScreen(Hosted, Screen[str | None], scope="lanes"):
             self._explain()
 
     def action_message(self, by: int) -> None:
-        """To another message; beyond the last one the cursor follows what comes."""
+        """Moves to another message; beyond the last the cursor follows new ones."""
         window, at = self._window, self._message
         if window is None or at is None:
             return

@@ -1,4 +1,4 @@
-"""Topics: why did (or didn't) this fire?"""
+"""Defines the Topics page: why did (or didn't) this fire?"""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -41,7 +41,7 @@ Start = tuple[TopicSet, tuple[LogEntry, ...], tuple[UsefulnessJudgement, ...], F
 
 
 class TopicsPage(Page, scope="topics"):
-    """The stream at the left, what it came to at the right; below, the day's figures, what is active and the topics."""
+    """Shows the stream and the selected decision; below, the day's figures, active topics, and all topics."""
 
     PANES: ClassVar[tuple[str, ...]] = ("stream", "decision", "active", "topics_list", "funnel")
     NAMES: ClassVar[Mapping[str, str]] = {
@@ -54,9 +54,9 @@ class TopicsPage(Page, scope="topics"):
         self._ticked = monotonic()
         self._active: tuple[Active, ...] = ()
         self._listed: tuple[TopicSet | None, frozenset[str]] = (None, frozenset())
-        """The content of the list of topics: which topics, and which of them are active."""
+        """The topics in the list, and which of them are active."""
         self._shown: tuple[LogEntry, int] | None = None
-        """The message whose detail is on screen, and which decision or hint of it: it may be gone from the stream."""
+        """The message shown in detail, and the index of its decision or hint; the stream may have dropped it."""
 
     def compose(self) -> ComposeResult:
         with Vertical(id="heard"):
@@ -93,7 +93,7 @@ class TopicsPage(Page, scope="topics"):
 
     def _began(self, start: Start) -> None:
         self.heard.topics, recent, judgements, self.heard.followed = start
-        self.talk.marks.update({(one.message, one.topic): one.useful for one in judgements})
+        self.talk.marks.update({(judgement.message, judgement.topic): judgement.useful for judgement in judgements})
         self.talk.begin(recent)
         if not recent:
             self.deck.bridge.find(lambda engine: engine.sessions.last_day(), self.talk.recall)
@@ -107,7 +107,7 @@ class TopicsPage(Page, scope="topics"):
             self.deck.fail(error)
 
     def _try_again(self, _: StatusRead) -> None:
-        """Another look at the workspace: listening that ended with an error is tried again."""
+        """Listens again after an error, since the workspace was read again."""
         if self.heard.stopped and self.talk.replay is None:
             self.listen()
 
@@ -115,7 +115,7 @@ class TopicsPage(Page, scope="topics"):
         self.heard.end()
 
     def tick(self) -> None:
-        """Puts on screen what came since the last tick, all of it at once."""
+        """Shows all that came since the last tick at once."""
         now = monotonic()
         seconds, self._ticked = now - self._ticked, now
         if (error := self.heard.error()) is not None:
@@ -166,9 +166,9 @@ class TopicsPage(Page, scope="topics"):
             self._active, now = replay.active(), replay.clock() or now
         else:
             self._active = reading.active if reading is not None else ()
-        several = len({one.session for one in self._active})
+        several = len({activation.session for activation in self._active})
         self.list_of("active").show(ListRows(detail.active_rows(self._active, now, several)))
-        topics, active = listed = (self.heard.topics, frozenset(one.topic for one in self._active))
+        topics, active = listed = (self.heard.topics, frozenset(activation.topic for activation in self._active))
         if topics is not None and (topics is not self._listed[0] or active != self._listed[1]):
             self._listed = listed
             self.list_of("topics_list").show_empty("no topics yet: topics/NAME.md makes one")
@@ -176,7 +176,7 @@ class TopicsPage(Page, scope="topics"):
 
     @property
     def tally(self) -> Tally:
-        """Counts what the funnel shows: today, or what the replay has played."""
+        """The figures of the funnel: of today, or of the replay so far."""
         if self.talk.replay is not None:
             return self.talk.replay.tally
         return self.heard.reading.today if self.heard.reading is not None else Tally()
@@ -221,7 +221,7 @@ class TopicsPage(Page, scope="topics"):
     # Keys
 
     def action_lanes(self) -> None:
-        """Shows the topics over time; `enter` there leads to the message in the stream."""
+        """Shows the topics over time; `enter` there goes to the message in the stream."""
         from tui.screens.topics.lanes import LanesScreen
 
         def closed(key: str) -> None:
@@ -277,5 +277,5 @@ def _begin(engine: "Engine") -> Start:
 
 
 def _monitor(engine: "Engine") -> tuple[Monitor, Callable[[], datetime]]:
-    """Listens to the workspace and to what is followed besides it, as far as it is there."""
+    """Listens to the workspace and the followed files that exist."""
     return engine.sessions.monitor(engine.sessions.followed().there), engine.real_now

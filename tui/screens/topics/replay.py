@@ -1,4 +1,4 @@
-"""Replays: choosing a past session, and playing it."""
+"""Asks for a past session and replays it."""
 
 import re
 from typing import TYPE_CHECKING
@@ -20,18 +20,18 @@ _OURS = re.compile(r"(?P<hour>\d{2})(?P<minute>\d{2})-(?P<session>[^-]+)(?:-(?P<
 
 
 def choose(pane: "StreamPane") -> None:
-    """Lists the sessions there are, the newest first."""
-    pane.deck.bridge.read(lambda engine: engine.sessions.files(), lambda found: _ask(pane, found))
+    """Lists the sessions, the newest first."""
+    pane.deck.bridge.read(lambda engine: engine.sessions.files(), lambda files: _ask(pane, files))
 
 
-def _ask(pane: "StreamPane", found: tuple[SessionFileInfo, ...]) -> None:
-    if not found:
+def _ask(pane: "StreamPane", files: tuple[SessionFileInfo, ...]) -> None:
+    if not files:
         pane.deck.say("no session file was found to replay", severity="warning")
         return
     now = pane.deck.now()
     choices = tuple(
-        Choice(_dated(one), value=one.source, section=f"{age(one.modified, now)} ago  {kilobytes(one.size):>9}")
-        for one in found[:_MOST_CHOICES]
+        Choice(_dated(file), value=file.source, section=f"{age(file.modified, now)} ago  {kilobytes(file.size):>9}")
+        for file in files[:_MOST_CHOICES]
     )
     pane.deck.ask(Picker("Replay a session", choices, foot="play"), lambda source: _load(pane, source))
 
@@ -54,14 +54,14 @@ def _play(pane: "StreamPane", source: str, entries: tuple[LogEntry, ...]) -> Non
 
 
 def _dated(file: SessionFileInfo) -> str:
-    """`2026-03-15 09:30 flaky-test`: the day by the folders a transcript lies in, else by when it was written last."""
+    """Returns `2026-03-15 09:30 flaky-test`: the day of a transcript's folder, else of its last write."""
     day = _DAY.search(file.source)
     return f"{'-'.join(day.groups()) if day else f'{file.modified:%Y-%m-%d}'} {_name(file.source)}"
 
 
 def _name(source: str) -> str:
-    """`09:30 flaky-test` for a transcript of ours, else the file's name."""
+    """Returns `09:30 flaky-test` for a transcript of memdeck, else the file's name."""
     name = source.rpartition("/")[2]
-    if (found := _OURS.fullmatch(name)) is None:
+    if (match := _OURS.fullmatch(name)) is None:
         return safe(name.removesuffix(".md").removesuffix(".jsonl"))
-    return safe(f"{found['hour']}:{found['minute']} {found['slug'] or found['session']}")
+    return safe(f"{match['hour']}:{match['minute']} {match['slug'] or match['session']}")

@@ -1,4 +1,4 @@
-"""The stream of messages as a pane: live or of a replay, held or going on, with the operator's word on decisions."""
+"""Shows the stream of messages as a pane, live or of a replay, and takes judgements on decisions."""
 
 from time import monotonic
 
@@ -30,13 +30,13 @@ TOO_FRESH = "this came just as you pressed the key: the stream is held, press it
 
 
 class StreamPane(Hosted, LineList):
-    """A row per message and per decision on it."""
+    """A row for each message and each decision about it."""
 
     class Changed(Message):
-        """The rows, the judgements or the replay are others, so the figures are too."""
+        """Says that the rows, the judgements or the replay changed, and with them the figures."""
 
     class Rested(Message):
-        """The cursor rests on a row, whose detail is wanted."""
+        """Says that the cursor rests on a row, whose detail to show."""
 
     def __init__(self, heard: HeardSessions) -> None:
         super().__init__(ident="stream", empty="reading topics…")
@@ -46,7 +46,7 @@ class StreamPane(Hosted, LineList):
         self.marks: dict[tuple[str, str], Useful] = {}
         self.replay: Replay | None = None
         self.quiet = KeyGuard()
-        """No judgement is taken of a row that came under the cursor by itself a moment ago: another one was meant."""
+        """Refuses judgements of a row that moved under the cursor a moment ago."""
         self.quiet.begin(float("-inf"))
         self._settling: Timer | None = None
         self._anchor: StreamRow | None = None  # the row under the cursor, which stays on it when rows come and go
@@ -59,7 +59,7 @@ class StreamPane(Hosted, LineList):
 
     @property
     def decided(self) -> tuple[LogEntry, str] | None:
-        """The message and the topic that a judgement would be about; None where the cursor leaves that open."""
+        """The message and topic that a judgement would be about; None if that is unclear."""
         if self.place is None:
             return None
         entry, part = self.stream.entry(self.place), self.place.part
@@ -69,11 +69,11 @@ class StreamPane(Hosted, LineList):
 
     @property
     def following(self) -> bool:
-        """Tells whether the cursor stands on the last row, and goes on with it."""
+        """Tells whether the cursor is on the last row and follows it."""
         return self.cursor >= self.count - 1
 
     def show_rows(self, *, to_end: bool = False) -> None:
-        """The rows as they are now: the cursor stays on its message, or on the last one where it stood there."""
+        """Shows the rows; the cursor stays on its message, or on the last row."""
         follow = to_end or self.following
         rows = StreamRows(self.stream, self.marks, wide=self.size.width >= _WIDE_STREAM, dim=bool(self.recalled))
         at = len(rows) - 1 if follow or self._anchor is None else self.stream.index(self._anchor)
@@ -94,7 +94,7 @@ class StreamPane(Hosted, LineList):
         return figures.trouble(problem) if problem else figures.empty_lines(self.heard.topics)
 
     def _settle(self) -> None:
-        """Has the detail follow the cursor, a moment later: laying it out costs more than moving (ten milliseconds)."""
+        """Shows the detail of the row a moment later, since its layout costs more than moving (ten milliseconds)."""
         if self._settling is None:
             seconds = _SETTLE_SECONDS_BEHIND if self.heard.behind else _SETTLE_SECONDS
             self._settling = self.set_timer(seconds, self._settled)
@@ -109,12 +109,12 @@ class StreamPane(Hosted, LineList):
         self._settle()
 
     def go_to(self, key: str) -> None:
-        """Puts the cursor on a message, if it is still there."""
+        """Puts the cursor on a message, if the stream still has it."""
         if (place := self.stream.place_of(key)) is not None:
             self.go(self.stream.index(place))
 
     def take_in(self) -> bool:
-        """Adds what came to the live stream; the row that is under the cursor now stays there. Whether any came."""
+        """Adds new messages to the live stream without moving the row under the cursor; tells whether any came."""
         fresh = self.heard.fresh()
         if self.stream is self.live:
             self._anchor = self.place
@@ -127,7 +127,7 @@ class StreamPane(Hosted, LineList):
         return bool(fresh)
 
     def recall(self, entries: tuple[LogEntry, ...]) -> None:
-        """Shows a past day, until something comes."""
+        """Shows a past day until a message comes."""
         if entries and self.replay is None and not self.live.messages:
             self.stream, self.recalled = Stream(), f" · last on {entries[-1].at:%Y-%m-%d}"
             self.stream.set_filter(self.live.filter)
@@ -135,7 +135,7 @@ class StreamPane(Hosted, LineList):
             self.show_all()
 
     def begin(self, recent: tuple[LogEntry, ...]) -> None:
-        """Puts the log's messages in front: those that came meanwhile are the newest."""
+        """Puts the messages of the log before those that came since the start."""
         self.take_in()
         came = self.live.entries()
         # The monitor may have heard some of them before the log was read.
@@ -148,7 +148,7 @@ class StreamPane(Hosted, LineList):
         self.show_all()
 
     def advance(self, seconds: float) -> None:
-        """Plays what a replay says in so many seconds."""
+        """Plays the messages of a replay that are due after `seconds` more."""
         if self.replay is not None and (played := self.replay.advance(seconds)):
             self._anchor = self.place
             self.stream.add(played)
@@ -156,7 +156,7 @@ class StreamPane(Hosted, LineList):
             self.refresh_bindings()
 
     def sift(self, text: str) -> None:
-        """Leaves the messages with these words."""
+        """Shows only the messages with these words."""
         if text != self.stream.filter:
             self.stream.set_filter(text)
             self.show_all()
@@ -180,7 +180,7 @@ class StreamPane(Hosted, LineList):
         return "no message is selected" if self.place is None or self.heard.topics is None else ""
 
     def action_judge(self, useful: str) -> None:
-        """Says whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
+        """Records whether the decision under the cursor was right: `was_useful` (autopoiesis §5.5)."""
         if not self.quiet.over(monotonic()):
             self._hold()
             self.deck.say(TOO_FRESH, title="Held", severity="warning")
@@ -188,24 +188,24 @@ class StreamPane(Hosted, LineList):
             self._keep(*self.decided, Useful(useful))
 
     def action_missed(self) -> None:
-        """Asks which topic should have woken for the message under the cursor."""
+        """Asks which topic the message under the cursor should have activated."""
         if self.place is None or self.heard.topics is None:
             return
         entry = self.stream.entry(self.place)
-        woke = {one.topic for one in entry.decisions if one.activated}
+        woke = {decision.topic for decision in entry.decisions if decision.activated}
         asleep = (topic for topic in self.heard.topics.topics if topic.id not in woke)
         choices = tuple(Choice(safe(topic.id), safe(topic.description), value=topic.id) for topic in asleep)
         picker = Picker("Should have activated", choices, placeholder="which topic?")
         self.deck.ask(picker, lambda topic: self._keep(entry, topic, Useful.YES))
 
     def _keep(self, entry: LogEntry, topic: str, useful: Useful) -> None:
-        """Keeps a judgement; on screen at once, taken back where it cannot be kept."""
+        """Shows a judgement at once and saves it; removes it if it cannot be saved."""
         key, before = (entry.key, topic), self.marks.get((entry.key, topic))
         self.marks[key] = useful
         self.show_all(to_end=False)
 
         def kept(judgement: UsefulnessJudgement) -> None:
-            if judgement.topic not in {one.topic for one in entry.decisions}:  # else its row says so
+            if judgement.topic not in {decision.topic for decision in entry.decisions}:  # else its row says so
                 self.deck.say(f"{judgement.topic}: {MARKS[judgement.useful].word}")
 
         def refused(error: MemdeckError) -> None:
@@ -236,7 +236,7 @@ class StreamPane(Hosted, LineList):
         return "the replay is at its end: esc leads back to what is said now" if over else ""
 
     def action_pause(self) -> None:
-        """Holds the stream, or lets it go on; nothing is lost meanwhile."""
+        """Pauses the stream, or continues it with all that came meanwhile."""
         self._hold(not self.held)
 
     def _hold(self, on: bool = True) -> None:
@@ -252,7 +252,7 @@ class StreamPane(Hosted, LineList):
         replaying.choose(self)
 
     def play(self, replay: Replay | None) -> None:
-        """Shows a replay from its beginning, or with None what is said now."""
+        """Shows a replay from its beginning, or with None the live stream."""
         self.replay, self.stream, self.recalled = replay, Stream() if replay is not None else self.live, ""
         self.show_all()
 

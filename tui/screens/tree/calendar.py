@@ -1,4 +1,4 @@
-"""The calendar of the tree as a pane: a cursor on a day, lines drawn as they come into view."""
+"""Shows the calendar of the tree as a pane with a cursor on a day; draws lines when they come into view."""
 
 from datetime import date
 
@@ -20,7 +20,7 @@ from tui.widgets.wrap import wrapped
 
 
 class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings=False, scope="calendar"):
-    """Shows weeks with their days below a line that names the weekdays."""
+    """Shows weeks with their days, below a line with the weekdays."""
 
     def __init__(self) -> None:
         super().__init__(id="calendar")
@@ -45,7 +45,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         return view.title(self.calendar), join([others, view.foot(self.calendar, self.place)], Span("  "))
 
     def show(self, calendar: TreeCalendar, day: date | None) -> None:
-        """Takes another calendar; the cursor goes to a day of it, else to the latest."""
+        """Shows a calendar; the cursor goes to `day`, or to the latest day."""
         self.calendar, self._empty = calendar, "no day yet: a tree grows from daily logs, memory/YYYY-MM-DD.md"
         self.place = (calendar.place_of(day) if day is not None else None) or calendar.last
         take_size(self, Size(self.scrollable_content_region.width, len(calendar) + 1))
@@ -63,7 +63,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         return strip(self, self.calendar.line(index, self.place) if index < len(self.calendar) else (), width)
 
     def _into_view(self) -> None:
-        """The first line stays: one week fewer is in sight than there are lines."""
+        """Scrolls the cursor's week into view, below the fixed first line."""
         room = max(1, self.scrollable_content_region.height - 1)
         top, week = self.scroll_offset.y, self.place.week
         if week < top or week >= top + room:
@@ -83,7 +83,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._point()
 
     def action_move(self, by: int) -> None:
-        """Moves by days; at an end the cursor stays, and of a last week it takes the latest day."""
+        """Moves by days, within the calendar."""
         at = self.place.week * 7 + self.place.weekday + by
         last = self.calendar.last
         at = max(0, min(at, last.week * 7 + last.weekday))
@@ -95,7 +95,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
         self._go(self.calendar.last if at or not days else CalendarPlace(0, days[0].day.weekday()))
 
     def action_todo(self, by: int) -> None:
-        """To the next day without a node, or whose node is no longer true to its log."""
+        """Goes to the next gap or stale day."""
         self._go(self.calendar.next_todo(self.place, by))
 
     def action_select(self) -> None:
@@ -109,7 +109,7 @@ class CalendarGrid(TreePane, Scrolled, Painted, can_focus=True, inherit_bindings
 
 
 def _day_of(path: str) -> date | None:
-    """Finds the day of a daily node or a raw log; None for a week, a month or ROOT."""
+    """Returns the day of a daily node or a raw log; None for another path."""
     place = node_place(path)
     if place is not None and place[0] is NodeLevel.DAILY:
         return date.fromisoformat(place[1])

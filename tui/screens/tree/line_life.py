@@ -1,4 +1,4 @@
-"""Shows the life of a line as a ladder; `enter` opens a rung where it stands."""
+"""Shows the life of a line as a ladder; `enter` opens the file of a rung."""
 
 from textual import on
 from textual.app import ComposeResult
@@ -18,7 +18,7 @@ _LEAST, _FRAME = 20, 5  # cells that a text has at least, and what border and cu
 
 
 def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
-    """A row of text as so many as it takes, each behind the rail."""
+    """Wraps a row of text into as many rows as necessary, each behind the rail."""
     if row.row.right or len(row.row.left) < 3:
         return [row]
     *rail, text = row.row.left
@@ -27,7 +27,7 @@ def _wrapped(row: LadderRow, room: int) -> list[LadderRow]:
 
 
 class LifeScreen(OneList, Screen[LineSpan | None], scope="life"):
-    """The ladder from semantic memory down to the raw log. Ends with the line to open, or None."""
+    """Shows the ladder from semantic memory down to the raw log; returns the line to open, or None."""
 
     def __init__(self, life: LineLife) -> None:
         super().__init__()
@@ -51,7 +51,7 @@ class LifeScreen(OneList, Screen[LineSpan | None], scope="life"):
         self._list.show(ListRows([row.row for row in self._rows]), at)
 
     def action_rung(self, by: int) -> None:
-        """To the head of the next rung; from the last one to the first."""
+        """Goes to the next rung, wrapping around."""
         heads = [at for at, row in enumerate(self._rows) if at == 0 or row.rung is not self._rows[at - 1].rung]
         here = max((at for at, head in enumerate(heads) if head <= self._list.cursor), default=0)
         self._list.go(heads[(here + by) % len(heads)])

@@ -1,4 +1,4 @@
-"""Panes in the place of the tree: topics as a table, gaps and stale nodes, and what would be fixed on a day."""
+"""Defines the panes in place of the tree: topics as a table, gaps and stale nodes, and nodes fixed by a day."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -19,11 +19,11 @@ FARTHEST = 3650  # days that can be looked ahead
 
 
 class TopicIndexPane(TreePane, LineList):
-    """The headings of raw logs with their ages, in an order of the operator's choice."""
+    """The headings of raw logs with their ages, in an order that the operator chooses."""
 
     @dataclass
     class Picked(Message):
-        """A topic whose nodes are wanted."""
+        """Asks for the nodes of a topic."""
 
         topic: str
 
@@ -70,7 +70,7 @@ class TopicIndexPane(TreePane, LineList):
 
 
 class PointingPane(TreePane, LineList):
-    """Rows that belong to nodes: the cursor shows the node, `enter` opens it."""
+    """Rows about nodes: the cursor shows the node, `enter` opens it."""
 
     @on(LineList.Moved)
     def _moved(self, event: LineList.Moved) -> None:
@@ -85,7 +85,7 @@ class PointingPane(TreePane, LineList):
 
 
 class GapsPane(PointingPane):
-    """Gaps and stale nodes, with what to do about the one under the cursor in the lines below it."""
+    """Gaps and stale nodes, with the remedy for the selected one below."""
 
     def __init__(self, advice: LineBlock) -> None:
         super().__init__(ident="gaps", empty="looking…")
@@ -115,13 +115,13 @@ class GapsPane(PointingPane):
 
 
 class AheadPane(PointingPane):
-    """The nodes that would be fixed by a day ahead."""
+    """The nodes that will be fixed by a day ahead."""
 
     def __init__(self) -> None:
         super().__init__(ident="ahead", empty="looking…")
         self._days_ahead = 1
         self._paths: tuple[str, ...] | None = None
-        """The nodes that would be fixed by then; None while that is worked out."""
+        """The nodes fixed by that day; None while they are computed."""
 
     @property
     def _day(self) -> date | None:
@@ -131,7 +131,7 @@ class AheadPane(PointingPane):
         if (day := self._day) is not None:
             self._paths = None
             self.tell(self.Renamed())
-            self.ask(lambda browser: (day, browser.fixed_on(day)), lambda found: self._took(*found))
+            self.ask(lambda browser: (day, browser.fixed_on(day)), lambda answer: self._took(*answer))
 
     def _took(self, day: date, paths: tuple[str, ...]) -> None:
         if day != self._day:

@@ -1,4 +1,4 @@
-"""The tree itself as a pane: nodes that open and close, what a filter leaves of them, and dry runs of the one here."""
+"""Shows the tree as a pane: nodes that open and close, a filter, and dry runs of the selected node."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ _TYPED_SECONDS = 0.15  # seconds without a key after which the list is searched
 
 
 class NodesPane(TreePane, LineList):
-    """The visible nodes, a line each. The one under the cursor is what the page is about."""
+    """The visible nodes, one on each line; the selected one decides what the page shows."""
 
     @dataclass
     class Came(Message):
-        """Another node is under the cursor, or it was read anew; its text is wanted after so many seconds."""
+        """Says that another node is selected, or it was read again; its text is shown after `seconds`."""
 
         seconds: float = 0
 
@@ -44,7 +44,7 @@ class NodesPane(TreePane, LineList):
         self.here = ROOT_PATH  # the node that the page is about
         self.needle = ""  # the text that the filter looks for
         self.landing: tuple[str, int | str | None] | None = None
-        """A node that is about to be shown, and the line or topic in it to go to."""
+        """The node to show next, and the line or topic in it to go to; None for none."""
         self._looked = ""  # the text for which all nodes were looked through; a quicker answer about it comes too late
         self._typing = Rest(self)
 
@@ -53,7 +53,7 @@ class NodesPane(TreePane, LineList):
         return self.walk.known.get(self.here)
 
     def read_tree(self, took: Callable[[reading.OpenedNode], None]) -> None:
-        """Reads the tree anew, with all that is open; `took` is told when it is shown."""
+        """Reads the tree with all open nodes; calls `took` when it is shown."""
         first = self.browser is None
         wanted = self.walk.opened if not first else ()
 
@@ -71,7 +71,7 @@ class NodesPane(TreePane, LineList):
         self.show_nodes()
 
     def show_nodes(self, wanted: str | None = None) -> None:
-        """Shows the visible lines, the cursor on the node it was on or on its nearest visible parent."""
+        """Shows the visible lines with the cursor on its node, or on its nearest visible parent."""
         self.places = places(self.walk)
         path = wanted or self.here
         index = index_of(self.places, path)
@@ -117,7 +117,7 @@ class NodesPane(TreePane, LineList):
             self.tell(self.Entered())
 
     def action_open_node(self) -> None:
-        """Opens the node under the cursor; an open one leads to its first child."""
+        """Opens the selected node; in an open one goes to its first child."""
         node = self.node
         if not self.has_class("current") or node is None or not self.walk.can_open(node):
             return
@@ -128,7 +128,7 @@ class NodesPane(TreePane, LineList):
             self.show_nodes()
 
     def close_node(self) -> None:
-        """Closes the node under the cursor; a closed one leads to its parent."""
+        """Closes the selected node; from a closed one goes to its parent."""
         if self.here in self.walk.opened and self.here in self.walk.below:
             self.walk = self.walk.closing(self.here)
             self.show_nodes()
@@ -136,7 +136,7 @@ class NodesPane(TreePane, LineList):
             self.go(index_of(self.places, above) or 0)
 
     def reveal(self, path: str, landing: int | str | None = None) -> None:
-        """Opens all above a node and puts the cursor on it; `landing` is a line or a topic in its text."""
+        """Opens all nodes above a node and selects it; `landing` is a line or a topic in its text."""
         if self.browser is None:
             return
         if self.walk.only is not None and path not in self.walk.only:
@@ -153,12 +153,12 @@ class NodesPane(TreePane, LineList):
             self.go(index)
 
     def way(self) -> tuple[str, ...]:
-        """Gives the nodes from ROOT to this one, each by its shortest name."""
+        """Returns the nodes from ROOT to the selected one, by their shortest names."""
         paths = self.browser.breadcrumbs(self.here) if self.browser is not None else (self.here,)
         return tuple(label(self.walk.known[path]) if path in self.walk.known else safe(path) for path in paths)
 
     def in_view(self) -> NodeInView:
-        """The node under the cursor; a place in it that was to be gone to is told once."""
+        """Returns the selected node, and once the place in it to go to."""
         landing = None
         if self.landing is not None and self.landing[0] == self.here:
             landing, self.landing = self.landing[1], None
@@ -167,7 +167,7 @@ class NodesPane(TreePane, LineList):
     # Filter
 
     def typed(self, text: str) -> None:
-        """Filters by names as one types."""
+        """Filters by names while typing."""
         if text.strip() != self.needle:
             self.needle = text.strip()
             self._typing.after(_TYPED_SECONDS, self._sift)
@@ -184,13 +184,13 @@ class NodesPane(TreePane, LineList):
             self.ask(lambda browser: reading.sift(browser, needle), self._took_sifted)
 
     def sift_topic(self, name: str) -> None:
-        """Leaves the nodes that state exactly this topic."""
+        """Shows only the nodes that state exactly this topic."""
         if self.browser is not None:
             self.needle = name
             self.ask(lambda browser: reading.sift_topic(browser, name), self._took_sifted)
 
     def look_deep(self) -> None:
-        """Looks in the text of all nodes and logs, with progress; `esc` stops it."""
+        """Searches the text of all nodes and logs with progress; `esc` stops it."""
         browser, needle = self.browser, self.needle
         if not needle or browser is None:
             return
@@ -203,14 +203,14 @@ class NodesPane(TreePane, LineList):
             self.deck.say(self.deck.lacks_idle(), severity="warning")
         self.deck.show_work()
 
-    def _took_sifted(self, found: reading.FilteredTree) -> None:
-        if found.text != self.needle or (self._looked == found.text and not found.deep):
+    def _took_sifted(self, filtered: reading.FilteredTree) -> None:
+        if filtered.text != self.needle or (self._looked == filtered.text and not filtered.deep):
             return
-        self._looked = found.text if found.deep else ""
-        self.walk = self.walk.filtered(found.matched, found.above, found.hits)
+        self._looked = filtered.text if filtered.deep else ""
+        self.walk = self.walk.filtered(filtered.matched, filtered.above, filtered.hits)
         self.places = places(self.walk)
-        if found.first and self.here not in found.matched:
-            self.landing = (found.first, None)
+        if filtered.first and self.here not in filtered.matched:
+            self.landing = (filtered.first, None)
         self.show_nodes(self.landing[0] if self.landing else None)
         self.tell(self.Came())
 
@@ -249,11 +249,11 @@ class NodesPane(TreePane, LineList):
         self._plan(TreeRequest(drain=True))
 
     def action_reopen(self) -> None:
-        """Plans a fixed node anew; the plan needs the typed word."""
+        """Plans a new version of a fixed node; the plan needs the typed word."""
         self._plan(TreeRequest(reopen=(self.here,)))
 
     def action_take(self) -> None:
-        """Plans with what is omitted: a node whose claims do not hold, or the flagged lines of ROOT."""
+        """Plans with omitted parts: a node with unproven claims, or the flagged lines of ROOT."""
         self._plan(TreeRequest(take_flagged=True) if self.here == ROOT_PATH else TreeRequest(take=(self.here,)))
 
     def action_links(self) -> None:
@@ -261,14 +261,14 @@ class NodesPane(TreePane, LineList):
 
 
 class TreeFilter(FilterField, scope="tree-filter"):
-    """The tree's filter: names as one types, and with `enter` what stands in the nodes and logs."""
+    """Filters the tree by names while typing, and by the text of nodes and logs with `enter`."""
 
     def __init__(self, nodes: NodesPane) -> None:
         super().__init__("topic, period or status", ident="sieve", of="nodes")
         self._tree = nodes
 
     def close(self) -> bool:
-        """Hides the field, and gives the tree the focus again."""
+        """Hides the field, and focuses the tree."""
         self.screen.set_focus(self._tree)
         return super().close()
 

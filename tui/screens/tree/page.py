@@ -1,4 +1,4 @@
-"""Tree: where is it, and is it still true?"""
+"""Defines the Tree page: where is it, and is it still true?"""
 
 from collections.abc import Collection, Mapping
 from functools import cached_property
@@ -30,7 +30,7 @@ MAIN = ("text", "compare")
 
 
 class TreePage(Page, scope="tree"):
-    """The tree at the left, the node under the cursor at the right; topics, gaps and what comes next beside them."""
+    """Shows the tree at the left and the selected node at the right, with topics, gaps and future nodes beside."""
 
     PANES: ClassVar[tuple[str, ...]] = (*ASIDE, *MAIN)
     NAMES: ClassVar[Mapping[str, str]] = {"nodes": "tree", "ahead": "fixed when", "compare": "versions"}
@@ -85,13 +85,13 @@ class TreePage(Page, scope="tree"):
         return self._at
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
-        """A click gives a pane the focus too."""
+        """Brings a clicked pane to the front."""
         gone_on = event.widget is not self.screen.focused  # by the next key of a burst
         if event.widget.id in self.PANES and event.widget.id != self._at and not gone_on:
             self._came_to(event.widget.id)
 
     def turn_to(self, name: str) -> None:
-        """Gives a pane the focus, in the place of the others on its side."""
+        """Focuses a pane, which replaces the others on its side."""
         self._came_to(name)
         super().turn_to(name)
 
@@ -106,14 +106,14 @@ class TreePage(Page, scope="tree"):
         self.refresh_bindings()
 
     def shown(self, names: Collection[str]) -> str:
-        """The pane that is up of those on one side."""
+        """Returns the visible pane among those of one side."""
         return next(name for name in names if self.has_class(f"left-{name}") or self.has_class(f"right-{name}"))
 
     def action_pane(self, by: int) -> None:
         self.turn_to(self.shown(MAIN if self.current in ASIDE else ASIDE))
 
     def others(self, name: str) -> Line:
-        """Names what `tab` leads to, where one side is shown at a time."""
+        """Names the pane that `tab` leads to, if only one shows; else empty."""
         if not self.one_pane:
             return ()
         other = self.shown(MAIN if name in ASIDE else ASIDE)
@@ -156,7 +156,8 @@ class TreePage(Page, scope="tree"):
         return False
 
     def _take(self, words: tuple[str, ...]) -> bool:
-        """`:tree 2026-W11` goes there, `:tree find TEXT` filters, `:tree life FILE:LINE` follows a line."""
+        """Goes to a node by `:tree 2026-W11`, filters by `:tree find TEXT`, follows a line by `:tree life
+        FILE:LINE`."""
         match words:
             case ("find", *text):
                 self.nodes.filter_by(" ".join(text))
@@ -169,7 +170,7 @@ class TreePage(Page, scope="tree"):
         return False
 
     def _grant_wish(self) -> None:
-        """A place asked for before the tree was read waits for it."""
+        """Goes to a place that was asked for before the tree was read."""
         browser, wish = self.nodes.browser, self._wish
         if browser is None or wish is None:
             return
@@ -188,7 +189,7 @@ class TreePage(Page, scope="tree"):
             self._read()
 
     def _read(self, _: StatusRead | None = None) -> None:
-        """Reads the tree anew, when it is in front: something in the workspace changed, or may have."""
+        """Reads the tree after a change in the workspace, if the page is in front."""
         self._outdated = not self.has_class("here")
         if not self._outdated:
             self.nodes.read_tree(self._took)
@@ -216,7 +217,7 @@ class TreePage(Page, scope="tree"):
 
     @on(NodesPane.Came)
     def _show_text(self, event: NodesPane.Came) -> None:
-        """Shows the node under the cursor, and what it held before where that is compared."""
+        """Shows the selected node, and its previous version if they are compared."""
         self.text_pane.show_node(self.nodes.in_view(), event.seconds)
         if self.has_class("right-compare"):
             self.query_one(VersionsPane).show_versions(self.nodes.here, event.seconds)
@@ -227,7 +228,7 @@ class TreePage(Page, scope="tree"):
 
     @on(TreePane.Pointed)
     def _pointed(self, event: TreePane.Pointed) -> None:
-        """Shows the node that a list beside the tree is about, as long as that is up."""
+        """Shows the node selected in a list beside the tree, if the list is visible."""
         if self.has_class(f"left-{event.pane}"):
             self.nodes.reveal(event.path)
             if event.opened:
@@ -250,14 +251,14 @@ class TreePage(Page, scope="tree"):
     # Keys that lead from pane to pane
 
     def action_aside(self, name: str) -> None:
-        """Topics, gaps or what will be fixed in the place of the tree; the same key brings the tree back."""
+        """Shows topics, gaps or future nodes instead of the tree, or the tree again."""
         wanted = "nodes" if self.current == name else name
         self.turn_to(wanted)
         self.query_one(CalendarGrid).here = self.nodes.here
         self._panes[wanted].read()
 
     def action_compare(self) -> None:
-        """The node against what it held before; the same key brings the text back."""
+        """Compares the node with its previous version, or shows the text again."""
         if self.has_class("right-compare"):
             self.turn_to("text")
         else:
@@ -265,26 +266,26 @@ class TreePage(Page, scope="tree"):
             self.query_one(VersionsPane).show_versions(self.nodes.here)
 
     def action_close_node(self) -> None:
-        """Closes the node under the cursor; from the text back to the tree."""
+        """Closes the selected node; from the text goes back to the tree."""
         if self.current == "nodes":
             self.nodes.close_node()
         else:
             self.turn_to(self.shown(ASIDE))
 
     async def action_back(self) -> None:
-        """To where the last jump came from."""
+        """Goes back to where the last jump began."""
         if not self.text_pane.back():
             await self.deck.action_last_place()
 
     def action_hit(self, by: int) -> None:
-        """To the next match of the filter: a node in the tree, a line in the text; else of what `/` found last."""
+        """Goes to the next match of the filter, in the tree or the text, else of the last `/` search."""
         if self.current == "nodes" and self.nodes.needle:
             self.nodes.next_hit(by)
         elif self.current != "text" or self._finding or not self.text_pane.next_hit(by):
             self.deck.action_find_again(by)
 
     def action_filter(self) -> None:
-        """Opens the filter below the tree; in a text or list, what finds in it."""
+        """Opens the filter below the tree; in a text or list, searches."""
         self._finding = self.current != "nodes"
         if self._finding:
             self.deck.action_find_here()
@@ -293,7 +294,7 @@ class TreePage(Page, scope="tree"):
             self.query_one(TreeFilter).open(self.nodes.needle)
 
     def leave(self) -> bool:
-        """`esc`: out of the filter's field, a comparison, a jump, the text, a list beside the tree, the filter."""
+        """Leaves the innermost of: filter field, comparison, jump, text, list beside the tree, filter."""
         if (field := self.query_one(TreeFilter)).has_focus:
             field.close()
             self.nodes.filter_by("")

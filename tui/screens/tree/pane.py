@@ -1,4 +1,4 @@
-"""Gives the tree's panes what they share: the tree as it was read last, and what they tell the page."""
+"""Defines the base class of the tree's panes: the tree as last read, and their messages to the page."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 class TreePane(Hosted):
-    """Asks the tree in a thread, and tells the page what a person did here."""
+    """Asks the tree in a thread, and tells the page what the operator did."""
 
     browser: Browser | None = None  # the tree as it was read last; None before the first time
     empty_tree = False  # true if there is neither a log nor a node
 
     @dataclass
     class Pointed(Message):
-        """The cursor came to something that a node belongs to; `opened`: the node itself is wanted."""
+        """Says that the cursor is on something of a node; `opened` if the node itself is wanted."""
 
         pane: str
         path: str
@@ -31,31 +31,31 @@ class TreePane(Hosted):
 
     @dataclass
     class Unanswered(Message):
-        """A question to the tree has no answer."""
+        """Says that a question to the tree failed."""
 
         error: MemdeckError
 
     class Entered(Message):
-        """`enter` on what has nothing to open: on to its text."""
+        """Says that `enter` was pressed on something that cannot open, to show its text."""
 
     class Renamed(Message):
-        """The words in the borders, or of the way to the node, are others."""
+        """Says that the titles or the crumbs changed."""
 
     @dataclass
     class Wanted(Message):
-        """The pane is to be the one in front."""
+        """Asks to bring the pane to the front."""
 
         pane: Widget
 
     def names(self, others: Line) -> tuple[Line, Line]:
-        """Gives the words of the upper and the lower border; `others` names what `tab` leads to."""
+        """Returns the words of the upper and lower border; `others` names what `tab` leads to."""
         raise NotImplementedError
 
     def read(self) -> None:
-        """Reads anew what the pane shows, if it shows more than the node under the cursor."""
+        """Reads again what the pane shows besides the selected node."""
 
     def ask(self, call: Callable[[Browser], T], done: Callable[[T], None]) -> None:
-        """Asks the tree in a thread, where it is read; what comes back is shown by `done`."""
+        """Asks the tree in a thread, if it was read, and passes the answer to `done`."""
         if (browser := self.browser) is not None:
             self.deck.bridge.read(lambda _: call(browser), done, self.could_not)
 

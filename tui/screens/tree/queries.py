@@ -1,4 +1,4 @@
-"""Asks the engine for the tree's screen, each a call for a thread: nothing here touches the screen."""
+"""Asks the engine for the Tree page in a thread; nothing here touches the screen."""
 
 from collections.abc import Collection, Mapping
 from datetime import date
@@ -22,7 +22,7 @@ STATUS_WORDS = frozenset({*NodeStatus, *Freshness})  # words that filter by how 
 
 
 class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
-    """The tree as it is now: ROOT, and the children of every node that is open."""
+    """The tree as it is now: ROOT, and the children of every open node."""
 
     browser: Browser
     root: TreeNode
@@ -32,7 +32,7 @@ class OpenedNode(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FilteredTree(NamedTuple):
-    """The nodes that a filter leaves: matching ones, those above them, and matching lines by path."""
+    """The nodes that match a filter, those above them, and matching lines by path."""
 
     text: str
     matched: frozenset[str]
@@ -43,7 +43,7 @@ class FilteredTree(NamedTuple):
 
 
 def open_tree(engine: "Engine", wanted: Collection[str], *, first: bool) -> OpenedNode:
-    """Reads the tree anew with all that was open; `first`: what a first look opens, ROOT to the latest week."""
+    """Reads the tree with the nodes `wanted` open; `first` opens ROOT to the latest week."""
     browser = engine.tree.browse()
     below = read_below(browser, wanted)
     if first:
@@ -55,7 +55,7 @@ def open_tree(engine: "Engine", wanted: Collection[str], *, first: bool) -> Open
 
 
 def _first_look(browser: Browser) -> dict[str, tuple[TreeNode, ...]]:
-    """ROOT, its latest month and that month's latest week."""
+    """Returns the children of ROOT, of its latest month and of that month's latest week."""
     below: dict[str, tuple[TreeNode, ...]] = {}
     path = ROOT_PATH
     for _ in range(3):
@@ -67,19 +67,19 @@ def _first_look(browser: Browser) -> dict[str, tuple[TreeNode, ...]]:
 
 
 def read_below(browser: Browser, paths: Collection[str]) -> dict[str, tuple[TreeNode, ...]]:
-    """The children of each node; of a week all its days so far."""
+    """Returns the children of each node; of a week all its days so far."""
     return {path: browser.children(path, empty_days=True) for path in paths}
 
 
 def read_text(browser: Browser, path: str, needle: str) -> NodeText:
-    """A node's lines, with those that match what is looked for."""
+    """Reads a node's lines, and which of them match the search."""
     from engine.tree.browse.find import LineMatcher
 
     return NodeText(path, browser.lines(path), LineMatcher(needle) if needle else None, needle)
 
 
 def place_of(name: str) -> str | None:
-    """The path of a node or raw log by its path or period (`2026-W11`, `root`); None for anything else."""
+    """Returns the path of a node or raw log by its path or period (`2026-W11`, `root`); None for another name."""
     from engine.tree.cycle.idle import path_of
 
     try:
@@ -89,7 +89,7 @@ def place_of(name: str) -> str | None:
 
 
 def line_of(text: NodeText, topic: str) -> int:
-    """The index of the first line that names a topic; the first line where none does."""
+    """Returns the index of the first line that names a topic; 0 without one."""
     from engine.tree.browse.find import LineMatcher
 
     matches = LineMatcher(topic)
@@ -97,7 +97,7 @@ def line_of(text: NodeText, topic: str) -> int:
 
 
 def sift(browser: Browser, text: str) -> FilteredTree:
-    """The nodes whose period or status or topic matches; the text of nodes and logs is not read."""
+    """Returns the nodes whose period, status or topic matches, without reading any text."""
     from engine.tree.browse.find import LineMatcher, days_named
 
     wanted = text.casefold().strip()
@@ -112,19 +112,19 @@ def sift(browser: Browser, text: str) -> FilteredTree:
 
 
 def _stands(node: Node, wanted: str) -> bool:
-    """Tells whether a word names a node's state: `stale` names `stale-fixed` too."""
+    """Tells whether a word names a node's state; `stale` also names `stale-fixed`."""
     fresh = node.freshness.value
     return wanted in (node.status or "", fresh, *fresh.split("-"))
 
 
 def sift_topic(browser: Browser, name: str) -> FilteredTree:
-    """The nodes that state exactly this topic."""
+    """Returns the nodes that state exactly this topic."""
     wanted = " ".join(name.casefold().split())
     return _sifted(browser, name, browser.topic_paths(lambda topic: " ".join(topic.casefold().split()) == wanted))
 
 
 def sifted(browser: Browser, reach: "TreeHits") -> FilteredTree:
-    """Adds what a look through the text found to what matches without it."""
+    """Adds the matches in the text to those by name."""
     matched = {*sift(browser, reach.text).matched, *reach.paths}
     return _sifted(browser, reach.text, matched, reach.paths)._replace(deep=True)
 
@@ -141,10 +141,10 @@ def _paths(browser: Browser) -> list[str]:
 
 
 def _above(browser: Browser, paths: Collection[str]) -> frozenset[str]:
-    found: set[str] = set()
+    ancestors: set[str] = set()
     for path in paths:
         above = browser.parent(path)
-        while above is not None and above not in found:
-            found.add(above)
+        while above is not None and above not in ancestors:
+            ancestors.add(above)
             above = browser.parent(above)
-    return frozenset(found)
+    return frozenset(ancestors)

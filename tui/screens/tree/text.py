@@ -1,4 +1,4 @@
-"""The right side of the tree as panes: a node's text with jumps to where a line came from, and its previous version."""
+"""Defines the panes at the right of the tree: a node's text with jumps to sources, and its previous version."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -25,7 +25,7 @@ _EDGES = 6  # cells that a pane's corners and the blanks around its title take
 
 
 class NodeInView(NamedTuple):
-    """The node under the cursor, to be shown with what the filter looks for and where to go in it."""
+    """The selected node, the text to search in it, and the place to go to."""
 
     browser: Browser | None
     path: str
@@ -36,11 +36,11 @@ class NodeInView(NamedTuple):
 
 
 class NodeTextPane(TreePane, SourceText):
-    """The text of the node under the cursor."""
+    """The text of the selected node."""
 
     @dataclass
     class Jumped(Message):
-        """A line leads to another node: to a line of it, or a topic in it."""
+        """Says that a line leads to another node, to a line of it or a topic in it."""
 
         path: str
         landing: int | str | None
@@ -53,13 +53,13 @@ class NodeTextPane(TreePane, SourceText):
         self._resting = Rest(self)
 
     def tell_nothing(self, *lines: Line) -> None:
-        """Says something in the place of a node's text."""
+        """Shows words in place of a node's text."""
         self.text = None
         self.say(*lines)
         self.tell(self.Renamed())
 
     def show_node(self, shown: NodeInView, seconds: float = 0) -> None:
-        """Shows a node, now or once the cursor rests."""
+        """Shows a node after `seconds`, with 0 at once."""
         before = self._shown
         if shown.landing is None and before is not None and before.path == shown.path:
             shown = shown._replace(landing=before.landing)  # asked for before, and not shown yet
@@ -101,7 +101,7 @@ class NodeTextPane(TreePane, SourceText):
 
     @on(SourceText.Chosen)
     def _follow(self, event: SourceText.Chosen) -> None:
-        """`enter` on a line: one step down, to the node it was copied from or to the raw lines."""
+        """Goes one step down from a line: to the node it was copied from, or to the raw lines."""
         if self.text is not None:
             self._jump(self.text.leads_to(event.index), self.text.lines[event.index].topic)
 
@@ -115,14 +115,14 @@ class NodeTextPane(TreePane, SourceText):
         self.tell(self.Jumped(span.path, topic or span.start - 1))
 
     def back(self) -> bool:
-        """Goes to where the last jump came from; whether there was one."""
+        """Goes back to where the last jump began, and tells whether there was one."""
         if self.trail:
             self.tell(self.Jumped(*self.trail.pop()))
             return True
         return False
 
     def next_hit(self, by: int) -> bool:
-        """Goes to the next line that holds what the filter looks for; False where none does."""
+        """Goes to the next line that matches the filter; False without any."""
         if self.text is None or not self.text.hits:
             return False
         if (line := self.text.next_hit(self.cursor, by)) is not None:
@@ -162,7 +162,7 @@ class NodeTextPane(TreePane, SourceText):
 
 
 class VersionsPane(TreePane, DiffView):
-    """The node against what it held before."""
+    """Compares the node with its previous version."""
 
     def __init__(self) -> None:
         super().__init__(ident="compare")
@@ -171,7 +171,7 @@ class VersionsPane(TreePane, DiffView):
         self._compared: Line = ()  # the node that was compared, and how many lines differ
 
     def show_versions(self, path: str, seconds: float = 0) -> None:
-        """Reads the two versions of a node, now or once the cursor rests."""
+        """Reads both versions of a node after `seconds`, with 0 at once."""
         self._path = path
         self._resting.after(seconds, self._read)
 
@@ -179,7 +179,7 @@ class VersionsPane(TreePane, DiffView):
         path = self._path
         self.say((Span("reading…", "muted"),))
         self.deck.bridge.read(
-            lambda engine: (path, engine.tree.compared(path)), lambda found: self._took(*found), self.could_not
+            lambda engine: (path, engine.tree.compared(path)), lambda answer: self._took(*answer), self.could_not
         )
 
     def _took(self, path: str, compared: Compared | None) -> None:

@@ -1,1 +1,1 @@
-"""Lifecycle: from a conversation to durable knowledge (autopoiesis §8)."""
+"""The lifecycle from a conversation to durable knowledge (autopoiesis §8)."""

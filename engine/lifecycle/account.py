@@ -1,4 +1,4 @@
-"""The account of a plan: what becomes of every entry or file that went in, so that nothing is lost unsaid (D25)."""
+"""The account of a plan: the outcome of every entry or file that went in, so that nothing is lost silently (D25)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,8 +10,7 @@ from engine.text.canonical_json import canonical_json, sha256_hex
 
 
 class Account(msgspec.Struct, frozen=True, kw_only=True):
-    """Names of what went in, and of what a plan says of each: it stays, is merged, goes to the archive, is left out.
-    Each part is read from the changes of the plan. `unexplained` are those of which none of them tells."""
+    """The names of what went in and of each outcome, by the plan's changes. `unexplained` have none."""
 
     entries: frozenset[str]
     kept: frozenset[str] = frozenset()
@@ -19,16 +18,16 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
     archived: frozenset[str] = frozenset()
     left_out: frozenset[str] = frozenset()
     superseded: frozenset[str] = frozenset()
-    """The names among the kept that are marked as superseded, each with what supersedes it (decision D45)."""
+    """The kept names that are marked as superseded, each with what supersedes it (decision D45)."""
 
     @property
     def unexplained(self) -> tuple[str, ...]:
-        """The names that went in and are in no part, in order."""
+        """The names without an outcome, in order."""
         return tuple(sorted(self.entries - self.kept - self.merged - self.archived - self.left_out))
 
     @property
     def twice(self) -> tuple[str, ...]:
-        """The names in two parts, in one that never went in, or superseded and not kept, in order."""
+        """The names with two outcomes, those that never went in, and superseded ones that are not kept, in order."""
         parts = (self.kept, self.merged, self.archived, self.left_out)
         told = [name for part in parts for name in part]
         wrong = {name for name in told if told.count(name) > 1 or name not in self.entries}
@@ -36,16 +35,16 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def exact(self) -> bool:
-        """True where the parts add up to what went in."""
+        """True where each name has exactly one outcome."""
         return not self.unexplained and not self.twice
 
     @property
     def loss(self) -> float:
-        """The share of what went in that is left out, 0 to 1."""
+        """The share of names that are omitted, 0 to 1."""
         return len(self.left_out) / max(1, len(self.entries))
 
     def line(self, noun: str) -> str:
-        """`21 files = 20 kept + 0 merged + 1 archived + 0 left out`, and what is unexplained."""
+        """Gives the account in words: `21 files = 20 kept + 0 merged + 1 archived + 0 omitted`, and wrong names."""
         said = f"{len(self.entries):,} {noun} = {len(self.kept):,} kept + {len(self.merged):,} merged"
         said += f" + {len(self.archived):,} archived + {len(self.left_out):,} omitted"
         said += f"; superseded: {', '.join(sorted(self.superseded))}" if self.superseded else ""
@@ -53,7 +52,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
         return f"{said}; unexplained: {', '.join(wrong[:5])}" if wrong else said
 
     def facts(self) -> dict[str, int]:
-        """The counts, as plans keep them."""
+        """Gives the counts for a plan's facts."""
         parts = {"kept": self.kept, "merged": self.merged, "archived": self.archived, "left_out": self.left_out}
         counts = {name: len(part) for name, part in parts.items()}
         counts |= {"superseded": len(self.superseded)} if self.superseded else {}
@@ -61,7 +60,7 @@ class Account(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def model_of(readers: Iterable[str], written: object) -> ModelOutput | None:
-    """Names the model among the readers of the transcripts; `written` is all that came of it, plain values alone."""
+    """Names the model among the transcripts' readers, with the hash of all that it wrote; None for rules."""
     name, _, version = next((each for each in sorted(readers) if each.startswith(MODELS)), "").partition(" ")
     return ModelOutput(name, version, sha256_hex(canonical_json(written))) if name else None
 
@@ -71,11 +70,11 @@ IMPORT_ROWS = 40  # rows of a report on notes from elsewhere, and problems with 
 
 
 def first_rows(rows: Sequence[str], most: int, where: str = "") -> tuple[str, ...]:
-    """Gives the first rows, at most so many, and a row that counts the others; `where` says where those stand."""
+    """Gives the first `most` rows, and a row that counts the others; `where` tells where those are."""
     more = len(rows) - most
     return (*rows[:most], f"  … and {more:,} more{where}") if more > 0 else tuple(rows)
 
 
 def by_ending(unread: Mapping[str, int]) -> list[str]:
-    """Counts what was not read of a place by the ending of its files, as rows say it."""
+    """Gives a row for each file ending that was not read, with its count."""
     return [f"{count:,} × {ending}" for ending, count in sorted(unread.items())]

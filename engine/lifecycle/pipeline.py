@@ -1,4 +1,4 @@
-"""The pipeline of a workspace: what stands at each stage, and what is due there (autopoiesis §8.1)."""
+"""A workspace's pipeline: the counts of each stage, and what is due (autopoiesis §8.1)."""
 
 import re
 from collections import Counter
@@ -14,15 +14,15 @@ from engine.workspace.layout import MEMORY_MD_PATHS, is_archived
 from engine.workspace.values import FileFacts
 
 STAGES = ("capture", "extract", "condense", "prune", "distill", "archive", "replay")
-"""In the order in which what was said goes through them; all but capture are systems that can be planned."""
+"""The stages in order; all but capture are systems that can plan."""
 _JOURNAL = re.compile(r"knowledge/journal/(\d{4}-\d\d-\d\d)\.md")
 FLOW_DAYS = 28  # days of a flow: four weeks, of which the screen's rows show the last one
 Days = Counter[date | None]  # things by their day, None where nobody knows it
 
 
 class StageFlow(msgspec.Struct, frozen=True, kw_only=True):
-    """The things of a stage by their day, a figure for each of the last `FLOW_DAYS` days, today's last: those that are
-    `through` it, and those that are `waiting`. `all_through`, `all_waiting` and `oldest` know of earlier days too."""
+    """A stage's items per day for the last `FLOW_DAYS` days, today last: those that passed `through` it and those
+    `waiting`. `all_through`, `all_waiting` and `oldest` include earlier days."""
 
     through: tuple[int, ...]
     waiting: tuple[int, ...]
@@ -32,7 +32,7 @@ class StageFlow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def flow(through: Days, waiting: Days, today: date) -> StageFlow:
-    """Spreads what went through a stage and what waits there over the last days."""
+    """Counts the passed and waiting items per day."""
     days = [today - timedelta(days=back) for back in reversed(range(FLOW_DAYS))]
     return StageFlow(
         through=tuple(through[day] for day in days),
@@ -44,9 +44,8 @@ def flow(through: Days, waiting: Days, today: date) -> StageFlow:
 
 
 class Pipeline(msgspec.Struct, frozen=True, kw_only=True):
-    """The stages as files and queue tell of them. `waiting` is by system the newest plan that waits, `last` when the
-    newest plan or run without one was made. `flows` count sessions (capture), transcripts (extract), days with and
-    without a journal (condense), else changes of plans by the day on which they were applied, or made and wait."""
+    """The stages' state from files and queue. `waiting` is each system's newest open plan, `last` its newest plan or
+    run. `flows` count sessions, transcripts, days (condense), and otherwise changes of plans."""
 
     open: int
     closed: int
@@ -70,7 +69,7 @@ def pipeline(
     zone: tzinfo,
     today: date,
 ) -> Pipeline:
-    """Counts the pipeline. `opened` are the days on which open transcripts began, `runs` the newest without a plan."""
+    """Counts the pipeline. `opened` are the first days of open transcripts, `runs` the newest runs without a plan."""
     last, waiting = dict(runs), dict[str, str]()
     applied, pending = ({name: Days() for name in STAGES} for _ in range(2))
     for entry in sorted(entries, key=lambda one: one.made_at):

@@ -1,4 +1,4 @@
-"""Declares what can be asked of each system of the lifecycle."""
+"""The options of the lifecycle's systems."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -7,34 +7,33 @@ from engine.plans.system_request import SystemRequest, option
 
 
 class ArchiveRequest(SystemRequest, frozen=True):
-    """Files and folders to archive, in the place of the daily logs that are due, or to restore."""
+    """The files and folders to archive or restore; by default the daily logs that are due."""
 
     take: Annotated[tuple[str, ...], option("This file or folder.", "PATH")] = ()
 
 
 class BranchesRequest(SystemRequest, frozen=True):
-    """Branches to end whatever their age."""
+    """The branches to end, whatever their age."""
 
     take: Annotated[tuple[str, ...], option("This branch, whatever its age.", "BRANCH")] = ()
 
 
 class CondensePart(StrEnum):
-    """Transcripts into journals, and journals into MEMORY.md."""
+    """The parts: transcripts into journals, and journals into MEMORY.md."""
 
     DAILY = "daily"
     WEEKLY = "weekly"
 
 
 class CondenseRequest(SystemRequest, frozen=True):
-    """Parts to plan, and days or one week to take in the place of what is due."""
+    """The parts to plan, and days or one week instead of what is due."""
 
     take: Annotated[tuple[str, ...], option("This day, or this week.", "DAY|WEEK")] = ()
     only: Annotated[tuple[CondensePart, ...], option("Only this part.")] = ()
 
 
 class ExtractRequest(SystemRequest, frozen=True, kw_only=True):
-    """The closed transcripts to extract from, none named for all, and the operator's word on entries, by their ids.
-    `left_out` were refused; `accepted` are inferred or proposed ones that were taken."""
+    """The closed transcripts to extract from, by default all; the ids of refused (`left_out`) and accepted entries."""
 
     transcripts: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -42,22 +41,21 @@ class ExtractRequest(SystemRequest, frozen=True, kw_only=True):
 
 
 class FlushRequest(SystemRequest, frozen=True):
-    """`band`: the band of the window that calls for a flush; empty where a person does."""
+    """`band` is that of the window that calls for a flush; empty where a person asks."""
 
     aggressive: Annotated[bool, option("Summarise also what is kept word for word otherwise.")] = False
     band: str = ""
 
 
 class FolderRequest(SystemRequest, frozen=True):
-    """The two folders of a review: the notes before and after somebody worked on them."""
+    """The two folders of a review: the notes before and after somebody's work."""
 
     before: str
     after: str
 
 
 class ImportRequest(SystemRequest, frozen=True):
-    """The kind of sessions to import, and the file or folder where they are. `only`: the folders below it that count;
-    none named: all. `looked`: where a home of the tool was looked for."""
+    """The kind of sessions to import, their file or folder, the folders below it, and where a home was sought."""
 
     kind: str
     path: str
@@ -66,7 +64,7 @@ class ImportRequest(SystemRequest, frozen=True):
 
 
 class PrunePart(StrEnum):
-    """The three parts of a prune, as §9.2 has them, and the entries that no answer used, which are asked for."""
+    """The three parts of a prune (§9.2), and the unused entries, only if asked."""
 
     MEMORY = "memory"
     JOURNALS = "journals"
@@ -75,13 +73,13 @@ class PrunePart(StrEnum):
 
 
 class PruneRequest(SystemRequest, frozen=True):
-    """The parts to plan; none named: all."""
+    """The parts to plan, by default all."""
 
     only: Annotated[tuple[PrunePart, ...], option("Only this part.")] = ()
 
 
 class ReplayRequest(SystemRequest, frozen=True):
-    """A replay by name, on so many processes or on a cluster, compared or kept on a branch `extract/NAME`."""
+    """A replay by name, on several processes or a cluster, kept on a branch `extract/NAME` if asked."""
 
     name: Annotated[str, option("Its name; one of this name that was stopped goes on.", "NAME")] = "replay"
     workers: Annotated[int, option("Read transcripts on N processes.", "N", least=1, most=64)] = 1
@@ -90,19 +88,19 @@ class ReplayRequest(SystemRequest, frozen=True):
 
 
 class InitRequest(SystemRequest, frozen=True):
-    """`private`: git encrypts the private folders by git-crypt."""
+    """`private`: git encrypts the private folders with git-crypt."""
 
     private: Annotated[bool, option("Let git encrypt the private folders by git-crypt.")] = False
 
 
 class ShareRequest(SystemRequest, frozen=True):
-    """Shares to bring up to date or to archive; none named: all."""
+    """The shares to update or archive, by default all."""
 
     take: Annotated[tuple[str, ...], option("Only this share.", "NAME")] = ()
 
 
 class ForgetRequest(SystemRequest, frozen=True):
-    """A request to forget words, lines and what was made from them, whatever names somebody, or an address's values."""
+    """A request to forget words, lines and what was made of them, all that names somebody, or an address's values."""
 
     words: Annotated[tuple[str, ...], option("Everything that says these words.", "TEXT")] = ()
     take: Annotated[
@@ -115,7 +113,7 @@ class ForgetRequest(SystemRequest, frozen=True):
 
 
 class CorrectRequest(SystemRequest, frozen=True):
-    """A request to put what holds in the place of what a line says."""
+    """A request to replace a wrong line's statement by the right one."""
 
     take: Annotated[tuple[str, ...], option("The line that is wrong.", "PATH:LINE")] = ()
     value: Annotated[str, option("The statement that holds in its place.", "TEXT")] = ""
@@ -123,13 +121,13 @@ class CorrectRequest(SystemRequest, frozen=True):
 
 
 class FeedbackRequest(SystemRequest, frozen=True):
-    """The file to write to, in the place of the first that the agent loads."""
+    """The file to write, instead of the first that the agent loads."""
 
     take: Annotated[tuple[str, ...], option("The file to write to.", "PATH")] = ()
 
 
 class VerifyRequest(SystemRequest, frozen=True):
-    """The repository that memory speaks of, and the lines to put right; none named: marks alone."""
+    """The repository that memory is about, and the lines to correct; without lines only marks are planned."""
 
     repository: Annotated[str, option("The repository or folder that memory speaks of.", "DIR")] = ""
     take: Annotated[tuple[str, ...], option("Put this line right, and no other.", "PATH:LINE")] = ()

@@ -1,4 +1,4 @@
-"""Plans what goes to the archive by name or by age, and what comes back (autopoiesis §8.6, decisions B16, D26, D52)."""
+"""Plans what is archived, by name or by age, and what is restored (autopoiesis §8.6, decisions B16, D26, D52)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,15 +18,15 @@ _LOG = re.compile(r"DailyLogs/(\d{4}-\d{2}-\d{2})[^/]*\.md")
 
 
 def plan_archive(planning: Planning, named: Sequence[str]) -> PlanOutcome:
-    """Gives a plan that archives the named files and folders; without a name the daily logs of more than 30 days ago.
-    `UsageError` for a path that is not there, that is archived already, or that is protected (decision D7)."""
+    """Plans to archive the named files and folders, by default daily logs older than 30 days. `UsageError` for a
+    path that is missing, archived already, or protected (decision D7)."""
     paths = _named(planning, named, archived=False) if named else [*_old_logs(planning)]
     moves = [(path, _to_archive(planning, path, by_name=bool(named))) for path in paths]
     return _Moves(planning, "archive").outcome(moves)
 
 
 def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
-    """Gives a plan that brings archived files back to where they were; `UsageError` where none is named."""
+    """Plans to restore archived files to where they were; `UsageError` without a name."""
     if not named:
         raise UsageError("which archived file?", where="restore", hint="memdeck plan restore --take PATH")
     known = {planning.moves.place(path): path for path in planning.moves.places}
@@ -35,7 +35,7 @@ def plan_restore(planning: Planning, named: Sequence[str]) -> PlanOutcome:
 
 
 def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[str]:
-    """Gives the files that the names mean, a folder all that is below it, each once."""
+    """Gives the files with these names or below these folders, each once."""
     files, found = planning.snapshot.files, dict[str, None]()
     for name in named:
         inside = [path for path in files if path == name or path.startswith(name.rstrip("/") + "/")]
@@ -51,7 +51,7 @@ def _named(planning: Planning, named: Sequence[str], *, archived: bool) -> list[
 
 
 def _to_archive(planning: Planning, path: str, *, by_name: bool) -> str:
-    """Gives the place of a file in the archive; `UsageError` where it may not go there."""
+    """Gives a file's place in the archive; `UsageError` where it is protected."""
     kept = protection(path, planning.snapshot.files[path].frontmatter, planning.snapshot.text(path))
     if kept and by_name:
         raise UsageError(f"it is never archived: {kept}", where=visible_line(path))
@@ -69,7 +69,7 @@ def _old_logs(planning: Planning) -> Iterator[str]:
 
 
 class _Moves:
-    """One plan of moves. A place that is taken gets a number, so that nothing is written over (decision A9)."""
+    """One plan of moves. A taken place gets a number, so that nothing is overwritten (decision A9)."""
 
     def __init__(self, planning: Planning, system: str) -> None:
         self._planning, self._system, self._draft = planning, system, Draft(planning)

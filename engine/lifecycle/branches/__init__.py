@@ -1,1 +1,1 @@
-"""Takes old explorations out of the way, as a plan that leaves a tag of each."""
+"""Plans the end of old explorations, each of which becomes a tag."""

@@ -1,6 +1,5 @@
-"""Plans the end of explorations and replays: each branch becomes a tag, and nothing is deleted (§3.3, §10.4, D55). The
-plan renames the file of the branch to that of the tag, so that it is bound to the commit, goes stale where the branch
-moves on, and is undone like any other. A folder in which the branch is checked out stays, and names the commit."""
+"""Plans the end of explorations and replays: each branch becomes a tag, and nothing is deleted (§3.3, §10.4, D55).
+The plan renames the branch's file, so that it goes stale when the branch moves, and can be undone."""
 
 from collections.abc import Collection, Iterable, Mapping
 
@@ -19,7 +18,7 @@ _LOGS, _TAG_LOGS = ".git/logs/refs/heads/", f".git/logs/refs/tags/{TAGS}"
 
 
 class BranchFiles(msgspec.Struct, frozen=True, kw_only=True):
-    """The explorations, and git's files about them: bytes by their path. `tags`: names that are taken below `TAGS`."""
+    """The explorations, and git's files about them by path. `tags`: names that exist below `TAGS`."""
 
     explorations: tuple[Exploration, ...]
     files: Mapping[str, bytes]
@@ -38,7 +37,7 @@ def log_path(branch: str) -> str:
 
 
 def plan_branches(planning: Planning, found: BranchFiles, named: Collection[str]) -> PlanOutcome:
-    """Gives a plan over the explorations older than a week, or those named; `UsageError` for one that is not there."""
+    """Plans the end of explorations older than a week, or of the named ones; `UsageError` for an unknown one."""
     asked = {name if name.startswith((PREFIX, EXTRACT)) else f"{PREFIX}{name}": name for name in named}
     there = {exploration.branch for exploration in found.explorations}
     if unknown := [name for branch, name in asked.items() if branch not in there]:
@@ -60,7 +59,7 @@ class _Ends:
         self._said: list[str] = []
 
     def add(self, one: Exploration) -> None:
-        """Adds the changes that end one exploration, or says why it stays."""
+        """Adds the changes that end an exploration, or the reason why it stays."""
         branch, why = one.branch, self._objection(one)
         if why:
             self._said.append(f"  {visible_line(branch)} stays: {why}")
@@ -113,7 +112,7 @@ class _Ends:
         self._draft.write(Replace, path, content, reason, requires=requires)
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or the reason why there is none."""
+        """Gives the plan, or the reason for none."""
         if self._packed:
             rest = (row for row in self._packed_lines() if not any(_is_line_of(row, name) for name in self._packed))
             text = b"".join(rest).decode("utf-8", "surrogateescape")

@@ -1,1 +1,1 @@
-"""Capture: the events of a session become its transcript, the one write that needs no approval (autopoiesis §8.2)."""
+"""Capture: a session's events become its transcript, the only write without approval (autopoiesis §8.2)."""

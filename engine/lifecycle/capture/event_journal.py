@@ -1,5 +1,5 @@
-"""The events of an open session in the operator's state: each is on disk before its turn is in the transcript. The
-transcript is made of them alone, so that a crash at any byte loses no event and writes none twice."""
+"""Stores the events of an open session in the operator's state, each before its turn is in the transcript. The
+transcript is made of them alone, so that no crash loses an event or writes one twice."""
 
 import fcntl
 import os
@@ -19,10 +19,10 @@ _ENDING = ".jsonl"
 
 
 class EventJournal:
-    """The journal of one session, held by one process at a time. `events` are those it had when it was opened."""
+    """The journal of one session, locked by one process. `events` are those it had when it was opened."""
 
     def __init__(self, file: Path) -> None:
-        """Opens or makes it. `Refused` where another process holds it, `Damaged` where a line in it is no event."""
+        """Opens or makes it. `Refused` where another process has it, `Damaged` where a line is no event."""
         self.file = file
         make_private(file.parent)
         step("capture-journal-open")
@@ -42,7 +42,7 @@ class EventJournal:
 
     @staticmethod
     def is_held(file: Path) -> bool:
-        """Tells whether a process captures the session of this journal right now."""
+        """Tells whether a process is capturing the session of this journal."""
         try:
             fd = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -60,7 +60,7 @@ class EventJournal:
         return self._fd < 0
 
     def close(self) -> None:
-        """Lets go of it; closed already is fine."""
+        """Closes it; closing twice is fine."""
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
@@ -73,7 +73,7 @@ class EventJournal:
         os.fsync(self._fd)
 
     def remove(self) -> None:
-        """Takes the journal of a session away whose transcript is closed and recorded."""
+        """Removes the journal of a session whose transcript is closed and recorded."""
         step("capture-journal-remove")
         self.file.unlink(missing_ok=True)
         fsync_folder(self.file.parent)
@@ -93,7 +93,7 @@ def _hold(fd: int, file: Path) -> None:
 
 
 def _whole_events(fd: int, file: Path) -> tuple[CaptureEvent, ...]:
-    """Gives the events of whole lines. What a kill left of a line is cut off: nobody was told that it is kept."""
+    """Gives the events of complete lines; cuts off a line that a kill left incomplete."""
     data = bytearray()
     while part := os.read(fd, 1 << 20):
         data += part

@@ -1,4 +1,4 @@
-"""The events of a session as `memdeck capture` reads them, one JSON object a line (decision D42)."""
+"""The events of a session as `memdeck capture` reads them, one JSON object per line (decision D42)."""
 
 from datetime import datetime
 from hashlib import blake2b
@@ -11,13 +11,13 @@ from engine.errors import UsageError
 from engine.text.transcript_marks import Speaker, instant
 
 REASONING = frozenset({"reasoning", "thinking"})
-"""Types of a message that are never written: what came of them stands in knowledge files (autopoiesis §2.1)."""
+"""The types of messages that are never written: their results are in knowledge files (autopoiesis §2.1)."""
 Count = Annotated[int, Meta(ge=0)]
 Ident = Annotated[str, Meta(max_length=200)]
 
 
 class _Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="event"):
-    """An event with the instant at which it took place; `id`, where there is one, tells it from others."""
+    """An event and its instant; `id`, if any, tells it apart from others."""
 
     time: str
     id: Ident = ""
@@ -56,7 +56,7 @@ class KnowledgeChange(_Event, frozen=True, kw_only=True, tag="knowledge"):
 
 
 class Attachment(_Event, frozen=True, kw_only=True, tag="attachment"):
-    """A file that was handed over: it is named, never embedded."""
+    """An attached file, which is named but not embedded."""
 
     path: str
 
@@ -74,7 +74,7 @@ _DECODER: msgspec.json.Decoder[CaptureEvent] = msgspec.json.Decoder(CaptureEvent
 
 
 def read_event(line: bytes) -> CaptureEvent:
-    """Gives the event of one line; `UsageError` says what is wrong with it."""
+    """Decodes the event of one line; `UsageError` says what is wrong."""
     try:
         event = _DECODER.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -84,7 +84,7 @@ def read_event(line: bytes) -> CaptureEvent:
 
 
 def instant_of(event: CaptureEvent) -> datetime:
-    """Gives the instant of an event in UTC; `UsageError` where its time has no offset, or is none."""
+    """Gives an event's instant in UTC; `UsageError` where its time is invalid or has no offset."""
     match event:
         case SessionStart(started=text) | SessionEnd(ended=text):
             at = instant(text)
@@ -96,12 +96,12 @@ def instant_of(event: CaptureEvent) -> datetime:
 
 
 def event_key(event: CaptureEvent) -> str:
-    """Sixteen hexadecimal digits by which an event that is sent again is known: of its id, else of all it says."""
+    """Gives 16 hexadecimal digits that identify a repeated event: from its id, or from its whole content."""
     ident = "" if isinstance(event, SessionStart | SessionEnd) else event.id
     said = f"{type(event).__name__}\0{ident}".encode() if ident else msgspec.json.encode(event)
     return blake2b(said, digest_size=8).hexdigest()
 
 
 def encoded(event: CaptureEvent) -> bytes:
-    """Gives the event as one line."""
+    """Encodes the event as one line."""
     return msgspec.json.encode(event) + b"\n"

@@ -1,4 +1,4 @@
-"""Captures one session: an event goes into the journal, then its text into the transcript (autopoiesis §8.2, D21)."""
+"""Captures one session: each event goes to the journal, then its text to the transcript (autopoiesis §8.2, D21)."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -31,7 +31,7 @@ from engine.workspace.paths import WorkspaceRoot
 
 
 class OpenTranscript:
-    """The text of a session's transcript so far and its file: always what the journal's events, with `keys`, make."""
+    """A session's transcript so far and its file, which always match the journal's events, whose keys are `keys`."""
 
     def __init__(self, root: WorkspaceRoot, events: Sequence[CaptureEvent]) -> None:
         start, *rest = events
@@ -49,22 +49,22 @@ class OpenTranscript:
 
     @property
     def content(self) -> bytes:
-        """The bytes that the open file should hold."""
+        """The bytes that the open file should have."""
         return (self._text.opening + "".join(self._body)).encode()
 
     def restore(self) -> bytes | None:
-        """Makes the file hold what was captured; gives what it held before, None where that was it."""
+        """Repairs the file; gives its bytes before, None where they were right."""
         return self._file.bring_to(self.content)
 
     def add(self, event: TurnEvent) -> None:
-        """Adds the text of an event that the journal has."""
+        """Adds the text of an event that is in the journal."""
         text = self._added(event)
         self._body.append(text)
         self.keys.append(event_key(event))
         self._file.append(text.encode())
 
     def _added(self, event: TurnEvent) -> str:
-        """Gives the text of an event; none where the tool that its channel names put all of it in (decision D57)."""
+        """Gives the text of an event; empty where a tool put in all of it (decision D57)."""
         if isinstance(event, SpokenTurn):
             said = who_spoke(event.role, event.content, self._text.start.channel)
             if said.left_out and not said.text.strip():
@@ -74,15 +74,14 @@ class OpenTranscript:
         return self._text.add(event)
 
     def close(self, end: SessionEnd) -> tuple[str, bytes]:
-        """Puts the final transcript in the place of the open one; its path and its bytes."""
+        """Replaces the open transcript by the final one; gives its path and its bytes."""
         final = (self._text.closing(end) + "".join(self._body)).encode()
         return self._file.close_as(closed_path(self._text.start, self._text.title), final), final
 
 
 @dataclass(frozen=True)
 class CaptureStore:
-    """The places that capture writes to: the folder of the transcripts, and the operator's state of this workspace.
-    `zone` is that of transcripts which begin now; an open one keeps that of its journal."""
+    """The transcripts' folder, and the operator's state. `zone` is that of new transcripts."""
 
     root: WorkspaceRoot
     state: Path
@@ -92,7 +91,7 @@ class CaptureStore:
 
 
 class Captured(msgspec.Struct, frozen=True, kw_only=True):
-    """A session's transcript, still open or closed for good. `notices` say what was amiss on the way."""
+    """A session's transcript, open or closed. `notices` tell what went wrong."""
 
     session: str
     path: str
@@ -103,10 +102,10 @@ class Captured(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SessionRecorder:
-    """Takes the events of one session. One that was taken before, by this process or another, is not taken again."""
+    """Records the events of one session; ignores an event that was recorded before, by any process."""
 
     def __init__(self, store: CaptureStore, start: SessionStart) -> None:
-        """`Refused` where another process captures this session."""
+        """Opens the session's journal; `Refused` where another process captures this session."""
         self._store, self._start = store, start
         self._journal = EventJournal.of(store.state, start.session_id)
         self._notices: list[str] = []
@@ -123,17 +122,17 @@ class SessionRecorder:
 
     @property
     def ended(self) -> SessionEnd | None:
-        """The end that the journal holds already: a crash came before the transcript was final."""
+        """The end that is in the journal already, after a crash before the transcript was final; None otherwise."""
         last = self._journal.events[-1] if self._journal.events else None
         return last if isinstance(last, SessionEnd) else None
 
     def last_end(self) -> SessionEnd:
-        """Gives the end of a session whose writer is gone: the instant of its last event."""
+        """Gives the end of a session whose program is gone: the instant of its last event."""
         events = self._journal.events
         return SessionEnd(ended=instant_of(events[-1] if events else self._start).isoformat())
 
     def take(self, event: TurnEvent | SessionEnd) -> bool:
-        """Captures an event. False where it was captured before, or is never written."""
+        """Captures an event; False where it was captured before or is never written."""
         if isinstance(event, SpokenTurn) and event.type in REASONING:
             return False
         key = event_key(event)
@@ -151,19 +150,19 @@ class SessionRecorder:
         return True
 
     def let_go(self) -> None:
-        """Lets another process go on with the session; let go already is fine."""
+        """Releases the session for other processes; releasing twice is fine."""
         if self._transcript is None and not self._journal.closed:
             self._journal.remove()  # it holds nothing: every event was captured before
         self._journal.close()
 
     def state(self) -> Captured:
-        """Gives the transcript as it stands."""
+        """Gives the present state of the transcript."""
         if (transcript := self._transcript) is None:
             return self._captured_before()
         return self._captured(transcript.path, sha256_hex(transcript.content), transcript.turns, is_open=True)
 
     def close(self, end: SessionEnd) -> Captured:
-        """Finalises the transcript: its head, its name, its hash; then the journal is not needed any more."""
+        """Finishes the transcript with its head, name and hash, then removes the journal."""
         try:
             if (transcript := self._transcript) is None:
                 self._journal.remove()
@@ -197,12 +196,12 @@ class SessionRecorder:
         return transcript
 
     def _continued(self, event: TurnEvent | SessionEnd) -> SessionStart:
-        """Gives the start of a further transcript, of a session that goes on after its close."""
+        """Gives the start of a further transcript, for a session that continues after its close."""
         at, earlier = instant_of(event).isoformat(), self._store.records.of(self._start.session_id)
         return msgspec.structs.replace(self._start, started=at, continues=earlier[-1].path)
 
     def _restore(self, transcript: OpenTranscript) -> None:
-        """Makes the open file what was captured; what another program made of it is kept in the state."""
+        """Repairs the open file; keeps in the state what another program made of it."""
         before = transcript.restore()
         self.restored = self.restored or before is not None
         # A beginning of it is what a crash left, and no change by anybody.

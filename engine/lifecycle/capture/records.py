@@ -1,4 +1,4 @@
-"""The operator's record of each transcript that was closed: its hash, which shows a later change (D21), its commit."""
+"""The operator's record of each closed transcript: its hash, which shows later changes (D21), and its commit."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -21,7 +21,7 @@ from engine.workspace.values import Finding, FindingKind
 
 
 class ClosedTranscript(msgspec.Struct, frozen=True, kw_only=True):
-    """A transcript that will not change any more. `keys` are those of its events, `committed` says that git has it."""
+    """A closed transcript, which never changes again. `keys` are those of its events; `committed`: git has it."""
 
     session: str
     path: str
@@ -33,30 +33,30 @@ class ClosedTranscript(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TranscriptRecords:
-    """Every transcript that was closed, by its path."""
+    """All closed transcripts, by path."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.TRANSCRIPTS)
 
     def all(self) -> tuple[ClosedTranscript, ...]:
-        """Gives every transcript, those closed first first."""
+        """Gives every transcript, the first closed first."""
         return tuple(self._table.values(ClosedTranscript).values())
 
     def of(self, session: str) -> tuple[ClosedTranscript, ...]:
-        """Gives the transcripts of one session: a session that goes on after its close has several."""
+        """Gives the transcripts of one session; a session that continued after its close has several."""
         return tuple(one for one in self.all() if one.session == session)
 
     def keep(self, closed: ClosedTranscript) -> None:
-        """Records it, in place of an earlier record of its path."""
+        """Records a transcript, in place of an earlier record of its path."""
         with self._table.change() as rows:
             rows.put(closed.path, msgspec.json.encode(closed))
 
     def owed(self) -> tuple[ClosedTranscript, ...]:
-        """Gives the transcripts that git has not got yet."""
+        """Gives the transcripts that are not committed yet."""
         return tuple(one for one in self.all() if not one.committed)
 
     def findings(self, root: WorkspaceRoot) -> Iterator[Finding]:
-        """Transcripts that are gone, or whose bytes are not those that were closed."""
+        """Reports transcripts that are gone or changed since their close."""
         for one in self.all():
             try:
                 same = sha256_hex(root.read(one.path)) == one.sha256
@@ -82,7 +82,7 @@ def commit_transcripts(
     filters: Mapping[str, str],
     private: tuple[str, ...],
 ) -> tuple[str, ...]:
-    """Commits each closed transcript that git lacks, by its plumbing (D22); gives what went wrong, a line for each."""
+    """Commits each closed transcript that git lacks (D22); gives a line for each problem."""
     problems: list[str] = []
     for closed in records.owed():
         make_private(scratch)

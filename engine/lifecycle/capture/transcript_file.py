@@ -1,4 +1,4 @@
-"""The one module of capture that writes below the folder of conversations: by folder descriptors, no links followed."""
+"""Writes the folder of conversations for capture: by folder descriptors, without following links."""
 
 import os
 
@@ -15,7 +15,7 @@ _NAMES = 100  # names that are tried for a transcript beside others of the same 
 
 
 class TranscriptFile:
-    """The transcript of an open session. It is only ever added to, and renamed once."""
+    """The transcript of an open session. It only grows, and is renamed once."""
 
     def __init__(self, root: WorkspaceRoot, path: str) -> None:
         self.path = path
@@ -23,8 +23,7 @@ class TranscriptFile:
         self._folder, _, self._name = path.rpartition("/")
 
     def bring_to(self, data: bytes) -> bytes | None:
-        """Makes the file hold these bytes: what lacks is added. Gives what it held before, None for these very bytes.
-        What a crash left of a file that was to take its place goes."""
+        """Makes the file these bytes, by appending if possible; gives its bytes before, None for the same ones."""
         _make_folders(self._root, self._folder)
         present = read_or_none(self._root, self.path)
         with self._root.folder(self._folder) as folder:
@@ -44,7 +43,7 @@ class TranscriptFile:
         return present or b""
 
     def append(self, data: bytes) -> None:
-        """Adds bytes at the end. They need not be on disk yet: the journal has what they are made of."""
+        """Appends bytes, without a sync, because the journal has the events."""
         if not data:
             return
         step("capture-append")
@@ -56,8 +55,8 @@ class TranscriptFile:
                 os.close(fd)
 
     def close_as(self, path: str, data: bytes) -> str:
-        """Puts the final transcript at `path`, or beside it where another is, and takes the open one away. Gives its
-        path. Called again after a crash it finds what it had put there."""
+        """Writes the final transcript at `path`, with a number where another one is, and removes the open one; gives
+        its path. A second call after a crash finds it."""
         for number in range(1, _NAMES):
             to = path if number == 1 else f"{path.removesuffix('.md')}-{number}.md"
             if self._put(to, data):

@@ -1,5 +1,5 @@
-"""The text of a transcript, made of a session's events alone: the same events, the same bytes (autopoiesis §2.1). Its
-folder, its name and its headings stand in the zone of its start; the head and the lines of days have the offset."""
+"""Renders a transcript from a session's events alone, always to the same bytes (autopoiesis §2.1). Folder, name and
+headings are in the zone of its start; its head and day lines have the offset."""
 
 import json
 import re
@@ -27,7 +27,7 @@ from engine.workspace.layout import CONVERSATIONS
 
 MOST_ARGUMENTS, MOST_RESULT = 400, 200  # characters of a tool's call that are kept: a summary, never the whole of it
 _TITLE_WORDS, _LONGEST_TITLE, _LONGEST_SLUG = 8, 60, 48
-"""Words and characters of a title, and characters of its part of a file name: a file's name has 255 bytes at most."""
+"""The words and characters of a title, and the characters of its part in a file name, which has at most 255 bytes."""
 _LONGEST_ID = 40  # characters of a session's id in a file name; a longer one ends in its hash
 _PLAIN = re.compile(r"[A-Za-z0-9][\w./@+-]*(?:[ :][\w./@+-]+)*\Z")
 _WORDS_OF_YAML = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
@@ -35,7 +35,7 @@ _TYPE = re.compile(r"(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\Z")
 
 
 class TranscriptText:
-    """Renders event after event. What `add` gave stays a prefix of the text; only the head is made anew at the end."""
+    """Renders events one by one. The text only grows; its head is made again at the end."""
 
     def __init__(self, start: SessionStart) -> None:
         self.start = start
@@ -51,15 +51,15 @@ class TranscriptText:
 
     @property
     def opening(self) -> str:
-        """The head while the session goes on."""
+        """The head of an open session."""
         return _head(self._facts())
 
     def closing(self, end: SessionEnd) -> str:
-        """Gives the head of a session that ended."""
+        """Gives the head of an ended session."""
         return _head(self._facts(max(instant_of(end), self._last), end), self._changes)
 
     def add(self, event: TurnEvent) -> str:
-        """Gives an event's text for the body; an earlier time than the last counts as that, and NUL becomes U+FFFD."""
+        """Gives an event's text for the body; uses the last time for an earlier one, and U+FFFD for NUL."""
         return self._add(event).replace("\0", "\ufffd")
 
     def _add(self, event: TurnEvent) -> str:
@@ -106,7 +106,7 @@ class TranscriptText:
         return heading + (f"{said}\n" if said else "")
 
     def _heading(self, turn: str, at: datetime, kind: str = "") -> str:
-        """Gives the heading of a new turn; nothing where that turn is under way."""
+        """Gives the heading of a new turn; empty while the same turn continues."""
         if self._turn == turn:
             return ""
         self._turn, self._spoken = turn, False
@@ -131,20 +131,20 @@ class TranscriptText:
 
 
 def open_path(start: SessionStart) -> str:
-    """The path of the transcript while the session goes on: `HHMM-ID.md` in the folder of its first day."""
+    """Gives an open transcript's path: `HHMM-ID.md` in the folder of its first day."""
     at = local_time(instant_of(start), zone_of(start.zone or "UTC"))
     return f"{CONVERSATIONS}/{at:%Y/%m/%d}/{at:%H%M}-{file_key(start.session_id)}.md"
 
 
 def closed_path(start: SessionStart, title: str) -> str:
-    """Gives the path that it is renamed to once, at its close, after its slug."""
+    """Gives a closed transcript's path, to which it is renamed once: with the slug of its title."""
     words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())
     slug = "-".join(words)[:_LONGEST_SLUG].strip("-")
     return open_path(start).removesuffix(".md") + (f"-{slug}.md" if slug else "-session.md")
 
 
 def file_key(session: str) -> str:
-    """The session's id as a part of a file name: without hyphens, which end it there, and the same for it alone."""
+    """Gives a session's id as part of a file name: unique, and without hyphens, which end it there."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", session)
     if plain == session and len(plain) <= _LONGEST_ID:
         return plain
@@ -159,7 +159,7 @@ def _title(text: str) -> str:
 
 
 def local_time(at: datetime, zone: tzinfo) -> datetime:
-    """Gives the instant in a zone; in UTC at the ends of time, where the zone's clock shows no year that there is."""
+    """Gives the instant in a zone; in UTC where the zone's time would be outside the calendar."""
     try:
         return at.astimezone(zone)
     except OverflowError:
@@ -185,7 +185,7 @@ def _head(facts: Iterable[tuple[str, str]], changes: Iterable[KnowledgeChange] =
 
 
 def _scalar(text: str, *, in_list: bool = False) -> str:
-    """Gives the text as one YAML scalar on one line, quoted where it could be read as anything else."""
+    """Gives the text as one YAML scalar on one line, quoted where it could be misread."""
     line = _one_line(text)
     if _PLAIN.match(line) and line.casefold() not in _WORDS_OF_YAML and not (in_list and ":" in line):
         return line

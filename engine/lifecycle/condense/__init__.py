@@ -1,1 +1,1 @@
-"""Condensing: transcripts into the journals of their days, a week's journals into MEMORY.md (autopoiesis §8.4)."""
+"""Condensing: transcripts into journals of their days, a week's journals into MEMORY.md (autopoiesis §8.4)."""

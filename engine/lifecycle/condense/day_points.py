@@ -1,5 +1,4 @@
-"""Chooses what a day's journal says. Transcripts are cut into the parts of a day, for a session over midnight tells of
-two (decisions D27, D42); what lasts of each part goes in, as much as the journal of a day has room for."""
+"""Chooses the lasting entries of a day's sessions for its journal, cut at midnight (decisions D27, D42)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,7 +26,7 @@ _TOOL_LINE = re.compile(r"> \[(?:tool|knowledge):")
 
 
 class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
-    """The part of a session of one day: lines `start` to `end` of its transcript, from 1, both included."""
+    """A session's part on one day: lines `start` to `end` of its transcript, from 1, both included."""
 
     path: str
     session: str
@@ -36,12 +35,12 @@ class SessionDay(msgspec.Struct, frozen=True, kw_only=True):
     start: int
     end: int
     worked: frozenset[int]
-    """Lines of the headings of the agent's turns that did something: it used a tool since it was asked."""
+    """The lines of the agent's turn headings in which it used a tool since the user's last turn."""
     text: str
 
 
 def session_days(snapshot: Snapshot, turns: Sequence[SessionTurn], zone: tzinfo) -> list[SessionDay]:
-    """Gives the parts of all sessions, in the order of their paths and turns."""
+    """Gives the parts of all sessions, by path and turn."""
     return [
         part
         for path, group in groupby(turns, key=lambda turn: turn.source)
@@ -70,7 +69,7 @@ def _parts(snapshot: Snapshot, path: str, turns: Sequence[SessionTurn], zone: tz
 
 
 def _worked(turns: Sequence[SessionTurn], lines: Sequence[str], ends: Mapping[int, int]) -> Iterator[int]:
-    """Yields the agent's turns that tell of what it did: one that used no tool since it was asked gives advice."""
+    """Yields the lines of the agent's turns in which it did something: used a tool since the user's last turn."""
     asked = turns[0].line
     for turn in turns:
         if turn.role == Speaker.USER:
@@ -80,7 +79,7 @@ def _worked(turns: Sequence[SessionTurn], lines: Sequence[str], ends: Mapping[in
 
 
 def _topic(snapshot: Snapshot, path: str) -> str:
-    """Gives the project that the head of a transcript names, else its own topic in one line."""
+    """Gives the project that a transcript's head names, else its own topic in one line."""
     head = snapshot.files[path].frontmatter
     tags = head.get("tags", ())
     topic = str(head.get("topic") or "")
@@ -94,11 +93,11 @@ _ROWS, _MOST_ROWS = 40, 12  # rows that a day is meant to have, and the most tha
 _ORDER = tuple(EntryKind(kind) for kind in (
     "decision", "lesson", "correction", "preference", "procedure", "person", "fact", "journal",
 ))  # fmt: skip
-"""The order in which a day's journal has the kinds."""
+"""The order of the kinds in a day's journal."""
 
 
 class DayPoint(msgspec.Struct, frozen=True):
-    """An entry of a session's day as a bullet of its journal, with the line of the transcript that says it."""
+    """An entry of a session's day as a bullet of the journal, with its transcript line."""
 
     topic: str
     text: str
@@ -106,17 +105,17 @@ class DayPoint(msgspec.Struct, frozen=True):
 
     @property
     def placed(self) -> SectionRow:
-        """The bullet below its topic."""
+        """The bullet with its topic's heading."""
         return SectionRow(f"### {self.topic}", f"- {self.text}", self.source)
 
     @property
     def name(self) -> str:
-        """The name by which the account knows it."""
+        """Its name in the account."""
         return f"{self.source.path}:{self.source.start}: {self.text}"
 
 
 class ChosenPoints(msgspec.Struct, frozen=True):
-    """The points of a day. `merged` stand already: each with the place that says the same."""
+    """The points of a day. `merged` ones are written already, each with the place."""
 
     written: tuple[DayPoint, ...]
     merged: tuple[tuple[DayPoint, str], ...]
@@ -124,13 +123,13 @@ class ChosenPoints(msgspec.Struct, frozen=True):
 
 
 def day_points(parts: Sequence[SessionDay], entries: Sequence[Sequence[ExtractedEntry]]) -> list[list[DayPoint]]:
-    """The points of each session of a day, the best first. The more sessions, the fewer of each, and one at least."""
+    """Gives the points of each session of a day, the best first: fewer of each with more sessions, but at least one."""
     most = max(1, min(_MOST_ROWS, _ROWS // max(1, len(parts))))
     return [list(_points(part, found, most)) for part, found in zip(parts, entries, strict=True)]
 
 
 def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) -> ChosenPoints:
-    """Fills the room that the journal's text has left, a point of each session in turn."""
+    """Fills the room that the journal has left, with one point of each session in turn."""
     known = [(said_words(entry.text), f"{path}:{entry.start}") for entry in memory_entries(path, text)]
     room = DAY_BYTES - len(text.encode("utf-8", "surrogatepass"))
     written, merged, left_out = list[DayPoint](), list[tuple[DayPoint, str]](), list[DayPoint]()
@@ -152,7 +151,7 @@ def chosen_points(points: Sequence[Sequence[DayPoint]], path: str, text: str) ->
 
 
 def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> Iterator[DayPoint]:
-    """Yields the entries that last, each once, in the order of their kinds, and what an agent that used tools did."""
+    """Yields the lasting entries, each once, by kind, and what an agent with tools did."""
     seen: list[tuple[str, ...]] = []
     lines = [""] * (part.start - 1) + split_lines(part.text)
     for entry in sorted((one for one in entries if _lasts(part, one)), key=lambda one: _ORDER.index(one.kind)):
@@ -165,6 +164,6 @@ def _points(part: SessionDay, entries: Iterable[ExtractedEntry], most: int) -> I
 
 
 def _lasts(part: SessionDay, entry: ExtractedEntry) -> bool:
-    """Tells whether an entry is of this part and stated or confirmed, or what an agent with tools did."""
+    """Tells whether an entry is of this part, and stated, confirmed, or done with a tool."""
     done = entry.kind is EntryKind.JOURNAL and entry.turn.line in part.worked
     return part.start <= entry.turn.line <= part.end and (entry.grade in PROMOTED or done)

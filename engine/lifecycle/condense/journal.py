@@ -1,4 +1,4 @@
-"""Edits a journal: rows below their topics, and the sessions that it tells of in its head (autopoiesis §2.2)."""
+"""Edits a journal: rows below their topics, and the sessions in its head (autopoiesis §2.2)."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,13 +19,13 @@ def journal_path(day: date) -> str:
 
 
 def listed_sessions(head: Mapping[str, str | list[str]]) -> frozenset[str]:
-    """Gives the sessions that a journal says it tells of."""
+    """Gives the sessions that a journal's head lists."""
     found = head.get("sessions", ())
     return frozenset(re.split(r"[,\s]+", found.strip("[] ")) if isinstance(found, str) else found) - {""}
 
 
 def sessions_of_day(snapshot: Snapshot, day: date) -> frozenset[str]:
-    """Gives the sessions that the journal of a day tells of, wherever it lies."""
+    """Gives the sessions that a day's journal lists, archived or not."""
     path = journal_path(day)
     places = (path, "archive/" + path.removeprefix("knowledge/"))
     found = (snapshot.files[at].frontmatter for at in places if at in snapshot.files)
@@ -33,12 +33,12 @@ def sessions_of_day(snapshot: Snapshot, day: date) -> frozenset[str]:
 
 
 def new_journal(day: date, sessions: Iterable[str]) -> str:
-    """Gives the text of a journal that tells of nothing yet."""
+    """Gives the text of a new journal without rows."""
     return f"---\ntype: journal\ndate: {day}\nsessions: [{_joined(sessions)}]\n---\n\n## {day}\n"
 
 
 def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
-    """Adds sessions to the text's head, made where there is none, and changes no other byte; None where unreadable."""
+    """Adds sessions to the text's head, and a head where there is none; None where the head is unreadable."""
     head = read_frontmatter(text.encode("utf-8", "surrogatepass"))
     if head.problem is not None:
         return None
@@ -52,7 +52,7 @@ def with_sessions(text: str, day: date, sessions: Sequence[str]) -> str | None:
 
 
 def _with_more(head: str, sessions: Sequence[str]) -> str:
-    """The head with the sessions behind those it has, in the form of its list."""
+    """Gives the head with these sessions added to its list, in the list's form."""
     if (row := _ONE_LINE.search(head)) is not None:
         more = ", ".join(filter(None, (row[2].strip().rstrip(","), _joined(sessions))))
         return f"{head[: row.start()]}{row[1]}{more}{row[3]}{head[row.end() :]}"
@@ -68,6 +68,6 @@ def _joined(sessions: Iterable[str]) -> str:
 
 
 def _quoted(session: str) -> str:
-    """Gives a name as YAML reads it as text: one of plain letters as it is."""
+    """Gives a name as YAML text, quoted unless it is plain."""
     plain = _PLAIN.fullmatch(session) and session.casefold() not in {"true", "false", "yes", "no", "on", "off", "null"}
     return session if plain else "'" + session.replace("'", "''") + "'"

@@ -1,5 +1,5 @@
-"""Chooses what a week's journals give to MEMORY.md, decisions of no project and lessons (D25, D43), and adds it there:
-nothing is told twice, a later value takes the place of a row of ours (D61), and the file stays below its cap (D23)."""
+"""Chooses what a week's journals add to MEMORY.md: decisions without a project, and lessons (D25, D43). Nothing is
+added twice, a later value replaces a row of memdeck (D61), and the file stays below its cap (D23)."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _DATED = re.compile(r"^\[?\d{4}-\d{2}-\d{2}\]?\s*[:—–-]\s*")
 
 
 class WeekPoint(msgspec.Struct, frozen=True, kw_only=True):
-    """A lasting line of a journal, the section of MEMORY.md that it belongs to, and where it stands."""
+    """A lasting line of a journal, its section of MEMORY.md, and its place."""
 
     day: date
     section: str
@@ -41,22 +41,22 @@ class WeekPoint(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def id(self) -> str:
-        """Ten hexadecimal digits, the same whenever this line is read again."""
+        """Ten hexadecimal digits, the same for the same section and words."""
         return point_id(self.section, self.text)
 
     @property
     def row(self) -> str:
-        """The entry, with the day of its journal (autopoiesis §2.2)."""
+        """The row of MEMORY.md, with the day of its journal (autopoiesis §2.2)."""
         return f"- {self.day}: {self.text} <!-- c:{self.id} -->"
 
     @property
     def name(self) -> str:
-        """The name by which the account knows it."""
+        """Its name in the account."""
         return f"{self.source.path}:{self.source.start}: {self.text}"
 
 
 def point_id(section: str, text: str) -> str:
-    """Gives the id of a row by its section and its words."""
+    """Gives the id of a row from its section and words."""
     said = f"{section}\0{' '.join(text.casefold().split())}"
     return blake2b(said.encode("utf-8", "replace"), digest_size=5).hexdigest()
 
@@ -67,7 +67,7 @@ def week_days(first: date) -> list[date]:
 
 
 def week_points(journals: Mapping[date, str], paths: Sequence[str]) -> Iterator[WeekPoint]:
-    """The decisions and lessons of the journals, in order. What is below a known project stays with the project."""
+    """Yields the decisions and lessons of the journals, in order, without those of a known project."""
     seen: set[str] = set()
     for day, text in sorted(journals.items()):
         for entry in memory_entries(journal_path(day), text):
@@ -89,8 +89,8 @@ _TAKEN_OUT = "it stood in MEMORY.md, and a person took it out"
 
 
 class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
-    """MEMORY.md as it will be. `before` are the names of its entries, `stands` of those it still has; `origins` the
-    added rows' lines with their sources; `merged` tells what says the same; `replaced` are lines of before."""
+    """MEMORY.md after the edit. `before` names its entries, `stands` those it still has; `origins` has the sources
+    of added rows; `merged` tells what says the same; `replaced` are old lines."""
 
     text: str
     origins: tuple[LineOrigin, ...]
@@ -104,7 +104,7 @@ class MemoryEdit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collection[str]) -> MemoryEdit:
-    """Gives the text with the points that are new, each at the end of its section; every other line stays as it is."""
+    """Adds the new points, each at the end of its section; every other line stays."""
     said = [(said_words(one.text), f"stands in {path}:{one.start}") for one in memory_entries(path, text)]
     there, values, over = frozenset(_ID.findall(text)), _Values(text), set[str]()
     added, merged, left_out = list[WeekPoint](), list[tuple[WeekPoint, str]](), list[WeekPoint]()
@@ -141,7 +141,7 @@ def memory_edit(path: str, text: str, points: Sequence[WeekPoint], known: Collec
 
 
 class _Values:
-    """The rows that a condensation wrote, by the addresses of what they say (decision D61)."""
+    """The rows that condensations wrote, by the addresses of their statements (decision D61)."""
 
     def __init__(self, text: str) -> None:
         self._book, self._days = AddressBook(), dict[str, date]()
@@ -154,7 +154,7 @@ class _Values:
         self._days[row] = day
 
     def before(self, point: WeekPoint) -> tuple[list[str], str]:
-        """Gives the rows whose place a decision takes; or the day of the later one that has taken its own."""
+        """Gives the rows that a decision replaces, or the day of a later one that replaced it."""
         related = self._book.related(point.text) if point.section == DECISIONS else ()
         rows = [row for row, told in related if told is Relation.REPLACES]
         later = max((self._days[row] for row in rows), default=point.day)
@@ -171,5 +171,5 @@ def _with_rows(text: str, points: Sequence[WeekPoint]) -> tuple[str, tuple[LineO
 
 
 def _names(path: str, text: str) -> list[str]:
-    """Gives the entries by their words: one that was there is there still, on whichever line."""
+    """Names the entries by their words, so that a moved entry keeps its name."""
     return [f"{path}: {one.text}" for one in memory_entries(path, text)]

@@ -1,4 +1,4 @@
-"""Plans a condensation: days with transcripts that no journal tells of, and the last whole week (D25, D27, D43)."""
+"""Plans a condensation: days with transcripts that no journal covers, and the last whole week (D25, D27, D43)."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -28,8 +28,8 @@ _COUNTED = re.compile(r"(?:line_count|sessions):")
 
 
 class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """`turns` are of the transcripts that journals may lack; `days` those asked for, none for all; `week` the first day
-    of the week for MEMORY.md; `finder` who reads; `known` the ids that an applied plan has put there."""
+    """`turns` are those of transcripts without a journal; `days` those asked for, none for all; `week` the first day
+    of the week for MEMORY.md; `finder` finds entries; `known` are ids that applied plans wrote."""
 
     turns: Sequence[SessionTurn]
     week: date
@@ -40,8 +40,7 @@ class CondenseOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CondensationPlanner:
-    """Plans what goes into journals and MEMORY.md, with an account that adds up. It adds rows; each line stays but a
-    row of ours whose value a later one replaces (D25, D61)."""
+    """Plans rows for journals and MEMORY.md, with an exact account. Old lines stay but for replaced rows (D25, D61)."""
 
     def __init__(self, planning: Planning, options: CondenseOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
@@ -83,7 +82,7 @@ class CondensationPlanner:
         )
 
     def _integrity(self) -> QualityGate:
-        """Compares each file with what it was: a line that is gone blocks the plan, but for the counts of its head."""
+        """Checks that each file keeps its lines, except counts in its head and replaced rows."""
         files = self._planning.snapshot.files
         changed = ((path, text) for path, text in self._texts.items() if path in files)
         old = self._planning.snapshot.content
@@ -96,7 +95,7 @@ class CondensationPlanner:
     # ── days ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _condense_days(self) -> None:
-        """Adds to the journal of each day that has a transcript which it does not tell of (decision D27)."""
+        """Adds to the journal of each day with a transcript that it does not cover (decision D27)."""
         parts = session_days(self._planning.snapshot, self._options.turns, self._planning.policy.time_zone)
         asked, listed = self._options.days, cache(partial(journal.sessions_of_day, self._planning.snapshot))
         new = [part for part in parts if (not asked or part.day in asked) and part.session not in listed(part.day)]
@@ -105,7 +104,7 @@ class CondensationPlanner:
             self._condense_day(day, [one for one in new if one.day == day], entries)
 
     def _entries(self, parts: Sequence[SessionDay]) -> dict[str, list[ExtractedEntry]]:
-        """Finds what lasts of each session, by the path of its transcript (decision D59)."""
+        """Finds the lasting entries of each session, by its transcript's path (decision D59)."""
         paths = {one.path for one in parts}
         sessions = [
             list(turns) for path, turns in groupby(self._options.turns, lambda one: one.source) if path in paths
@@ -145,7 +144,7 @@ class CondensationPlanner:
     # ── the week ───────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _roll_up(self) -> None:
-        """Adds what the week's journals decided and learnt to MEMORY.md, while it has room (decisions C18, D23)."""
+        """Adds the week's decisions and lessons to MEMORY.md, while it has room (decisions C18, D23)."""
         snapshot = self._planning.snapshot
         path = next((path for path in MEMORY_MD_PATHS if path in snapshot.files), "")
         days = week_days(self._options.week)
@@ -208,7 +207,7 @@ class CondensationPlanner:
 
 
 def _holds(new: str, old: str, replaced: AbstractSet[str]) -> bool:
-    """Tells whether the new text has every line of the old one in its order; the head's counts are written anew."""
+    """Tells whether the new text has every old line in order, except the head's counts and `replaced` lines."""
     lines, before = iter(new.split("\n")), old.rstrip("\n").split("\n")
     return all(line in lines for line in before if line.rstrip("\r") not in replaced and not _COUNTED.match(line))
 

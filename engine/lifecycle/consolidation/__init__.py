@@ -1,1 +1,1 @@
-"""Consolidations by other tools: what became of every entry, and how one is taken back."""
+"""Consolidations by other tools: the outcome of every entry, and reverting single entries."""

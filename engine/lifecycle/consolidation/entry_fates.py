@@ -1,4 +1,4 @@
-"""Tells of every entry that a consolidation found what became of it: kept, moved, merged or lost (decision D25)."""
+"""Finds the outcome of every entry in a consolidation: kept, moved, merged or lost (decision D25)."""
 
 import re
 from collections import defaultdict
@@ -16,7 +16,7 @@ _JUNK = re.compile(r"line (\d+) looks like junk: (.+)", re.DOTALL)
 
 
 class EntryFate(StrEnum):
-    """The outcome for an entry. NEW is one that no note had before."""
+    """The outcome of an entry; NEW is an entry that no note had before."""
 
     KEPT = "kept"  # word for word in its note
     MOVED = "moved"  # word for word in another note
@@ -26,8 +26,7 @@ class EntryFate(StrEnum):
 
 
 class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that was there before, or is new, with its outcome. `number` counts those that can be taken back.
-    `into`: the entry that holds it now. `junk`: the reason why a new one looks like no memory."""
+    """An entry with its outcome, and the entry that has it now. `number` counts those that can be reverted."""
 
     number: int
     fate: EntryFate
@@ -37,7 +36,7 @@ class EntryRow(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
-    """The outcome of every entry of the notes before, one row each, and the new entries, in the order of notes."""
+    """The outcome of every old entry, one row each, and the new entries, in the order of notes."""
 
     rows: tuple[EntryRow, ...]
 
@@ -47,12 +46,12 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def before(self) -> int:
-        """The number of entries that there were."""
+        """The number of old entries."""
         return len(self.rows) - self.count(EntryFate.NEW)
 
     @property
     def loss(self) -> float:
-        """The share of the entries that is lost, 0 to 1."""
+        """The share of old entries that are lost, 0 to 1."""
         return self.count(EntryFate.LOST) / max(1, self.before)
 
     @property
@@ -62,11 +61,11 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def changed(self) -> tuple[EntryRow, ...]:
-        """The rows that can be taken back, by their numbers."""
+        """The rows that can be reverted, in the order of their numbers."""
         return tuple(row for row in self.rows if row.number)
 
     def line(self) -> str:
-        """`21 entries = 12 kept + 1 moved + 3 merged + 5 lost`, and how many are new or junk."""
+        """Gives the account in words: `21 entries = 12 kept + 1 moved + 3 merged + 5 lost`, new and junk ones."""
         parts = [f"{self.count(fate):,} {fate.value}" for fate in EntryFate if fate is not EntryFate.NEW]
         new, flagged = self.count(EntryFate.NEW), len(self.junk)
         more = f"; {new:,} new" if new else ""
@@ -79,8 +78,8 @@ class ConsolidationAccount(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def consolidation_account(before: Mapping[str, str], after: Mapping[str, str]) -> ConsolidationAccount:
-    """Gives the account of notes by path, before and after. Each entry of `after` answers for one of `before`. A second
-    copy of an entry that stands once afterwards is merged into it."""
+    """Accounts for the entries of notes by path. Each new entry explains one old entry; a second copy is merged into
+    it."""
     old, new = entries_of(before), entries_of(after)
     matched = _Matching(old, new)
     told = ((path, _JUNK.fullmatch(row)) for path, rows in junk(after, old).items() for row in rows)
@@ -101,12 +100,12 @@ def _numbered(rows: Iterable[EntryRow]) -> Iterable[EntryRow]:
 
 
 class _Matching:
-    """Gives every old entry its outcome: first those that stay in place, then those that moved, then what is left."""
+    """Finds the outcome of every old entry: first those that stay, then those that moved, then the rest."""
 
     def __init__(self, old: Sequence[MemoryEntry], new: Sequence[MemoryEntry]) -> None:
         self._old, self._new = old, new
         self._free: dict[str, list[int]] = defaultdict(list)
-        """The entries afterwards by their words and signs, each until it answers for one."""
+        """The new entries by their words and signs, until each explains an old one."""
         self._first: dict[str, int] = {}
         for place, entry in enumerate(new):
             self._free[exact(entry)].append(place)
@@ -131,7 +130,7 @@ class _Matching:
         return [(entry, fate, None if place is None else self._new[place]) for entry, fate, place in told]
 
     def left(self) -> list[MemoryEntry]:
-        """Gives the entries afterwards that stand for no earlier one word for word."""
+        """Gives the new entries that are no old one word for word."""
         return [entry for place, entry in enumerate(self._new) if place not in self._used]
 
     def _take(self, entry: MemoryEntry, *, same_note: bool) -> int | None:
@@ -144,7 +143,7 @@ class _Matching:
         return place
 
     def _holder(self, entry: MemoryEntry) -> int | None:
-        """Gives the entry that has its words; one whose signs alone differ is the nearest."""
+        """Gives the position of the new entry with these words, also with other signs; None for none."""
         if (twin := self._first.get(exact(entry))) is not None:
             return twin
         same = self._held.get(plain(entry))
@@ -152,5 +151,5 @@ class _Matching:
 
 
 def exact(entry: MemoryEntry) -> str:
-    """Gives the text of an entry without its list marker and the blanks around its lines."""
+    """Gives an entry's text without its list marker, with single blanks."""
     return " ".join(_MARKER.sub("", entry.text.strip(), count=1).split())

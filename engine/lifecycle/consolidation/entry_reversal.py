@@ -1,4 +1,4 @@
-"""Takes single entries of a consolidation back: makes the notes as they would be without what became of these."""
+"""Reverts single entries of a consolidation: makes the notes without their outcomes."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,7 +16,7 @@ from engine.text.markdown import heading_of
 
 
 class TakenBack(msgspec.Struct, frozen=True):
-    """One note as the consolidation left it, and as it is without what is taken back; None for no note."""
+    """A note after the consolidation, None for no note, and without the reverted entries."""
 
     path: str
     after: bytes | None
@@ -26,8 +26,8 @@ class TakenBack(msgspec.Struct, frozen=True):
 def take_entries_back(
     account: ConsolidationAccount, before: Mapping[str, bytes], after: Mapping[str, bytes], numbers: Iterable[int]
 ) -> tuple[TakenBack, ...]:
-    """Makes the notes without what became of these entries; `UsageError` for a number there is not. A lost or merged
-    entry comes back to its place, one reworded to its new words' place; a moved one goes back; a new one goes."""
+    """Makes the notes without these entries' outcomes: old entries return to their places, new ones go. `UsageError`
+    for an unknown number."""
     by_number, numbers = {row.number: row for row in account.changed}, tuple(numbers)
     if unknown := [number for number in numbers if number not in by_number]:
         raise UsageError("there is no such entry", where=str(unknown[0]), hint=f"1 to {len(by_number)}")
@@ -46,7 +46,7 @@ def take_entries_back(
 
 
 def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[MemoryEntry]:
-    """Gives the entries that leave: new ones, copies that moved here, and new words of a single old entry."""
+    """Gives the entries to remove: new ones, moved copies, and new words of a single old entry."""
     new = {(row.entry.path, row.entry.start): row.entry for row in account.rows if row.fate is EntryFate.NEW}
     merged = (row.into for row in account.rows if row.fate is EntryFate.MERGED and row.into is not None)
     held = Counter((into.path, into.start) for into in merged)
@@ -63,12 +63,12 @@ def _going(rows: Sequence[EntryRow], account: ConsolidationAccount) -> list[Memo
 
 
 def _lines(path: str, data: bytes) -> list[str]:
-    """Gives the lines with their ends; `Refused` for bytes that no plan can write as they were."""
+    """Gives the lines with their ends; `Refused` for bytes that a plan cannot write."""
     return lines_of(exact_text(path, data))
 
 
 def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> list[str]:
-    """Gives the lines with the entry at its place, below its heading, which comes too where the note has it no more."""
+    """Gives the lines with the entry at its old place, and with its heading where the note lost it."""
     first, last = entry.start - 1, entry.end
     same = {left + k: right + k for left, right, length in matching_runs(old, now) for k in range(length)}
     piece = list(old[first:last])
@@ -85,7 +85,7 @@ def _with_entry(old: Sequence[str], now: Sequence[str], entry: MemoryEntry) -> l
 
 
 def _joined(above: list[str], piece: list[str], below: list[str]) -> list[str]:
-    """The lines in order, each with an end, and a blank line before a heading and where two would become one entry."""
+    """Joins the lines, with line ends, and blank lines where two entries would become one."""
     if above and not above[-1].endswith("\n"):
         above[-1] += "\n"
     if above and not above[-1].strip() and not piece[0].strip():

@@ -1,4 +1,4 @@
-"""Finds losses: a file that platforms always load lost many of its entries, or cannot be read (decision G26)."""
+"""Finds losses: an always loaded file that lost many entries, or cannot be read (decision G26)."""
 
 from datetime import datetime
 from hashlib import sha256
@@ -14,7 +14,7 @@ LARGEST = 256 * 1024  # bytes up to which a file is kept to compare with. Platfo
 
 
 class SeenFile(msgspec.Struct, frozen=True):
-    """A file as it was at an instant; `sha256` None where there was none that could be read."""
+    """A file at an instant; `sha256` is None where it could not be read."""
 
     sha256: str | None
     data: bytes
@@ -22,7 +22,7 @@ class SeenFile(msgspec.Struct, frozen=True):
 
 
 class Loss(msgspec.Struct, frozen=True, kw_only=True):
-    """A loss between two instants. `by` says who did it, with what shows it; empty: nothing shows it."""
+    """A loss between two instants. `by` names who made it, if something shows it."""
 
     what: str
     since: datetime
@@ -32,14 +32,13 @@ class Loss(msgspec.Struct, frozen=True, kw_only=True):
     by: str = ""
 
     def detail(self) -> str:
-        """`lost 239 of 242 entries between … and …, by whom is not known`."""
+        """Gives the loss in words: `lost 239 of 242 entries between … and …, by whom is not known`."""
         by = self.by or "by whom is not known"
         return f"{self.what}, between {self.since:%Y-%m-%d %H:%M} and {self.until:%Y-%m-%d %H:%M} UTC, {by}"
 
 
 class LastingFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file that is to last, as it was at the last look and at the operator's last look. `operation` is our newest one
-    then. A loss stays until it is taken back or the operator accepts it."""
+    """A lasting file at the last look and at the operator's last look; a loss stays until reverted or accepted."""
 
     path: str
     last: SeenFile
@@ -49,7 +48,7 @@ class LastingFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def loss_in_words(path: str, before: bytes, after: bytes | None, problem: str = "") -> str:
-    """Says what a file lost; empty where it has most of its entries. `problem` says why nothing can be read."""
+    """Says what a file lost; empty where it has most of its entries. `problem` tells why it cannot be read."""
     try:
         old = decode(before)
     except Unreadable:
@@ -72,13 +71,13 @@ def loss_in_words(path: str, before: bytes, after: bytes | None, problem: str = 
 
 
 class LastingFiles:
-    """The files that are to last as they were last seen, a record each. Raises `OSError` of the disk."""
+    """The records of the lasting files. Raises `OSError`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def load(self, path: str) -> LastingFile | None:
-        """Gives the record of a file; None where there is none, or none that can be read."""
+        """Gives the record of a file; None where there is none that can be read."""
         try:
             found = msgspec.json.decode(self._file(path).read_bytes(), type=LastingFile)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, FileNotFoundError):
@@ -86,7 +85,7 @@ class LastingFiles:
         return found if found.path == path else None
 
     def save(self, one: LastingFile) -> None:
-        """Writes the record of a file in the place of the earlier one."""
+        """Writes the record of a file, in place of an earlier one."""
         make_private(self._folder)
         write_private(self._file(one.path), msgspec.json.encode(one))
 

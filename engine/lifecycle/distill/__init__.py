@@ -1,1 +1,1 @@
-"""The monthly distillation: projects and people that nobody touched, and the lists of those there are (D35)."""
+"""The monthly distillation: untouched projects and people, and the lists of all (D35)."""

@@ -1,4 +1,4 @@
-"""Keeps `projects/_active.md` and `people/_index.md`: what is there is listed, what was archived is not (D35)."""
+"""Updates `projects/_active.md` and `people/_index.md`: lists what exists, and drops what was archived (D35)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ _LONGEST = 80  # characters of a title in an index
 
 
 class IndexFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A list of one folder: where it is, the head of a new one, and where its old lines go."""
+    """A list of one folder: its path, the head of a new one, and the archive's list for old lines."""
 
     path: str
     kind: str
@@ -35,7 +35,7 @@ PEOPLE = IndexFile(
 
 
 class IndexEdit(msgspec.Struct, frozen=True):
-    """The whole new text, the names that were added, and the lines that went, word for word."""
+    """The whole new text, the added names, and the removed lines, word for word."""
 
     text: str
     added: tuple[str, ...] = ()
@@ -43,8 +43,7 @@ class IndexEdit(msgspec.Struct, frozen=True):
 
 
 def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], archived: Sequence[str]) -> IndexEdit:
-    """Gives the list with each name of `there` (by name, its title), without items that name only what was `archived`.
-    Every other byte stays; an item that a person wrote is never rewritten."""
+    """Gives the list with each name of `there`, without items that name only `archived` ones; all else stays."""
     text = old if old is not None else f"---\ntype: {index.kind}\n---\n\n# {index.title}\n"
     lines = text.split("\n")
     code = list(code_mask([line.removesuffix("\r") for line in lines]))
@@ -63,7 +62,7 @@ def kept_index(index: IndexFile, old: str | None, there: Mapping[str, str], arch
 
 
 def _names(line: str) -> frozenset[str]:
-    """Gives the names that an item gives: bold, linked, or as code; of a path its last part and its folder."""
+    """Gives the names in an item, bold, linked or as code; of a path its last part and its folder."""
     found: set[str] = set()
     for match in _NAMED.finditer(line):
         said = next(group for group in match.groups() if group).strip().strip("/").casefold()

@@ -1,4 +1,4 @@
-"""Plans the monthly distillation: untouched projects and people, and the lists of those that are there (D35, B16)."""
+"""Plans the monthly distillation: untouched projects and people, and the lists of all (D35, B16)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -32,7 +32,7 @@ class KnownSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReviewedSubject(msgspec.Struct, frozen=True, kw_only=True):
-    """A subject that nobody touched, with the proposal and its reason."""
+    """An untouched subject, with a proposal and its reason."""
 
     subject: KnownSubject
     days: int
@@ -41,7 +41,7 @@ class ReviewedSubject(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def known_subjects(paths: Sequence[str]) -> tuple[KnownSubject, ...]:
-    """Gives the projects and people of a workspace; indexes, whose names begin with `_`, are none."""
+    """Gives the projects and people of a workspace, without indexes, whose names begin with `_`."""
     found: dict[tuple[str, str], list[str]] = {}
     for path in sorted(paths):
         folder = next((one for one in _FOLDERS if path.startswith(one)), "")
@@ -55,7 +55,7 @@ SYSTEM = "distill"
 
 
 class DistillationPlanner:
-    """Archives what nobody touched and keeps both lists. A change that is not approved is a subject that is kept."""
+    """Archives untouched subjects and updates both lists. A change that is not approved keeps its subject."""
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
@@ -87,7 +87,7 @@ class DistillationPlanner:
         )
 
     def _untouched(self) -> Iterator[ReviewedSubject]:
-        """Reviews the subjects that nobody touched; a subject is as young as the youngest of its files."""
+        """Yields the untouched subjects; a subject is as young as its youngest file."""
         today, snapshot = self._planning.today, self._planning.snapshot
         for subject in self._subjects:
             files = [snapshot.files[path] for path in subject.files]
@@ -114,7 +114,7 @@ class DistillationPlanner:
         return f"{kind} by {source}" + (f" and {len(around) - 1:,} more" if len(around) > 1 else "")
 
     def _account(self) -> Account:
-        """Adds up the files of all subjects: those that no change moves stay where they are."""
+        """Accounts for the files of all subjects, moved or kept."""
         files = frozenset(path for subject in self._subjects for path in subject.files)
         moved = frozenset(change.path for change in self._draft.changes if isinstance(change, Move))
         stays = frozenset(path for path in files - moved if path in self._planning.snapshot.files)
@@ -130,7 +130,7 @@ class DistillationPlanner:
     # ── the two lists ──────────────────────────────────────────────────────────────────────────────────────────────
 
     def _keep(self, index: IndexFile, folder: str, gone: Sequence[KnownSubject]) -> None:
-        """Brings a list up to date; lines of what is archived move to the archive's own list."""
+        """Updates a list; lines of archived subjects move to the archive's list."""
         snapshot = self._planning.snapshot
         left = [subject for subject in self._subjects if subject.folder == folder and subject not in gone]
         cold = [one.name for one in gone if one.folder == folder] + self._cold_names(folder)
@@ -150,14 +150,14 @@ class DistillationPlanner:
         self._draft.write(kind, index.path, edit.text, reason, tier, requires=needed)
 
     def _needed(self, edit: IndexEdit, gone: Sequence[KnownSubject], folder: str) -> tuple[int, ...]:
-        """Gives the moves without which lines would go of what is still there."""
+        """Gives the moves that must be applied before lines are removed."""
         if not edit.gone:
             return ()
         files = {path for one in gone if one.folder == folder for path in one.files}
         return tuple(change.n for change in self._draft.changes if isinstance(change, Move) and change.path in files)
 
     def _archive_lines(self, index: IndexFile, edit: IndexEdit) -> tuple[int, ...]:
-        """Adds the change that takes the lines which go, word for word; gives its number."""
+        """Adds the change that keeps the removed lines, word for word; gives its number."""
         if not edit.gone:
             return ()
         number, lines = self._draft.next_number, "".join(f"{line}\n" for line in edit.gone)
@@ -175,7 +175,7 @@ class DistillationPlanner:
         return [name.split("/")[0].removesuffix(".md") for name in inside if not name.startswith("_")]
 
     def _title(self, subject: KnownSubject) -> str:
-        """Gives the name in a person's head, else the first heading, else the name of the file or folder."""
+        """Gives the name in a person's head, else the first heading, else the file's or folder's name."""
         snapshot = self._planning.snapshot
         first = next((path for path in subject.files if path.endswith("/context.md")), subject.files[0])
         name = snapshot.files[first].frontmatter.get("name")

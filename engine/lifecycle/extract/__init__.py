@@ -1,1 +1,1 @@
-"""Extract: what a session said that lasts, each entry with its words and its turn (autopoiesis §8.3)."""
+"""Extract: a session's lasting statements, each with its words and its turn (autopoiesis §8.3)."""

@@ -1,4 +1,4 @@
-"""Plans the operator's word on two facts that may be one: one holds, both do, or words of their own (D61, A34)."""
+"""Plans the operator's decision on an undecided pair: one fact holds, both do, or other words (D61, A34)."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ BOTH = "both"
 
 
 class DecidedPair(msgspec.Struct, frozen=True):
-    """Two facts and the operator's word: the id of the one that is kept, or `both`."""
+    """Two facts and the operator's decision: the id of the kept one, or `both`."""
 
     earlier: HeldEntry
     later: HeldEntry
@@ -27,7 +27,7 @@ class DecidedPair(msgspec.Struct, frozen=True):
 
     @property
     def out(self) -> HeldEntry:
-        """The one that is not kept."""
+        """The fact that is not kept."""
         return self.earlier if self.word == self.later.id else self.later
 
     @property
@@ -36,8 +36,7 @@ class DecidedPair(msgspec.Struct, frozen=True):
 
 
 def plan_decided_pairs(planning: Planning, pairs: Sequence[DecidedPair], own: str = "") -> PlanOutcome:
-    """Gives a plan that marks what is not kept, in its row or at the end of its line, and rows that hold side by side;
-    the words `own` take the place of what is kept. Lines without an id that both hold need no mark, and no plan."""
+    """Plans marks on the facts that are not kept, and `own` words in place of the kept one."""
     work = _Words(planning)
     for pair in pairs:
         work.take(pair, own)
@@ -45,7 +44,7 @@ def plan_decided_pairs(planning: Planning, pairs: Sequence[DecidedPair], own: st
 
 
 class _Words:
-    """The lines of one plan, by file."""
+    """The changed lines of one plan, by file."""
 
     def __init__(self, planning: Planning) -> None:
         self._planning = planning
@@ -69,7 +68,7 @@ class _Words:
         self._put(pair.out, self._marked(pair.out, by, since, why), "another one holds")
 
     def _succeeded(self, kept: HeldEntry, own: str) -> str:
-        """Puts own words in the place of a line, with the old one marked below it; gives the id of the new entry."""
+        """Replaces a line's statement by `own` words, with the old line marked below; gives the new entry's id."""
         today, line = self._planning.today.isoformat(), self._line(kept)
         ident = entry_id(kind_of_row(kept.path, kept.id, kept.text), own)
         parts, at = row_parts(line), line.find(kept.text)

@@ -1,4 +1,4 @@
-"""The table of where each kind of entry goes: its file, its section, and the risk tier of a change (§8.3, D43)."""
+"""The file, section and risk tier for each kind of entry (§8.3, D43)."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 
 
 class SectionRow(NamedTuple):
-    """A row of a file, the heading that it belongs below, and the lines of another file that say it."""
+    """A row of a file, its section's heading, and the lines of another file that say it."""
 
     section: str
     text: str
@@ -26,8 +26,7 @@ class SectionRow(NamedTuple):
 
 
 def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOrigin, ...]]:
-    """Gives the text with each row at the end of its section, in their order, and the origin of each row's line. A last
-    line without an end gets one; without a row nothing changes."""
+    """Adds each row at the end of its section; gives the text and the origin of each row's line."""
     new, origins = f"{text}\n" if rows and text and not text.endswith("\n") else text, list[LineOrigin]()
     for section in dict.fromkeys(row.section for row in rows):
         group = [row for row in rows if row.section == section]
@@ -38,8 +37,7 @@ def with_rows(text: str, rows: Sequence[SectionRow]) -> tuple[str, tuple[LineOri
 
 
 def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int]:
-    """Gives the text with rows at the end of a section, made at the end of the text where it is not there. Gives the
-    number of the first row's line, from 1. `text` ends with a newline or is empty."""
+    """Adds rows at the end of a section, made where it is missing; gives the text and the first row's line number."""
     lines, end_of_line = _LINE.findall(text), "\r\n" if "\r\n" in text else "\n"
     if (end := _end_of(lines, section)) is None:
         lines += [*([end_of_line] if lines and lines[-1].strip() else []), f"{section}{end_of_line}"]
@@ -48,7 +46,7 @@ def with_entries(text: str, section: str, rows: Sequence[str]) -> tuple[str, int
 
 
 def _end_of(lines: Sequence[str], section: str) -> int | None:
-    """Gives the index behind the last line of a section that is not blank; None where there is no such section."""
+    """Gives the index after a section's last line that is not blank; None without such a section."""
     level = section.index(" ")
     start = next((at for at, line in enumerate(lines) if line.rstrip() == section), None)
     if start is None:
@@ -67,7 +65,7 @@ def _headings(lines: Sequence[str], level: int) -> Iterator[int]:
 
 
 class Destination(NamedTuple):
-    """A section of a file. `head` and `title` are those of the file where it is not there yet."""
+    """A section of a file. `head` and `title` are for a new file."""
 
     path: str
     section: str
@@ -77,12 +75,12 @@ class Destination(NamedTuple):
 
     @property
     def beginning(self) -> str:
-        """The text of the file before its first entry."""
+        """The text of a new file before its first entry."""
         return f"---\n{self.head}---\n\n# {self.title}\n"
 
 
 class PlacedEntry(msgspec.Struct, frozen=True):
-    """An entry with the line of its quote in the transcript, its day, and its destination."""
+    """An entry with its quote's line in the transcript, its day, and its destination."""
 
     entry: ExtractedEntry
     line: int
@@ -92,24 +90,24 @@ class PlacedEntry(msgspec.Struct, frozen=True):
 
     @property
     def row(self) -> str:
-        """The bullet of the entry, with the id by which it is known again."""
+        """The bullet of the entry, with its id."""
         return entry_row(self.day, self.entry.quote, self.entry.id, self.superseded)
 
     @property
     def span(self) -> LineSpan:
-        """The place in the transcript that says it."""
+        """The entry's line in the transcript."""
         return LineSpan(self.entry.turn.source, self.line, self.line)
 
 
 class Homes(msgspec.Struct, frozen=True):
-    """The files that the platforms of this workspace load, by the title of each that is used (decision D60).
-    `memory_folder`: the workspace is Claude Code's own memory, an index `MEMORY.md` over topics with a type each."""
+    """The files that platforms in use load, by the platform's title (decision D60). `memory_folder`: the workspace
+    is Claude Code's own memory, an index over typed topics."""
 
     loaded: Mapping[str, frozenset[str]] = {}
     memory_folder: bool = False
 
     def warnings(self, paths: Collection[str]) -> Iterator[str]:
-        """Says which files no platform loads: what is learnt there reaches no agent. Of no platform it says it once."""
+        """Yields a warning for each file that no platform loads; one warning where no platform is in use."""
         used = ", ".join(sorted(self.loaded))
         if paths and not used and not self.memory_folder:
             yield "not loaded by any platform, for none is used here: memdeck load"
@@ -129,7 +127,7 @@ _TOPICS = {
     EntryKind.PERSON: ("reference_people", "reference", "Who is who"),
     EntryKind.FACT: ("reference_facts", "reference", "Values, places, names and dates"),
 }
-"""The topics of Claude Code's memory: name, type and description, as it writes them itself."""
+"""The topics of Claude Code's memory: name, type and description, in its own form."""
 
 
 LONGEST_HOOK = 150  # characters of what an index says of a topic, as Claude Code asks for
@@ -137,7 +135,7 @@ _ENTRY = re.compile(r"(?m)^- \d{4}-\d\d-\d\d: (.+?)(?: <!--.*)?$")
 
 
 def index_line(path: str, content: str) -> str:
-    """Makes the line of the index `MEMORY.md` for a topic, with its first entry: a session begins with the index."""
+    """Gives a topic's line in the index `MEMORY.md`, with its first entry, because a session begins with the index."""
     name = path.removesuffix(".md")
     told = next(told for topic, _, told in _TOPICS.values() if topic == name)
     first = _ENTRY.search(content)
@@ -146,12 +144,12 @@ def index_line(path: str, content: str) -> str:
 
 
 def is_topic(path: str) -> bool:
-    """Tells whether a file is a topic that an extraction writes into Claude Code's memory."""
+    """Tells whether a file is a topic that an extraction writes to Claude Code's memory."""
     return any(path == f"{name}.md" for name, _, _ in _TOPICS.values())
 
 
 def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: Homes = NOWHERE) -> Destination:
-    """Gives the place that an entry goes to; `paths` are the files of the workspace, `day` is that of its turn."""
+    """Gives an entry's destination; `paths` are the workspace's files, `day` is that of its turn."""
     if homes.memory_folder:
         name, kind, told = _TOPICS[entry.kind]
         head = f"name: {name}\ndescription: {told}\ntype: {kind}\n"
@@ -190,7 +188,7 @@ def destination(entry: ExtractedEntry, day: str, paths: Collection[str], homes: 
 
 
 def tier_of_file(path: str) -> RiskTier:
-    """Gives the risk tier of a change that only marks entries of a file."""
+    """Gives the risk tier of a change that only marks entries in a file."""
     kept = (
         path.startswith(("knowledge/identity/", "memory/semantic/"))
         or path in MEMORY_MD_PATHS
@@ -200,8 +198,8 @@ def tier_of_file(path: str) -> RiskTier:
 
 
 def _identity(name: str, role: str, section: str, paths: Collection[str]) -> Destination:
-    """Gives an identity file: what a person likes and what they corrected are kept for ever (D43). The one at the root,
-    where it is there, is what platforms load (decision D60)."""
+    """Gives the destination in an identity file, for what a person likes or corrected, which is kept for ever (D43).
+    A file at the root, where it exists, is the one that platforms load (decision D60)."""
     root, own = f"{name}.md", f"knowledge/identity/{name}.md"
     path = root if root in paths else own
     return Destination(path, section, RiskTier.C, f"type: identity\nrole: {role}\n", name.title())

@@ -1,4 +1,4 @@
-"""Plans an extraction: the lasting statements of closed transcripts that are in no file yet, each with its turn."""
+"""Plans an extraction: the closed transcripts' lasting statements that are in no file yet, each with its turn."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ from engine.workspace.values import LineSpan
 
 
 class _Marked(msgspec.Struct, frozen=True):
-    """A row of memory that a later entry supersedes, and its text with the mark."""
+    """A row that a later entry supersedes, and its text with the mark."""
 
     row: PresentRow
     ident: str
@@ -40,8 +40,8 @@ class _Marked(msgspec.Struct, frozen=True):
 
 
 class ExtractionChoice(msgspec.Struct, frozen=True):
-    """A choice of the operator: transcripts, none for all, and the ids of entries that they refuse or accept.
-    `accepted` are of entries below the grades of promotion. `kept_out` were refused in plans which were applied."""
+    """The operator's choice: transcripts, none for all, and ids of entries. `accepted` have a low grade; `kept_out`
+    were refused in applied plans."""
 
     asked: tuple[str, ...] = ()
     refused: tuple[str, ...] = ()
@@ -50,8 +50,8 @@ class ExtractionChoice(msgspec.Struct, frozen=True):
 
 
 class ExtractionPlanner:
-    """Plans what is new in all closed transcripts, and what it supersedes. `promoted` are by id the rows that applied
-    plans wrote, `homes` the files that this workspace's platforms load."""
+    """Plans the new entries of closed transcripts, and marks on the rows that they supersede. `promoted` are rows of
+    applied plans by id."""
 
     def __init__(
         self,
@@ -76,7 +76,7 @@ class ExtractionPlanner:
         self._marked: dict[str, dict[str, str]] = {}
         self._known: dict[str, dict[str, str]] = {}  # the kind and the grade of each entry, for its review
         self._again: dict[str, str] = {}
-        """Maps a row that is said again (decision D45) to the one that said it first, both by their ids."""
+        """Maps the id of a repeated row to that of the first one (decision D45)."""
         self._choice = choice
         self._found = found
         parts = [part for session in found.sessions for part in session]
@@ -86,7 +86,7 @@ class ExtractionPlanner:
         self._warnings = tuple(f"{many:,} of {len(parts):,} parts {remark}" for remark, many in sorted(told.items()))
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or why there is nothing to do."""
+        """Gives the plan, or the reason for none."""
         found = [entry for parts in self._found.sessions for part in parts for entry in part.entries]
         self._counts.update(entry.grade.value for entry in found)
         new = self._promotion.take(list(self._offers.promotable(found)))
@@ -120,7 +120,7 @@ class ExtractionPlanner:
         )
 
     def _is_known(self, ident: str) -> bool:
-        """Tells whether an entry is in memory, or was taken out of it or refused by the operator."""
+        """Tells whether an entry is in memory, or was removed or refused by the operator."""
         return ident in self._present or self._memory.is_out(ident)
 
     def _offer(self, entry: ExtractedEntry, line: int) -> ReviewedEntry:
@@ -141,12 +141,12 @@ class ExtractionPlanner:
         return f"stated or confirmed, but {taken} inferred or proposed that were accepted one by one"
 
     def _accepted_rows(self) -> Iterator[str]:
-        """Says of each accepted entry that nobody stated it: an approval is given knowing this."""
+        """Yields a row for each accepted entry that nobody stated, so that the operator sees this before approving."""
         for entry in self._offers.taken:
             yield f"accepted though {entry.grade.value}: {redact(' '.join(entry.quote.split()))[:120]}"
 
     def _undecided_rows(self, new: Iterable[NewEntry]) -> Iterator[str]:
-        """Shows each pair that nobody can decide but the operator, once both are in memory (decision D61)."""
+        """Yields a row for each undecided pair, to be decided once both entries are in memory (decision D61)."""
         said = {one.entry.id: one.entry.quote for one in new}
         for pair in self._promotion.undecided:
             quotes = [redact(" ".join(self._quote(ident, said).split()))[:90] for ident in (pair.earlier, pair.later)]
@@ -173,7 +173,7 @@ class ExtractionPlanner:
         self._counts["superseded"] += 1
 
     def _account(self) -> Account:
-        """Adds up the entries of memory: none is lost, and those that a later one supersedes are named."""
+        """Accounts for the entries of memory: none is lost, and superseded ones are named."""
         after: dict[str, PresentRow] = {}
         changed = {change.path: change for change in self._draft.changes if isinstance(change, Create | Replace)}
         for path, change in changed.items():
@@ -184,7 +184,7 @@ class ExtractionPlanner:
         return Account(entries=frozenset(self._present), kept=kept, superseded=marked)
 
     def _change(self, path: str, placed: Sequence[destinations.PlacedEntry], marked: Sequence[_Marked]) -> None:
-        """Adds the one change of a file: rows that are superseded marked, new ones at the end of their section."""
+        """Adds a file's change: superseded rows are marked, new rows added to their section."""
         there = path in self._planning.snapshot.files
         old = _with_marks(self._planning.snapshot.text(path), marked) if there else placed[0].to.beginning
         new, origins = destinations.with_rows(
@@ -213,8 +213,7 @@ class ExtractionPlanner:
         self._draft.write(kind, path, new, self._reason(placed, marked), tier, sources=sources, origins=origins)
 
     def _index_topics(self) -> None:
-        """Leads from the index of Claude Code's memory to each topic that is new: the index is what it loads (D60).
-        There alone one is begun where there is none (C18)."""
+        """Adds each new topic to the index of Claude Code's memory, begun where it is missing (D60, C18)."""
         present = next((path for path in MEMORY_MD_PATHS if path in self._planning.snapshot.files), "")
         changed = {one.path: one.content for one in self._draft.changes if isinstance(one, Create | Replace)}
         if present in changed:
@@ -243,7 +242,7 @@ class ExtractionPlanner:
         return quote_line(self._lines[path], entry.turn.line, entry.quote)
 
     def _elsewhere(self) -> frozenset[str]:
-        """Gives the ids that a person put together on one line: they are there, and no row of their own."""
+        """Gives the ids that a person merged into one line, without rows of their own."""
         paths = filter(holds_entries, self._planning.snapshot.files)
         return frozenset(ident for path in paths for ident in ROW_ID.findall(self._planning.snapshot.text(path)))
 

@@ -1,5 +1,4 @@
-"""Lists the entries of a plan of extraction, each with the line of the transcript that says it, and those that no plan
-promotes by itself, so that the operator can accept them (D44)."""
+"""Lists the entries that an extraction plan adds or offers, each with its transcript line (D44)."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any
@@ -17,9 +16,8 @@ _LONGEST = 300  # characters of an offer's words that a plan keeps; the turn its
 
 
 class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that a plan adds. `path` and `line` are its row's, `change` the number of the change that writes it. One
-    that is only offered has neither a line nor a change yet: both are 0. `source` is the line of the transcript that
-    says it; `supersedes` are the rows that it would mark."""
+    """An entry of a plan. `path` and `line` are its row's, `change` the number of its change; both 0 for an offer.
+    `source` is its line in the transcript; `supersedes` are the rows that it would mark."""
 
     id: str
     kind: EntryKind
@@ -35,7 +33,7 @@ class ReviewedEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def offered(self) -> bool:
-        """Tells whether the plan does not add it, unless the operator accepts it."""
+        """Tells whether the plan does not add it unless the operator accepts it."""
         return self.change == 0
 
 
@@ -45,7 +43,7 @@ class _Known(msgspec.Struct, frozen=True):
 
 
 def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
-    """Gives the entries in the order of the plan's changes; `UsageError` for a plan of another system."""
+    """Gives the entries in the order of changes; `UsageError` for a plan of another system."""
     if plan.system != SYSTEM:
         raise UsageError("that plan is no extraction", where=plan.id, hint="memdeck plan extract")
     known = msgspec.convert(plan.facts.get("entries", {}), dict[str, _Known])
@@ -55,7 +53,7 @@ def reviewed_entries(plan: Plan) -> tuple[ReviewedEntry, ...]:
 
 
 def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
-    """Gives the offers as a plan keeps them."""
+    """Gives the offers for a plan's facts."""
     names = ("id", "kind", "grade", "day", "quote", "path")
     return [
         {name: str(getattr(offer, name)) for name in names}
@@ -65,7 +63,7 @@ def offer_facts(offered: Iterable[ReviewedEntry]) -> list[dict[str, Any]]:
 
 
 def offered_entries(facts: Mapping[str, Any]) -> tuple[ReviewedEntry, ...]:
-    """Gives the entries that an extraction with these facts does not add, and would if the operator accepted them."""
+    """Gives the offered entries in an extraction's facts."""
     rows = ((kept, LineSpan(kept["source"], kept["line"], kept["line"])) for kept in facts.get("offered", ()))
     return tuple(msgspec.convert({**kept, "source": source, "line": 0}, ReviewedEntry) for kept, source in rows)
 
@@ -94,7 +92,7 @@ def _of_change(
 
 
 def _marks(changes: list[Create | Replace], facts: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Maps the id of each later entry to the rows that it supersedes, in memory or new, without the mark."""
+    """Maps the id of each later entry to the rows that it supersedes, without the mark."""
     found: dict[str, list[str]] = {}
     touched = {str(number): frozenset(rows) for number, rows in facts.get("superseded", {}).items()}
     for change in changes:
@@ -107,7 +105,7 @@ def _marks(changes: list[Create | Replace], facts: Mapping[str, Any]) -> dict[st
 
 
 class Offers:
-    """Divides the entries of an extraction: those that may be promoted, and those that are offered."""
+    """Divides an extraction's entries into promoted and offered ones."""
 
     def __init__(
         self,
@@ -116,7 +114,7 @@ class Offers:
         line_of: Callable[[ExtractedEntry], int | None],
         told: Callable[[ExtractedEntry, int], ReviewedEntry],
     ) -> None:
-        """`accepted` are ids that the operator accepts; `told` makes the offer of an entry said on that line."""
+        """Takes `accepted` ids; `told` makes the offer of an entry on a line."""
         self._accepted, self._is_known, self._line_of, self._told = frozenset(accepted), is_known, line_of, told
         self._offered: dict[str, ReviewedEntry] = {}
         self._taken: dict[str, ExtractedEntry] = {}
@@ -124,12 +122,12 @@ class Offers:
 
     @property
     def offered(self) -> tuple[ReviewedEntry, ...]:
-        """The entries that the operator may accept, in the order in which they were said; each once."""
+        """The entries that the operator may accept, each once, in the order in which they were said."""
         return tuple(one for one in self._offered.values() if one.id not in self._promoted)
 
     @property
     def taken(self) -> tuple[ExtractedEntry, ...]:
-        """The entries below the grades of promotion that are promoted, for the operator accepts them."""
+        """The entries of a low grade that are promoted because the operator accepts them."""
         return tuple(one for one in self._taken.values() if one.id not in self._promoted)
 
     def promotable(self, entries: Iterable[ExtractedEntry]) -> Iterator[ExtractedEntry]:

@@ -1,1 +1,1 @@
-"""Review: what changed between any two folders, as a plan for the workspace."""
+"""Review: the differences of any two folders, as a plan for the workspace."""

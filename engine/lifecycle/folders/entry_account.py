@@ -1,4 +1,4 @@
-"""The account of a review: what AFTER makes of every entry of BEFORE, and which new entries are junk."""
+"""The account of a review: the outcome of every entry of BEFORE, and the junk among new ones."""
 
 import re
 from collections import Counter, defaultdict
@@ -22,12 +22,12 @@ _VALUES = re.compile(r"[-*+\s]*\{\s*\"[^\"\n]{1,60}\"\s*:")
 
 
 def entries_of(texts: Mapping[str, str]) -> list[MemoryEntry]:
-    """Gives the entries of notes by path, in order."""
+    """Gives the entries of notes, by path."""
     return [entry for path in sorted(texts) for entry in memory_entries(path, texts[path])]
 
 
 def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], archived: Iterable[str]) -> Account:
-    """Sorts the entries, named by path and line: kept in any note, merged into one, archived with theirs, left out."""
+    """Accounts for the entries by path and line: kept, merged, archived with their note, or omitted."""
     there = Counter(plain(entry) for entry in after)
     known, gone = EntryWordIndex(after), frozenset(archived)
     parts: dict[str, set[str]] = defaultdict(set)
@@ -43,12 +43,12 @@ def entry_account(before: Sequence[MemoryEntry], after: Sequence[MemoryEntry], a
 
 
 def name_of(entry: MemoryEntry) -> str:
-    """`knowledge/x.md:12`."""
+    """Gives an entry's name, such as `knowledge/x.md:12`."""
     return f"{entry.path}:{entry.start}"
 
 
 def junk(texts: Mapping[str, str], before: Iterable[MemoryEntry]) -> dict[str, list[str]]:
-    """New entries that look like no memory, by path: each with its line and the reason."""
+    """Gives by path the new entries that look like no memory, each with its line and the reason."""
     old = {plain(entry) for entry in before}
     seen: set[str] = set()
     found: dict[str, list[str]] = defaultdict(list)
@@ -82,7 +82,7 @@ def _junk(entry: MemoryEntry, machine: Mapping[int, str]) -> str:
 
 
 def plain(entry: MemoryEntry) -> str:
-    """Gives the words of an entry, whatever stands between them."""
+    """Gives an entry's words without the signs between them."""
     return " ".join(_words(entry.text))
 
 
@@ -91,7 +91,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 class EntryWordIndex:
-    """The words of entries, by which one is found that holds most of another."""
+    """The words of entries, to find one that has most of another's words."""
 
     def __init__(self, entries: Sequence[MemoryEntry]) -> None:
         self._sets = [frozenset(_words(entry.text)) for entry in entries]
@@ -101,7 +101,7 @@ class EntryWordIndex:
                 self._places[word].append(place)
 
     def holder(self, entry: MemoryEntry) -> int | None:
-        """Gives the number of the first entry that has enough of its words, and every number; None where none has."""
+        """Gives the number of the first entry with enough of these words and all of its numbers; None for none."""
         words = frozenset(_words(entry.text))
         # A merge may leave words out and no number: a port or a date has no other word for it.
         numbers = {word for word in words if any(char.isdigit() for char in word)}

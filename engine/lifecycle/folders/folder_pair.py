@@ -1,4 +1,4 @@
-"""Reads two folders side by side: the notes that differ, and what cannot be compared, each with its reason."""
+"""Compares two folders: the notes that differ, and what cannot be compared, with reasons."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ MOST_BYTES = 64 * 1024 * 1024  # bytes of all notes that differ; a plan holds th
 
 
 class ChangedNote(msgspec.Struct, frozen=True):
-    """A note that differs between the folders; None where one of them has none."""
+    """A note that differs between the folders; None where a folder lacks it."""
 
     path: str
     before: bytes | None
@@ -24,7 +24,7 @@ class ChangedNote(msgspec.Struct, frozen=True):
 
 
 class FolderPair(msgspec.Struct, frozen=True, kw_only=True):
-    """Two folders side by side: the count of equal notes, those that differ, and those not compared, with reasons."""
+    """Two folders: the number of equal notes, the differing ones, and those not compared, with reasons."""
 
     same: int
     changed: tuple[ChangedNote, ...]
@@ -32,8 +32,8 @@ class FolderPair(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_pair(before: Path, after: Path, tick: Tick | None) -> FolderPair:
-    """Compares the notes of two folders by their paths. `UsageError` where one is none, or lies in the other. No link
-    below them is followed. What one side cannot read is never taken for removed."""
+    """Compares the notes of two folders by path, without following links. `UsageError` where one is no folder or
+    lies in the other. A note that cannot be read does not count as removed."""
     with _opened(before, "BEFORE") as old, _opened(after, "AFTER") as new:
         _apart(Path(old.identity.path), Path(new.identity.path))
         return _compared((_side("BEFORE", old, tick), _side("AFTER", new, tick)), tick)
@@ -94,7 +94,7 @@ def _compared(sides: tuple[_Side, _Side], tick: Tick | None) -> FolderPair:
 
 
 def _read(side: _Side, path: str) -> bytes | None:
-    """Gives the bytes of a note of one side; None where it has none. The error names the side."""
+    """Reads a note of one side; None where it has none. Errors name the side."""
     name, root, walk = side
     if path not in walk.files:
         return None
@@ -107,6 +107,6 @@ def _read(side: _Side, path: str) -> bytes | None:
 
 
 def _under(path: str, skipped: frozenset[str]) -> bool:
-    """Tells whether a path, or a folder that it lies in, was skipped on one side."""
+    """Tells whether a path, or a folder above it, was skipped on one side."""
     parts = path.split("/")
     return any("/".join(parts[:depth]) in skipped for depth in range(len(parts) + 1))

@@ -1,4 +1,4 @@
-"""Plans what changed between two folders for the workspace, with an account of every entry (`memdeck review`)."""
+"""Plans the differences of two folders for the workspace, with an account of every entry (`memdeck review`)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -27,11 +27,11 @@ from engine.workspace.values import steps
 
 HELD = "held back"  # begins the reason why the gate keeps a text out (decision G27)
 Merge = Callable[[str, str, str], str]
-"""Brings the change from a text to another into a third; `Refused` where they overlap."""
+"""Applies the change between two texts to a third; `Refused` where they overlap."""
 
 
 class NoteChanges:
-    """Makes the changes of one plan against the snapshot. Lines that only the workspace has stay (decision G4)."""
+    """Makes one plan's changes to the snapshot. Lines that only the workspace has stay (decision G4)."""
 
     def __init__(self, planning: Planning, merge: Merge) -> None:
         snapshot = planning.snapshot
@@ -40,7 +40,7 @@ class NoteChanges:
         self._places = FreeNames(snapshot)
 
     def of(self, note: ChangedNote, n: int, warnings: tuple[str, ...]) -> Change | None:
-        """Gives the change of one note; None where the workspace has it so already; `Refused` where it has no place."""
+        """Gives a note's change; None where the workspace has it already; `Refused` where it does not fit."""
         if why := self._skipped.get(visible_line(note.path)):
             raise Refused(f"the workspace's is skipped: {why}")
         if (change := self._of(note)) is None:
@@ -87,7 +87,7 @@ class NoteChanges:
         return after if now == before else self._merge(before, after, now)
 
     def _archived(self, note: ChangedNote, data: bytes | None, tier: RiskTier) -> Change | None:
-        """Moves a note that AFTER has no more to the archive; nothing is deleted."""
+        """Moves a note that AFTER lacks to the archive; nothing is deleted."""
         if data is None:
             return None
         if data != note.before:
@@ -102,11 +102,11 @@ class NoteChanges:
 SYSTEM = "review"
 MOST = 500  # changes of one plan; the next run goes on with the others
 MOST_LOST = 0.25
-"""The share of entries that may be left out without a question; OpenClaw's own limit for its consolidation."""
+"""The share of entries that may be omitted without a question: OpenClaw's own limit for its consolidation."""
 
 
 def plan_review(planning: Planning, asked: FolderRequest, merge: Merge) -> PlanOutcome:
-    """Plans what changed from BEFORE to AFTER; `UsageError` for folders that are unreadable, one, or in each other."""
+    """Plans the changes from BEFORE to AFTER; `UsageError` for folders that are unreadable, equal, or nested."""
     before, after = (Path(name).expanduser() for name in (asked.before, asked.after))
     review = _Review(planning, read_pair(before, after, planning.tick))
     review.take(NoteChanges(planning, merge))
@@ -114,7 +114,7 @@ def plan_review(planning: Planning, asked: FolderRequest, merge: Merge) -> PlanO
 
 
 class _Review:
-    """One plan out of the notes that differ. What has no place in the workspace is told, and left as it is."""
+    """One plan from the differing notes. Changes that do not fit the workspace are reported."""
 
     def __init__(self, planning: Planning, pair: FolderPair) -> None:
         self._tick, self._pair, self._draft = planning.tick, pair, Draft(planning)
@@ -124,7 +124,7 @@ class _Review:
         self._junk = junk(_texts(pair.changed, after=True), entries_of(_texts(pair.changed, after=False)))
 
     def take(self, changes: NoteChanges) -> None:
-        """Adds the change of each note, or tells why it has no place."""
+        """Adds each note's change, or the reason why it does not fit."""
         for note in steps(self._pair.changed, "comparing with the workspace", self._tick):
             if len(self._draft.changes) >= MOST:
                 self._later += 1
@@ -141,7 +141,7 @@ class _Review:
                 self._planned.append(note)
 
     def outcome(self, name: str) -> PlanOutcome:
-        """Gives the plan, or why there is none; either way with the report and the account."""
+        """Gives the plan, or the reason for none, with the report and the account."""
         before = entries_of(_texts(self._planned, after=False))
         moved = [change.path for change in self._draft.changes if isinstance(change, Move)]
         account = entry_account(before, entries_of(_texts(self._planned, after=True)), moved)

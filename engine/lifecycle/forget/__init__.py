@@ -1,1 +1,1 @@
-"""Takes words out of every place of ours that says them, and tells by a scan of its own what is left (decision D62)."""
+"""Removes words from every place that memdeck writes, and scans for what is left (decision D62)."""

@@ -1,4 +1,4 @@
-"""Filters the history of the bare copy that it is run in; the words come on standard input (`python -m`)."""
+"""Filters the history of the bare copy that is the current folder; the words come on standard input (`python -m`)."""
 
 import sys
 
@@ -8,11 +8,11 @@ import msgspec
 from engine.lifecycle.forget.sought_words import SoughtWords, without_words
 
 _OPTIONS = ["--force", "--partial", "--quiet", "--replace-refs", "delete-no-add"]
-"""Partial: no remote is taken away and no branch of one becomes ours."""
+"""Partial: no remote is removed, and no remote branch becomes a local one."""
 
 
 def without(data: bytes, sought: SoughtWords) -> bytes:
-    """Gives bytes without the words; what is no UTF-8 is read byte by byte, so that all else of it stays."""
+    """Gives bytes without the words; bytes that are not UTF-8 are read as Latin-1, so that all others stay."""
     for encoding in ("utf-8", "latin-1") if sought.may_hold(data) else ():
         try:
             return without_words(data.decode(encoding), sought.spans).text.encode(encoding)

@@ -1,4 +1,4 @@
-"""Rewrites git's history without some words: on a copy first, which must end in the very files of now (D62)."""
+"""Rewrites git's history without some words: first on a copy, whose final files must equal the present ones (D62)."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ from engine.workspace.system_calls import fsync_folder
 
 _OURS = "memdeck@localhost"
 _LEFT = ("ORIG_HEAD", "FETCH_HEAD", "COMMIT_EDITMSG", "MERGE_MSG", "SQUASH_MSG")
-"""Files of git that name or quote earlier commits."""
+"""Git's files that name or quote earlier commits."""
 _CLEANING = (
     ("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all"),
     ("repack", "-a", "-q"),  # on disk with its name before anything that it holds goes
@@ -31,7 +31,7 @@ _CLEANING = (
 
 
 def history_facts(repository: Repository) -> HistoryFacts:
-    """Reads which refs and tags would be rewritten, and what is not the operator's alone; `Refused` if none can be."""
+    """Gives the refs to rewrite, and what belongs to others than the operator; `Refused` if none can be."""
     git = repository.git
     _refuse(git.folder)
     mine = {_OURS, git.line("config", "user.email").casefold(), ""}
@@ -54,8 +54,8 @@ def _refuse(folder: Path) -> None:
 def rewrite_history(
     repository: Repository, writing: Git, sought: SoughtWords, operations: Operations, scratch: Path
 ) -> str:
-    """Rewrites it; says what was done. Repeated after a crash it ends the same: the new ids follow from what is
-    written. `Refused` where files of the newest commit still say the words, and nothing is changed."""
+    """Rewrites the history; says what was done. May run twice, with the same ids. `Refused`, without changes, where
+    the newest commit has the words."""
     git, copy, begun = repository.git, scratch / "rewriting", scratch / "rewriting.begun"
     _refuse(git.folder)
     _unlock(git, begun)
@@ -83,7 +83,7 @@ def rewrite_history(
 
 
 def _unlock(git: Git, begun: Path) -> None:
-    """Removes the locks made since `begun` by a git of ours that was killed; `Conflict` where another is at work."""
+    """Removes the locks that a killed git of memdeck made since `begun`; `Conflict` where another git works."""
     if not begun.exists():
         return
     for lock in git.folder.rglob("*.lock"):
@@ -99,7 +99,7 @@ def _unlock(git: Git, begun: Path) -> None:
 
 
 def _keep_names(git: Git, *names: str) -> None:
-    """Makes the names below some folders of git durable: git syncs files, but no folder."""
+    """Syncs git's folders, because git syncs only files."""
     for folder in (git.folder, *(folder for name in names for folder in git.folder.glob(f"{name}/**/"))):
         fsync_folder(folder)
 
@@ -131,7 +131,7 @@ def _copied(git: Git, copy: Path) -> Git:
 
 
 def _filtered(there: Git, sought: SoughtWords) -> None:
-    """Runs the filter in a process of its own, since it works in the folder it stands in."""
+    """Runs the filter in a process of its own, because it uses the current folder."""
     env = {**clean_environment(there.env, there.top), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "engine.lifecycle.forget.filter_copy"]
     texts = msgspec.json.encode(sought.texts)
@@ -149,7 +149,7 @@ def _follow(operations: Operations, commits: Mapping[str, str]) -> None:
 
 
 def _brought_back(git: Git, writing: Git, there: Git) -> None:
-    """Brings the objects in, then moves all refs at once; each is on disk before what follows, whatever is cut off."""
+    """Adds the objects, then moves all refs at once, each step durable before the next."""
     after = _refs(there)
     writing.run("unpack-objects", "-q", stdin=_pack(there), timeout=LONG, as_owner=True)
     _keep_names(git, "objects")

@@ -1,4 +1,4 @@
-"""Plans to forget, every place that says it with what happens there (D62), or to put what holds in a line's place."""
+"""Plans to forget words in every place (D62), or to correct a line."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -23,19 +23,19 @@ _NO_UNDO = "it cannot be undone: what goes is kept nowhere"
 
 
 class HistoryFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """The refs that would be rewritten with git's history, and what of others would be lost with it."""
+    """The refs that a rewrite of history changes, and what others would lose."""
 
     refs: tuple[str, ...] = ()
     others: tuple[str, ...] = ()
 
     def warnings(self) -> Iterator[str]:
-        """Says what becomes of the refs; nothing where history stays."""
+        """Yields warnings about the refs; none where history stays."""
         if self.refs:
             yield f"git's history is rewritten, {len(self.refs)} refs and tags: {', '.join(self.refs[:12])}"
             yield "ids of commits change, and signatures of commits and tags are lost"
 
     def questions(self) -> Iterator[Confirmation]:
-        """Asks once more where what others made or keep would be lost."""
+        """Asks for a confirmation where others would lose something."""
         if self.others:
             told = "; ".join(self.others)
             yield Confirmation("history", f"Rewrite git's history, though it is not yours alone ({told})?")
@@ -44,7 +44,7 @@ class HistoryFacts(msgspec.Struct, frozen=True, kw_only=True):
 def plan_forgetting(
     planning: Planning, words: WordsToForget, places: Sequence[WordPlace], history: HistoryFacts
 ) -> PlanOutcome:
-    """Makes the plan of all places; those beside the workspace are cleared once it is applied."""
+    """Makes the plan of all places; those outside the notes are cleared after it is applied."""
     draft, files = Draft(planning), planning.snapshot.files
     for place in places:
         if place.text is not None:
@@ -67,7 +67,7 @@ def plan_forgetting(
 
 
 def _note(draft: Draft, planning: Planning) -> None:
-    """Notes in a file that something was forgotten: a plan is applied by what it changes, and no note says it."""
+    """Adds a line that something was forgotten to a file, for a plan that changes no note."""
     line = f"- {planning.today}: something was forgotten in what is kept beside the notes\n"
     kind, head = (Append, "") if _NOTE in planning.snapshot.files else (Create, "# Forgotten\n\n")
     draft.write(kind, _NOTE, head + line, "no note says it; what is kept beside them is cleared", RiskTier.C)
@@ -99,8 +99,8 @@ _NODES, _ITEMS = ("memory/daily/", "memory/weekly/", "memory/monthly/"), ("- ", 
 
 
 class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
-    """A line by path, number and statement, the value that holds, and why. `made` is what lines say that state they
-    were made from it, `alike` what says its fact in other words; `retold` are fixed nodes in which a model may."""
+    """A line by path, number and statement, the right value, and the reason. `made` are statements made of it, `alike`
+    the same fact in other words; `retold` nodes in which a model may reword it."""
 
     path: str
     number: int
@@ -112,13 +112,13 @@ class LineCorrection(msgspec.Struct, frozen=True, kw_only=True):
     retold: tuple[str, ...] = ()
 
     def mark(self, today: date, why: str) -> str:
-        """`(superseded: 2026-03-20 it moved)`."""
+        """Gives the mark of the old line: `(superseded: 2026-03-20 it moved)`."""
         return f"(superseded: {' '.join((today.isoformat(), why)).strip()})"
 
 
 def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[tuple[str, bytes]]) -> PlanOutcome:
-    """Makes the plan for a line. The old line stays below, with the reason; nodes that tell of its day keep it, marked,
-    as those know it that are made from them; what a model tells in other words is to be made anew."""
+    """Plans the correction of a line. The old line stays below, and in nodes of its day, with a mark; nodes that a
+    model reworded are to be made again."""
     old, alike = SoughtWords((asked.line, *asked.made)), SoughtWords(asked.alike)
     draft, said_then = Draft(planning), is_past(asked.path)
 
@@ -160,7 +160,7 @@ def plan_correction(planning: Planning, asked: LineCorrection, files: Iterable[t
 
 
 def _marked_node(text: str, numbers: Iterable[int], mark: str) -> str:
-    """Gives a node with a mark behind those of its lines that are items; what its day said stays."""
+    """Adds a mark to those of a node's lines that are list items."""
     lines = text.split("\n")
     for number in numbers:
         if lines[number - 1].lstrip().startswith(_ITEMS):
@@ -169,13 +169,13 @@ def _marked_node(text: str, numbers: Iterable[int], mark: str) -> str:
 
 
 def is_past(path: str) -> bool:
-    """Tells whether a file says what was said then, or is no text of lines: a correction leaves it."""
+    """Tells whether a correction leaves a file: it tells what was said at a time, or is no text of lines."""
     kind = kind_of(path)
     return kind.source or is_archived(path) or path.startswith(_NODES) or kind.how == "words"
 
 
 def _below(text: str, done: str, today: date, asked: LineCorrection) -> str:
-    """Gives the note with the old line below the new one, where it is an item of a list."""
+    """Gives the note with the old line below the new one, where it is a list item."""
     before, lines, number = split_lines(text)[asked.number - 1], done.split("\n"), asked.number
     if (parts := row_parts(before)) is not None:
         ident = entry_id(kind_of_row("", before[-15:-5], parts.quote), asked.value)

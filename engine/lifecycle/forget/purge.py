@@ -1,4 +1,4 @@
-"""Takes words out of memdeck's own state, file by file. Each step can be repeated: a crash is gone on from."""
+"""Removes words from memdeck's own state, file by file. Each step may run again after a crash."""
 
 import re
 from collections.abc import Container, Iterable, Iterator
@@ -33,11 +33,11 @@ NO_NOTE = f"# {MARK}\n"
 Handling = Literal[
     "words", "statements", "items", "remove", "undo", "original", "plan", "index", "record", "rows", "keep"
 ]
-"""Names what forgetting does with a file; the comments on top of the two tables say what each word means."""
+"""The ways in which forgetting treats a file; the comments in the two tables explain each."""
 
 
 class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A kind of file by its path. `source`: the operator's own record. `reason`: why one stays that is kept."""
+    """A kind of file by its path. `source`: the operator's own record. `reason`: why such a file stays."""
 
     name: str
     path: str
@@ -47,8 +47,8 @@ class PlaceKind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WordPlace(msgspec.Struct, frozen=True, kw_only=True):
-    """One place that says the words. `left`: the reason for which it stays as it is; empty where it is changed.
-    `text` is the whole note without the words; None for what no plan changes. Of the `shared` lines the rest stays."""
+    """A place with the words. `left` is the reason why it stays, `text` the whole new note, None for no change;
+    `shared` lines keep their rest."""
 
     path: str
     kind: str
@@ -67,13 +67,12 @@ def _kinds(table: str) -> tuple[PlaceKind, ...]:
 
 
 def kind_of(path: str, table: str = NOTES) -> PlaceKind:
-    """Gives the kind of a file by one of the two tables; the last kind of each takes any."""
+    """Gives a file's kind by one of the two tables, whose last kind fits any file."""
     return next(kind for kind in _kinds(table) if re.fullmatch(kind.path, path, re.DOTALL))
 
 
 def state_files(state: Path, sought: SoughtWords, *, deep: bool = True) -> Iterator[tuple[str, PlaceKind, int]]:
-    """Yields the files of the state in which the words stand, and how often; `deep`: in its folders too. One that
-    cannot be read counts as one that holds them."""
+    """Yields the state's files with the words, and how often; `deep`: in its folders too. An unreadable file counts."""
     for file in sorted(file for file in state.glob("**/*" if deep else "*") if file.is_file()):
         try:
             count = 0 if file.is_symlink() else count_in(file.read_bytes(), sought)
@@ -85,7 +84,7 @@ def state_files(state: Path, sought: SoughtWords, *, deep: bool = True) -> Itera
 
 
 def why_left(kind: PlaceKind, *, sources: bool) -> str:
-    """Gives the reason for which a file of a kind stays; empty where it does not."""
+    """Gives the reason why a file of a kind stays; empty where it does not."""
     source = kind.source or kind.how == "original"
     return kind.reason or (A_SOURCE if source and not sources else "")
 
@@ -98,8 +97,7 @@ def word_places(
     others: SoughtWords = NO_WORDS,
     own: Container[str] = (),
 ) -> Iterator[WordPlace]:
-    """Yields the places in these files of the workspace, each with what becomes of it; `others` as in `redacted`. Of
-    the notes that are `own` everything goes."""
+    """Yields the places in these workspace files, each with its outcome. Notes in `own` go whole."""
     for path, data in files:
         kind, done = kind_of(path), Redacted("")
         if path in own and data != NO_NOTE.encode():
@@ -121,7 +119,7 @@ def word_places(
 
 
 def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords = NO_WORDS) -> Redacted:
-    """Takes the words out of a text. A line that names one of the `others` as well keeps all but the words."""
+    """Removes the words from a text. A line that also names one of `others` loses only the words."""
 
     def shared(body: str) -> Iterator[Span]:
         named = {body.count("\n", 0, start) for start, _ in others.spans(body)}
@@ -137,13 +135,13 @@ def redacted(text: str, how: Handling, sought: SoughtWords, others: SoughtWords 
 _WHERE = {"path", "to", "place", "workspace", "inputs", "folders", "approval", "zone"}
 _WHICH = {"id", "op", "system", "trigger", "sha256", "digest", "kind", "tokenizer", "name", "state"}
 _FORM = frozenset(_WHERE | _WHICH)
-"""Fields that say where or which, never what: without them a record could not be read."""
+"""Fields that tell where or which, without which a record could not be read."""
 _FIXED = re.compile(r"\d{4}-\d\d-\d\dT\S+|(?:sha256:)?[0-9a-f]{40,64}")
-"""An instant or a hash: no words, whatever digits are in it."""
+"""An instant or a hash, which is never a word."""
 
 
 class Purge(msgspec.Struct, frozen=True):
-    """The words that go from the state of one workspace, from sources too where they were asked for."""
+    """The words to remove from a workspace's state, and from sources too if asked."""
 
     ctx: ApplyContext
     database: StateDatabase
@@ -151,7 +149,7 @@ class Purge(msgspec.Struct, frozen=True):
     sources: bool
 
     def run(self) -> int:
-        """Takes the words out; counts the files that were changed or removed."""
+        """Removes the words; gives the number of files changed or removed."""
         changed = 0
         for path, kind, _ in list(state_files(self.ctx.state.path, self.sought)):
             step("forget-state")
@@ -188,7 +186,7 @@ class Purge(msgspec.Struct, frozen=True):
                 held.record(operation, kept) if kept else held.forget(operation)
 
     def _beside(self) -> int:
-        """Removes what was displaced on other disks, what was copied last, and the agents' rows read last."""
+        """Removes displaced files on other disks, the last copied text, and the fleet's kept rows."""
         top, folders = self.ctx.state.path.parents[1], Path(self.ctx.root.identity.path).rglob(".memdeck")
         yards = [folder for folder in folders if folder.is_dir() and not folder.is_symlink()]
         gone = [yard / path for yard in yards for path, _, _ in state_files(yard, self.sought)]
@@ -202,7 +200,7 @@ class Purge(msgspec.Struct, frozen=True):
         return without_words(text, self.sought.spans).text
 
     def _without(self, value: Any) -> Any:
-        """Gives the same value without the words in any of its strings, but for those that say where and which."""
+        """Gives a value without the words in any string, except in fields that tell where or which."""
         match value:
             case str():
                 return value if _FIXED.fullmatch(value) else self._text(value)

@@ -1,4 +1,4 @@
-"""Looks for words in every byte of some folders and of git, and knows nothing of any plan (decision D62)."""
+"""Scans every byte of folders and of git for words, without knowing any plan (decision D62)."""
 
 import os
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _SQLITE = b"SQLite format 3\0"
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
-    """A place in which words stand, or which could not be looked at. `reason` says why, where that is known."""
+    """A place that has the words, or could not be read; `reason` tells why, if known."""
 
     place: str
     what: str
@@ -34,14 +34,14 @@ class Looked(msgspec.Struct, kw_only=True):
 
 
 class Scan:
-    """One scan. `traces` of a folder or of a repository; `looked` counts what they read."""
+    """One scan, whose methods yield traces; `looked` counts what was read."""
 
     def __init__(self, matcher: WordMatcher) -> None:
         self._matcher = matcher
         self.looked = Looked()
 
     def folder(self, top: Path, label: str, skip: tuple[Path, ...] = ()) -> Iterator[Trace]:
-        """Yields what a folder's names and files hold, links not followed; `skip` are folders that others look at."""
+        """Yields the traces in a folder's names and files, without following links or entering `skip`."""
         for folder, names, files in os.walk(top):
             names[:] = sorted(name for name in names if Path(folder, name) not in skip)
             for name in (*names, *sorted(files)):
@@ -53,7 +53,7 @@ class Scan:
                     yield from self.file(path, shown)
 
     def file(self, path: Path, shown: str) -> Iterator[Trace]:
-        """Yields what one file holds: its bytes, unpacked where it is packed, and its rows where it is a database."""
+        """Yields the traces in one file: in its bytes, unpacked if packed, and in the rows of a database."""
         try:
             if path.is_symlink() or not path.is_file():
                 data = os.fsencode(path.readlink()) if path.is_symlink() else b""
@@ -71,7 +71,7 @@ class Scan:
             yield Trace(place=shown, what="not read", reason=str(getattr(error, "strerror", None) or error))
 
     def _rows(self, path: Path, shown: str) -> Iterator[Trace]:
-        """Reads all rows, whose values may lie on several pages; free pages were read as bytes, each by itself."""
+        """Reads all rows, whose values may span pages; free pages are read only as bytes."""
         import apsw
 
         try:
@@ -92,7 +92,7 @@ class Scan:
         return sum(count_in(value, self._matcher) for value in values if isinstance(value, bytes))
 
     def git(self, git: Git) -> Iterator[Trace]:
-        """Yields the objects of a repository that hold the words, whether anything reaches them or not."""
+        """Yields the traces in a repository's objects, reachable or not."""
         found = dict[str, list[str]]()
         try:
             for name, kind, data in _objects(git):
@@ -107,7 +107,7 @@ class Scan:
 
 
 def _objects(git: Git) -> Iterator[tuple[str, str, bytes]]:
-    """Yields id, kind and content of every object, reachable or not; `MemdeckError` where git cannot read one."""
+    """Yields id, kind and content of every object; `MemdeckError` where git cannot read one."""
     pieces = git.stream("cat-file", "--batch-all-objects", "--unordered", "--batch", timeout=5 * LONG)
     held = bytearray()
     for piece in pieces:

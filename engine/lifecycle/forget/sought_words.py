@@ -1,4 +1,4 @@
-"""Finds words in any text or file, however they are set there: case, marks and line breaks make no difference."""
+"""Finds words in any text or file, whatever their case, marks and line breaks."""
 
 import gzip
 import io
@@ -34,14 +34,14 @@ Span = tuple[int, int]
 
 
 class WordMatcher(Protocol):
-    """Knows words again, whether it has them or only their hashes. `may_hold` says quickly where they cannot be."""
+    """Recognises words, from the words or their hashes. `may_hold` quickly rules data out."""
 
     def may_hold(self, data: bytes) -> bool: ...
     def count(self, text: str) -> int: ...
 
 
 class SoughtWords(msgspec.Struct, frozen=True, dict=True):
-    """The texts that are looked for, each as a run of words. `UsageError` where one has no word to find it by."""
+    """The sought texts, each a sequence of words; `UsageError` for one without a word."""
 
     texts: tuple[str, ...]
 
@@ -52,16 +52,16 @@ class SoughtWords(msgspec.Struct, frozen=True, dict=True):
                 raise UsageError("these are too few letters to be found by", where=text[:80])
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yields where the words stand, as first and last character, in order."""
+        """Yields the spans of the words in order."""
         return (found.span() for found in self._pattern.finditer(text)) if self.texts else iter(())
 
     def may_hold(self, data: bytes) -> bool:
-        """Tells quickly that none of the texts can be in these bytes; each has a plain word that would be there."""
+        """Tells quickly whether these bytes may have one of the texts."""
         lowered = data.lower()
         return any(not sign or sign in lowered for sign in self._signs)
 
     def count(self, text: str) -> int:
-        """Counts the places in a text, compatibility forms and joined accents read as plain ones."""
+        """Counts the matches in a text, with compatibility forms and joined accents read as plain."""
         return sum(1 for _ in self.spans(unicodedata.normalize("NFKC", text)))
 
     @cached_property
@@ -76,12 +76,12 @@ class SoughtWords(msgspec.Struct, frozen=True, dict=True):
 
 
 def tokens(text: str) -> list[str]:
-    """Cuts a text into words in one spelling; of Chinese, Japanese and Korean each character is one."""
+    """Gives the words of a text in one spelling; each Chinese, Japanese or Korean character is a word."""
     return TOKEN.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def _run_pattern(run: Iterable[str]) -> str:
-    """The pattern of words with whatever signs stand between them: quotes, emphasis, a line break with its marks."""
+    """Gives the pattern of words with any signs between them: quotes, emphasis, a line break with its marks."""
     made, last = "", ""
     for word in run:
         wide = _IS_WIDE.match(word) is not None
@@ -95,7 +95,7 @@ def _run_pattern(run: Iterable[str]) -> str:
 
 
 def count_in(data: bytes, matcher: WordMatcher) -> int:
-    """Counts the words in these bytes as the reading with most of them has it; `ValueError` for damaged archives."""
+    """Counts the words in the bytes, in the reading with the most matches; `ValueError` for a damaged archive."""
     return max((matcher.count(text) for text in _texts(data, matcher)), default=0)
 
 
@@ -144,8 +144,7 @@ Finder = Callable[[str], Iterable[Span]]
 
 
 class Redacted(msgspec.Struct, frozen=True):
-    """A text without the words; `lines` are those, from 1 in the text before, that said them, and `shared` those of
-    them that keep the rest."""
+    """A text without the words; `lines` had them, by number from 1 in the old text; `shared` ones keep their rest."""
 
     text: str
     lines: tuple[int, ...] = ()
@@ -153,19 +152,19 @@ class Redacted(msgspec.Struct, frozen=True):
 
 
 def statement(line: str) -> str:
-    """Gives what a line says, without its list mark, time, speaker or comment."""
+    """Gives a line's statement, without list mark, time, speaker or comment."""
     lead = _LEAD.match(line)
     return _COMMENT.sub("", line[lead.end() if lead else 0 :]).strip()
 
 
 def without_words(text: str, find: Finder) -> Redacted:
-    """Puts the mark in the place of the words alone: for JSON, tables and whatever has a form of its own."""
+    """Replaces only the words by the mark: for JSON, tables and other texts with a form."""
     return _replaced(text, find(text))
 
 
 def without_statements(text: str, find: Finder, *, drop: bool = False, mark: str = MARK) -> Redacted:
-    """Puts the mark in the place of every sentence that says them. Every line keeps its number; with `drop` items of
-    lists of which nothing else is left go as a whole."""
+    """Replaces every sentence with the words by the mark; lines keep their numbers. `drop` removes emptied list
+    items."""
     done = _replaced(text, (_sentence(text, start, end) for start, end in find(text)), mark)
     if not drop:
         return done
@@ -185,7 +184,7 @@ def whole_sentences(text: str, sought: SoughtWords) -> Iterator[Span]:
 
 
 def _sentence(text: str, start: int, end: int) -> Span:
-    """Widens a span to the sentences that it touches, within its lines and behind their leads."""
+    """Widens a span to the sentences that it touches, within its lines and after their leads."""
     line, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     last = len(text) if last < 0 else last
     if text[line:start].lstrip().startswith("|"):  # a row of a table keeps its cells

@@ -1,5 +1,4 @@
-"""Remembers that something was forgotten without saying what, by salted hashes, and keeps it from coming back.
-Keeps the words while a forgetting is under way, and the receipt of each."""
+"""Remembers what was forgotten as salted hashes, keeps it from returning, and stores the receipts."""
 
 import secrets
 from collections.abc import Iterator, Sequence
@@ -34,14 +33,14 @@ class WordsToForget(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def begin(state: Path, plan: Plan) -> None:
-    """Notes the words of a plan before it is applied; nothing for a plan of another system."""
+    """Stores the words of a plan before it is applied; nothing for another system's plan."""
     if plan.system == System.FORGET:
         words = msgspec.convert(plan.facts[FACT], WordsToForget)
         write_private(state / UNDER_WAY, canonical_json(msgspec.structs.replace(words, plan=plan.id)))
 
 
 def under_way(state: Path) -> WordsToForget | None:
-    """Reads the request that is under way; None where there is none."""
+    """Reads the forgetting under way; None for none."""
     return read_record(state / UNDER_WAY, WordsToForget, "a forgetting cannot be gone on with")
 
 
@@ -49,14 +48,14 @@ NAME = "forgotten.json"
 
 
 class HashedWords(msgspec.Struct, frozen=True):
-    """A run of words as a hash, and how many they are."""
+    """A sequence of words as a hash, and their number."""
 
     count: int
     hash: str
 
 
 class Tombstone(msgspec.Struct, frozen=True, kw_only=True):
-    """One forgetting: when, who asked, in how many places; and the hashes by which the words are known again."""
+    """One forgetting: when, who asked, how many places, and the hashes of its words."""
 
     operation: str
     at: datetime
@@ -66,7 +65,7 @@ class Tombstone(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Tombstones(msgspec.Struct, frozen=True):
-    """All that was forgotten in a workspace, under one salt. It knows the words again in any text."""
+    """All forgotten words of a workspace, hashed with one salt; finds them again in any text."""
 
     salt: str
     stones: tuple[Tombstone, ...] = ()
@@ -77,13 +76,13 @@ class Tombstones(msgspec.Struct, frozen=True):
         return tuple(HashedWords(len(run), _hash(self.salt, run)) for run in runs)
 
     def spans(self, text: str) -> Iterator[Span]:
-        """Yields where words that were forgotten stand in a text."""
+        """Yields the spans of forgotten words in a text."""
         found = list(TOKEN.finditer(text)) if self.stones else []
         for at, count in self._runs(["".join(tokens(each[0])) for each in found]):
             yield found[at].start(), found[at + count - 1].end()
 
     def _runs(self, words: Sequence[str]) -> Iterator[tuple[int, int]]:
-        """Yields the place and the length of each run of words that was forgotten."""
+        """Yields place and length of each sequence of forgotten words."""
         wanted = {(one.count, one.hash) for stone in self.stones for one in stone.words}
         for count in {count for count, _ in wanted}:
             for at in range(len(words) - count + 1):
@@ -91,11 +90,11 @@ class Tombstones(msgspec.Struct, frozen=True):
                     yield at, count
 
     def may_hold(self, data: bytes) -> bool:
-        """Always where anything was forgotten: a hash tells nothing of the bytes."""
+        """Tells whether anything was forgotten: hashes cannot rule data out."""
         return bool(self.stones and data)
 
     def count(self, text: str) -> int:
-        """Counts the places of a text in which they stand."""
+        """Counts the matches in a text."""
         return sum(1 for _ in self._runs(tokens(text))) if self.stones else 0
 
     def of(self, operation: str) -> "Tombstones":
@@ -109,24 +108,24 @@ def _hash(salt: str, run: tuple[str, ...]) -> str:
 
 
 def load_tombstones(state: Path) -> Tombstones:
-    """Reads what was forgotten; `Damaged` where it cannot be read, as then nothing would be known again."""
+    """Reads what was forgotten; `Damaged` where it cannot be read, since nothing could be recognised."""
     known = read_record(state / NAME, Tombstones, "what was forgotten cannot be read")
     return known or Tombstones(secrets.token_hex(16))
 
 
 def save_tombstone(state: Path, known: Tombstones, stone: Tombstone) -> None:
-    """Adds one, in the place of an earlier one of its operation."""
+    """Adds a tombstone, in place of an earlier one of its operation."""
     others = tuple(one for one in known.stones if one.operation != stone.operation)
     write_private(state / NAME, canonical_json(Tombstones(known.salt, (*others, stone))))
 
 
 def says_forgotten(state: Path, data: bytes) -> bool:
-    """Tells whether bytes, packed ones too, say what was forgotten."""
+    """Tells whether bytes, unpacked if packed, have forgotten words."""
     return count_in(data, load_tombstones(state)) > 0
 
 
 def without_forgotten(state: Path, plan: Plan) -> Plan:
-    """Gives the plan without statements that were forgotten; every line keeps its number, and a warning says which."""
+    """Gives the plan without forgotten statements; lines keep their numbers, and warnings name them."""
     stones = load_tombstones(state)
 
     def kept(change: Change) -> Change:
@@ -143,7 +142,7 @@ FOLDER = "receipts"
 
 
 class Receipt(msgspec.Struct, frozen=True, kw_only=True):
-    """The findings of a scan after a forgetting. Its words are known by the tombstone of the operation alone."""
+    """The result of a scan after a forgetting; its words are known only by the operation's tombstone."""
 
     operation: str
     plan: str
@@ -158,13 +157,13 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def save_receipt(state: Path, receipt: Receipt) -> None:
-    """Keeps a receipt, in a file of its operation's name."""
+    """Stores a receipt in a file named by its operation."""
     make_private(state / FOLDER)
     write_private(state / FOLDER / f"{receipt.operation}.json", canonical_json(receipt))
 
 
 def read_receipt(state: Path, name: str) -> Receipt:
-    """Reads a receipt by its file or its operation, the newest for no name; `UsageError` where there is none."""
+    """Reads a receipt by its file or operation, by default the newest; `UsageError` for none."""
     newest = max((state / FOLDER).glob("o-*.json"), key=lambda file: id_order(file.stem), default=Path())
     named = Path(name) if Path(name).is_file() else state / FOLDER / f"{name}.json"
     file = named if name else newest

@@ -1,1 +1,1 @@
-"""Lint: the faults in the forms of the files that the specification describes."""
+"""Lint: faults in the form of files that the specification describes."""

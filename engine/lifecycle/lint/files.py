@@ -1,4 +1,4 @@
-"""Lints the files of a workspace that the specification gives a form: transcripts, knowledge and topics (§2)."""
+"""Lints the files whose form the specification gives: transcripts, knowledge and topics (§2)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
@@ -21,20 +21,20 @@ from engine.workspace.values import Skipped
 from engine.workspace.wreckage import CONFLICT, COPY, conflict_line, left_reason
 
 _TURN = re.compile(r"## (\d{2}):(\d{2}) — (?:user|agent|system)(?: \[(?:[\w-]{1,40}|from [^\[\]\n]{1,60})\])?\s*\Z")
-"""As §2.1 has it; what reads a transcript takes a hyphen and one digit too."""
+"""The form of §2.1; readers of transcripts accept a hyphen and one digit too."""
 _OTHER_MARK = re.compile(r"> \[(?:attachment:[^\]]+\]|knowledge:[^\]\s]+\] \S.*)\s*\Z")
 _EMBEDDED = re.compile(r"data:[\w.+-]+/[\w.+-]+;base64,[A-Za-z0-9+/=]{200}")
-"""200 characters: a message may speak of such a link, a file that is embedded is longer."""
+"""200 characters: a message may mention such a link, but an embedded file is longer."""
 _PLACE = re.compile(r"raw/conversations/(\d{4})/(\d{2})/(\d{2})/(\d{2})(\d{2})-[^/]+\.md")
 
 
 def is_transcript(path: str) -> bool:
-    """Tells whether a file has the path of a transcript; what else lies there are the sessions of other tools."""
+    """Tells whether a path is that of a transcript; other files there are other tools' sessions."""
     return _PLACE.fullmatch(path) is not None
 
 
 def transcript_faults(head: FileHead) -> Iterator[Fault]:
-    """Yields the faults of one transcript. None of them has a fix: a transcript never changes after its close."""
+    """Yields a transcript's faults, none with a fix, because a closed transcript never changes."""
     if not head.text("session_id").strip():
         yield head.fault("session_id", "session_id", "a transcript has the id of its session")
     yield from _times(head)
@@ -81,7 +81,7 @@ def _changes(head: FileHead) -> Iterator[Fault]:
 
 
 def _clock(head: FileHead) -> Iterator[Fault]:
-    """Yields a turn more than an hour before the last one, where no line says that a new day begins (decision D42)."""
+    """Yields each turn more than an hour before the last one without a line for a new day (decision D42)."""
     last = 0
     for number, line in body_lines(head):
         if DAY.match(line):
@@ -95,7 +95,7 @@ def _clock(head: FileHead) -> Iterator[Fault]:
 
 
 def _mark(line: str) -> tuple[str, str] | None:
-    """Gives the fault of a line that means something. A message's own line that looks like a mark is escaped (D33)."""
+    """Gives the fault of a marked line; None for none. A message's own line that looks like a mark is escaped (D33)."""
     if line.startswith("## "):
         turn = _TURN.match(line)
         if turn is None or int(turn[1]) > 23 or int(turn[2]) > 59:
@@ -112,14 +112,13 @@ IDENTITY_BYTES = 17 * 1024  # all identity files together: they are loaded at ev
 
 
 def is_linted(path: str) -> bool:
-    """Tells whether the specification gives a file of this place a form."""
+    """Tells whether the specification gives files at this path a form."""
     knowledge = path.startswith("knowledge/") or path in MEMORY_MD_PATHS
     return path.endswith(".md") and (knowledge or is_topic_path(path) or is_transcript(path))
 
 
 def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) -> Iterator[Fault]:
-    """Yields every fault of the files at `paths`, file by file, by line; links are judged in every note. Shared
-    knowledge is kept in form where it is written."""
+    """Yields every fault of the files at `paths`, by file and line, but none of shared knowledge."""
     identity, rules = 0, LinkRules(paths, content)
     for path in sorted(paths):
         if shared_name(path) or (is_silent(path) and not is_linted(path)):
@@ -138,7 +137,7 @@ def workspace_faults(paths: Collection[str], content: Callable[[str], bytes]) ->
 
 
 def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
-    """The notes that could not be read, or are no sources (decision G32), with the line where the reason names one."""
+    """Yields a fault for each note that could not be read or is no source (decision G32), with its line if known."""
     for one in skipped:
         kind = "conflict" if CONFLICT in one.reason else "copy" if COPY in one.reason else "encoding"
         if one.path.endswith(".md") or left_reason(one.path.rpartition("/")[2]):
@@ -148,7 +147,7 @@ def unread_faults(skipped: Iterable[Skipped]) -> Iterator[Fault]:
 
 
 def file_faults(path: str, data: bytes, paths: Collection[str]) -> Iterator[Fault]:
-    """Yields the faults of one file; `paths` are all files of the workspace, of which subscriptions name some."""
+    """Yields the faults of one file; `paths` are all files, which subscriptions may name."""
     try:
         data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -14,7 +14,7 @@ TYPES = (
 )
 """The types of §2.3, those of a project's three files, and the index of people (decision D35)."""
 MEMORY_TYPES = frozenset({"user", "feedback", "project", "reference"})
-"""The types of a memory of Claude Code, which an import keeps: by the first two it is kept for ever (D7, D43)."""
+"""The types of Claude Code's memories, which an import keeps; the first two are kept for ever (D7, D43)."""
 MOST_LINES = dict(MEMORY_MD_LINES)["full"]
 _JOURNAL = re.compile(r"knowledge/journal/([^/]+)\.md")
 _PROJECT = re.compile(r"knowledge/projects/([^/]+)/(context|progress|notes)\.md")
@@ -29,7 +29,7 @@ _BY_FOLDER = {
 
 
 def expected_type(path: str) -> str:
-    """Gives the type that a file has by its place; empty where its place says none."""
+    """Gives the type that a file's path implies; empty for none."""
     if path in MEMORY_MD_PATHS:
         return "memory"
     if path == "knowledge/projects/_active.md":
@@ -44,7 +44,7 @@ def expected_type(path: str) -> str:
 
 
 def knowledge_faults(head: FileHead, data: bytes) -> Iterator[Fault]:
-    """The faults of one knowledge file. Its head is optional: what is missing is no fault, what is wrong is one."""
+    """Yields the faults of a knowledge file. Its head is optional: missing keys are no fault, wrong ones are."""
     yield from _type(head)
     yield from _common(head)
     yield from text_faults(head, ("relationship", "project", "role"))
@@ -81,7 +81,7 @@ def _common(head: FileHead) -> Iterator[Fault]:
 
 
 def _list(head: FileHead, key: str, simple: str, kind: str, items: str) -> Iterator[Fault]:
-    """Yields a list that is written as one text, which is fixed where it is `simple`, or that holds more than texts."""
+    """Yields a fault for a list written as one text, fixed where it is `simple`, or with other items than texts."""
     value = head.values.get(key)
     if isinstance(value, str) and value:
         yield head.fault(key, key, f"`{key}` is a list", f"[{value}]" if re.fullmatch(simple, value) else "")

@@ -1,5 +1,5 @@
-"""The rules for links: each means one note, and a heading after `#` stands in it (autopoiesis §11, phase 4). A fix is
-mechanical where one note alone can be meant, by another spelling or place. Otherwise the nearest name is proposed."""
+"""The rules for links: each must mean one note, and a heading after `#` must be in it (autopoiesis §11, phase 4). A
+link with one possible note is fixed; otherwise the nearest name is proposed."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -22,7 +22,7 @@ from engine.workspace.layout import is_archived
 
 
 class Fault(msgspec.Struct, frozen=True, kw_only=True):
-    """One fault: its kind, its file and its line, from 1. `fix` is the whole line to stand there; empty for none."""
+    """One fault: its kind, file and line, from 1. `fix` is the whole new line; empty for none."""
 
     kind: str
     path: str
@@ -32,7 +32,7 @@ class Fault(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileHead(msgspec.Struct, frozen=True):
-    """The frontmatter of a file as values, with the line of each; `body_line` is the first line of the body."""
+    """The values of a file's frontmatter, each with its line; `body_line` is the first line of the body."""
 
     path: str
     values: Mapping[str, Any]
@@ -41,7 +41,7 @@ class FileHead(msgspec.Struct, frozen=True):
     rows: tuple[str, ...] = ()  # the lines of the file as they are written
 
     def fault(self, kind: str, key: str, what: str, fix: str = "") -> Fault:
-        """Gives a fault of one key. `fix` is its right value, used where the line holds key and value alone."""
+        """Gives a fault of one key. `fix` is its right value, used where the line has only key and value."""
         line = self.places.get((key,), 1)
         row = self.rows[line - 1].rstrip("\r") if line <= len(self.rows) else ""
         alone = f"{key}: {self.text(key)}" in (row, row.replace('"', ""), row.replace("'", ""))
@@ -49,13 +49,13 @@ class FileHead(msgspec.Struct, frozen=True):
         return Fault(kind=kind, path=self.path, line=line, what=what, fix=new)
 
     def text(self, key: str) -> str:
-        """Gives the value of a key as text; empty where it is missing or no text."""
+        """Gives a key's value as text; empty where it is missing or no text."""
         value = self.values.get(key, "")
         return value if isinstance(value, str) else ""
 
 
 def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
-    """Gives the head of a file, empty where there is none, and the fault that keeps it from being read."""
+    """Reads a file's head, empty where there is none, and the fault that makes it unreadable."""
     block = read_frontmatter(data)
     inside = data[block.start : block.end].decode("utf-8", "replace").replace("\r\n", "\n")
     text = "\n".join(inside.split("\n")[1:]).rstrip().removesuffix("---")
@@ -73,14 +73,14 @@ def read_head(path: str, data: bytes) -> tuple[FileHead, tuple[Fault, ...]]:
 
 
 def text_faults(head: FileHead, keys: Iterable[str]) -> Iterator[Fault]:
-    """Yields the keys that are a list or a map where one text is meant (§2.3)."""
+    """Yields a fault for each key that is a list or map instead of a text (§2.3)."""
     for key in keys:
         if not isinstance(head.values.get(key, ""), str | None):
             yield head.fault("text", key, f"`{key}` is one text")
 
 
 def instant_of(text: str) -> datetime | None:
-    """Gives the time that ISO 8601 writes, with or without an offset; None for anything else."""
+    """Parses an ISO 8601 time, with or without an offset; None for anything else."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -88,7 +88,7 @@ def instant_of(text: str) -> datetime | None:
 
 
 def body_lines(head: FileHead) -> Iterator[tuple[int, str]]:
-    """Yields the lines below the head, each with its number."""
+    """Yields number and text of each line below the head."""
     for number, line in enumerate(head.rows, 1):
         if number >= head.body_line:
             yield number, line.rstrip("\r")
@@ -98,12 +98,12 @@ _LEAST_ALIKE = 70  # of 100: a name that is less alike is no proposal
 _MOST_COMPARED = 500  # names that are compared with all others; of further ones nothing nearest is said
 _BETWEEN = re.compile(r"[\s_-]+")
 _OTHER_FILE = re.compile(r"\.(?!md\Z)[A-Za-z][A-Za-z0-9]{0,4}\Z")
-"""The ending of what is no note: of such a file nobody can say that it is missing."""
+"""The ending of a file that is no note, which therefore cannot be missing."""
 _SIGNS = re.compile(r"[^\w]+")
 
 
 class LinkRules:
-    """Judges links by the notes that there are."""
+    """Checks links against the existing notes."""
 
     def __init__(self, paths: Collection[str], content: Callable[[str], bytes]) -> None:
         self.names = file_links.NoteNames(paths)
@@ -118,7 +118,7 @@ class LinkRules:
         self._compared: dict[str, str] = {}
 
     def faults(self, path: str, data: bytes) -> Iterator[Fault]:
-        """Yields the faults of the links of one note, in order; none in what is archived, or in a transcript."""
+        """Yields the faults of a note's links, in order; none in archived notes and transcripts."""
         if file_links.is_silent(path):
             return
         text, found = "", list[tuple[TextLink, str, str, LinkEdit | None]]()
@@ -159,7 +159,7 @@ class LinkRules:
         return "heading", f"{path} has no heading {link.heading}{said}"
 
     def _edit(self, path: str, link: TextLink, meant: file_links.NoteMeant, text: str) -> LinkEdit | None:
-        """Gives the edit that makes a link mean the one note that it can; None where a person decides."""
+        """Gives the edit to the only note that a link can mean; None where a person must decide."""
         target = "" if meant.path or meant.several or not may_change_links(path) else self.only(link)
         if not target or link.start < body_start(text):
             return None
@@ -167,7 +167,7 @@ class LinkRules:
         return LinkEdit(link, target, written) if written else None
 
     def only(self, link: TextLink) -> str:
-        """Gives the one note whose name is that of the link, written in any way; empty for none or several."""
+        """Gives the only note with the link's name, in any spelling; empty for none or several."""
         name = unquote(link.target) if not link.wiki else link.target
         found = self._by_key.get(_key(name.rpartition("/")[2].removesuffix(".md")), [])
         return found[0] if len(found) == 1 else ""
@@ -181,7 +181,7 @@ class LinkRules:
 
 
 def is_elsewhere(path: str, link: TextLink) -> bool:
-    """Tells whether a link names what no snapshot holds: a file that is no note, or one outside of the workspace."""
+    """Tells whether a link names a file that is no note or lies outside the workspace."""
     name = link.target if link.wiki else unquote(link.target)
     if link.wiki:
         return _OTHER_FILE.search(name) is not None or name.startswith(("/", "~"))
@@ -195,7 +195,7 @@ def _key(name: str) -> str:
 
 
 def _headings(data: bytes) -> dict[str, str]:
-    """Maps the plain words of each heading of a note to the heading as it is written."""
+    """Maps each heading's plain words to the heading as written."""
     lines = data.decode("utf-8", "replace").split("\n")
     found = (heading_of(line) for line, code in zip(lines, code_mask(lines), strict=True) if not code)
     return {_plain(one.text): one.text for one in found if one is not None}

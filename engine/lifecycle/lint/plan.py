@@ -1,4 +1,4 @@
-"""Plans the fixes of faults that are mechanical: one line for one line, every other byte as it is."""
+"""Plans the mechanical fixes of faults: one line for one line, all other bytes unchanged."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -18,8 +18,8 @@ from engine.workspace.wreckage import SyncCopy
 
 
 def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcome:
-    """A plan of what can be fixed without a decision, or why there is none; the report names every fault. `copies` of
-    sync tools that differ are settled by it: their own lines in the original, to be refused hunk by hunk."""
+    """Plans the fixes that need no decision, or gives the reason for none; reports every fault. Differing `copies`
+    of sync tools are merged into their originals, to be refused hunk by hunk."""
     snapshot, draft = planning.snapshot, Draft(planning)
     faults = (*workspace_faults(snapshot.files, snapshot.content), *unread_faults(snapshot.skipped))
     fixed = [fault for fault in faults if fault.fix]
@@ -44,7 +44,7 @@ def plan_lint(planning: Planning, copies: Sequence[SyncCopy] = ()) -> PlanOutcom
 
 
 def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
-    """Adds the lines that only a copy has to its original, each at its place, and moves the copy to the archive."""
+    """Adds a copy's own lines to its original, each at its place, and archives the copy."""
     data = planning.snapshot.reader(copy.path)
     try:
         mine, theirs = (lines_of(one.decode("utf-8")) for one in (planning.snapshot.content(copy.original), data))
@@ -66,7 +66,7 @@ def _settle(draft: Draft, planning: Planning, copy: SyncCopy) -> None:
 
 
 def fixed_text(data: bytes, faults: list[Fault]) -> bytes:
-    """Gives the bytes with the line of each fault replaced, its line end kept."""
+    """Gives the bytes with the line of each fault replaced; line ends stay."""
     lines = data.split(b"\n")
     for fault in faults:
         end = b"\r" if lines[fault.line - 1].endswith(b"\r") else b""

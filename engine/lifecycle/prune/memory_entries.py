@@ -1,4 +1,4 @@
-"""Cuts MEMORY.md and other notes into entries: list items with what is below them, and paragraphs (decision D25)."""
+"""Cuts MEMORY.md and other notes into entries: list items with their sub-items, and paragraphs (decision D25)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ _KEPT_TAGS = frozenset({"user", "feedback", "pinned", "identity"})
 
 
 class MemoryEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """Lines `start` to `end` of a note, from 1, both included. `kept`: the reason why no plan takes it away."""
+    """Lines `start` to `end` of a note, from 1, both included. `kept`: the reason why no plan removes it."""
 
     path: str
     start: int
@@ -35,17 +35,17 @@ class MemoryEntry(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def memory_entries(path: str, text: str) -> tuple[MemoryEntry, ...]:
-    """Gives the entries below the frontmatter, in order. Headings, comments and blank lines are no entries."""
+    """Gives the entries below the frontmatter, in order, without headings, comments and blank lines."""
     return tuple(_Reader(path, text).entries())
 
 
 def is_item(line: str) -> bool:
-    """Tells whether a line begins an item of a list that no other item holds."""
+    """Tells whether a line begins a list item at the top level."""
     return bool(_ITEM.match(line))
 
 
 class _Reader:
-    """Walks the lines once, with the headings above the line at hand."""
+    """Reads the lines once, and knows the headings above the present line."""
 
     def __init__(self, path: str, text: str) -> None:
         self._path = path
@@ -114,7 +114,7 @@ class _Reader:
 
 
 def _kept_section(heading: MarkdownHeading) -> str:
-    """Gives the reason why all of a section stays (decisions C18, D7)."""
+    """Gives the reason why a whole section stays (decisions C18, D7); empty for none."""
     title = _TAG.sub("", heading.text).strip().casefold()
     tags = {tag.casefold() for tag in _TAG.findall(heading.text)} & _KEPT_TAGS
     if KEPT_FOR_EVER.search(heading.text):

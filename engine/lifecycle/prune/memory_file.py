@@ -1,4 +1,4 @@
-"""Takes entries out of MEMORY.md and writes the file they go to: every byte of them, and of what stays, is kept."""
+"""Removes entries from MEMORY.md, and writes the file to which they move; no byte of them is lost."""
 
 import re
 from collections import Counter
@@ -26,14 +26,14 @@ TITLES = {
 
 
 class ArchivedEntries(msgspec.Struct, frozen=True):
-    """The text of the archive's file, and from which line of MEMORY.md each of its lines came."""
+    """The archive file's text, and the line of MEMORY.md from which each of its lines came."""
 
     text: str
     origins: tuple[LineOrigin, ...]
 
 
 def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
-    """Gives the text without the lines of these entries; `line_count` says how many are left (decision D23)."""
+    """Gives the text without these entries, with `line_count` corrected (decision D23)."""
     lines = text.split("\n")
     for one in sorted(gone, key=lambda found: -found.entry.start):
         start, end = one.entry.start - 1, one.entry.end
@@ -45,7 +45,7 @@ def without_entries(text: str, gone: Sequence[PrunedEntry]) -> str:
 
 
 def with_line_count(text: str) -> str:
-    """Gives the text with `line_count` of its head as it is, where it has one (decision D23)."""
+    """Gives the text with its head's `line_count`, if any, corrected (decision D23)."""
     lines = text.split("\n")
     for at in range(read_frontmatter(text.encode("utf-8", "surrogatepass")).body_line - 1):
         lines[at] = re.sub(rf"^{_LINE_COUNT.pattern}$", rf"\g<1>{line_total(text)}\g<2>", lines[at])
@@ -53,24 +53,24 @@ def with_line_count(text: str) -> str:
 
 
 def lost_lines(before: str, after: str, gone: Sequence[PrunedEntry]) -> tuple[str, ...]:
-    """Gives the lines that stand neither in the file as it will be nor among the entries that go."""
+    """Gives the lines that are neither in the new file nor in the removed entries."""
     moved = (line for one in gone for line in one.entry.text.split("\n"))
     left = Counter(_compared(before.split("\n"))) - Counter(_compared(after.split("\n"))) - Counter(_compared(moved))
     return tuple(left.elements())
 
 
 def _compared(lines: Iterable[str]) -> Iterator[str]:
-    """Gives the lines that say something; the count of lines is corrected by each write."""
+    """Yields the lines that are not blank, without the line count, which each write corrects."""
     return (line.rstrip("\r") for line in lines if line.strip() and not _LINE_COUNT.fullmatch(line))
 
 
 def line_total(text: str) -> int:
-    """Lines of the whole physical file (decision D23)."""
+    """Counts the lines of the whole file (decision D23)."""
     return text.count("\n") + (text != "" and not text.endswith("\n"))
 
 
 def archived_entries(path: str, text: str, gone: Sequence[PrunedEntry], today: date) -> ArchivedEntries:
-    """Gives the file that the entries move to, under the reason of each, word for word."""
+    """Gives the file to which the entries move, each word for word under its reason."""
     lines = ["---", "type: memory", f"date: {today}", "---", "", f"# Archived from {path} on {today}"]
     old = text.split("\n")
     origins: list[LineOrigin] = []

@@ -1,4 +1,4 @@
-"""Finds why an entry of MEMORY.md may go: the four reasons of §8.5, each with what it stands on (decision D25)."""
+"""Finds the entries of MEMORY.md that may go, by the four reasons of §8.5, each with its ground (decision D25)."""
 
 import re
 from collections import defaultdict
@@ -35,7 +35,7 @@ _SETTING = re.compile(r"[*_`]*([^:=.!?\n]{3,60}?)[*_`]*\s*[:=]\s+(\S.*)")
 
 
 class PruneReason(StrEnum):
-    """The four reasons, in the order in which entries are taken, and that no answer used one."""
+    """The four reasons in their order, and the one that no answer used the entry."""
 
     CAPTURED = "captured"
     REDUNDANT = "redundant"
@@ -45,7 +45,7 @@ class PruneReason(StrEnum):
 
 
 class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry that goes. `why` is a sentence for the operator; `into` names the entry that says the same, if any."""
+    """An entry that goes. `why` is a sentence for the operator; `into` names the entry that says the same."""
 
     entry: MemoryEntry
     reason: PruneReason
@@ -56,8 +56,7 @@ class PrunedEntry(msgspec.Struct, frozen=True, kw_only=True):
 def pruned_entries(
     entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry], today: date
 ) -> Iterator[PrunedEntry]:
-    """Yields every entry that may go, each once, in the order in which they are taken. A protected one never comes, nor
-    one that another was merged into: that one would be nowhere in the file."""
+    """Yields every entry that may go, in order; never a protected one, or one into which another was merged."""
     free = [entry for entry in entries if not entry.kept]
     captured = list(_captured(free, elsewhere))
     taken = {found.entry.start for found in captured}
@@ -71,7 +70,7 @@ def pruned_entries(
 
 
 def said_words(text: str) -> tuple[str, ...]:
-    """Gives the words of an entry, without its bullet, date, marks and comments; case and articles do not count."""
+    """Gives an entry's words, without bullet, date, marks, comments, case and articles."""
     clean = _CODE.sub("", _MARK.sub("", _COMMENT.sub("", text)))
     words = _WORD.findall(_LEAD.sub("", clean, count=1).casefold())
     articles = _WORDS.words("articles")
@@ -79,7 +78,7 @@ def said_words(text: str) -> tuple[str, ...]:
 
 
 def is_held(short: Sequence[str], long: Sequence[str]) -> bool:
-    """Tells whether the longer entry says all that the shorter one does, in the same words one after the other."""
+    """Tells whether the longer entry has all words of the shorter one in a row."""
     if sum(map(len, short)) < LEAST_LETTERS or len(short) < LEAST_SHARE * len(long):
         return False
     # "Use Redis" is not held by "never use Redis".
@@ -109,7 +108,7 @@ def _captured(entries: Sequence[MemoryEntry], elsewhere: Iterable[MemoryEntry]) 
 
 
 def _redundant(entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
-    """Entries that another of the file holds; of two that say just the same the later one stays."""
+    """Yields entries that another one in the file includes; of two equal ones the later stays."""
     said = [(said_words(entry.text), entry) for entry in entries]
     gone: set[int] = set()
     for at, (words, entry) in enumerate(said):
@@ -175,7 +174,7 @@ def _replaced(
 
 
 def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-    """Gives the key and the value of an entry of one line like `Port of billing: 5432`; None where it is none."""
+    """Gives key and value of a one-line entry like `Port of billing: 5432`; None for another."""
     if "\n" in entry.text:
         return None
     found = _SETTING.fullmatch(_LEAD.sub("", _CODE.sub("", _COMMENT.sub("", entry.text)), count=1).strip())
@@ -188,7 +187,7 @@ def _setting(entry: MemoryEntry) -> tuple[tuple[str, ...], tuple[str, ...]] | No
 
 
 def _historical(entries: Sequence[MemoryEntry], today: date) -> Iterator[PrunedEntry]:
-    """Yields the oldest that are dated, then from the end those without a date that no agent loads."""
+    """Yields the oldest dated entries, then from the end the undated ones below the lines that agents load."""
     for entry in sorted((one for one in entries if one.day is not None), key=lambda one: (one.day, one.start)):
         if entry.day is not None and (today - entry.day).days > HISTORICAL_DAYS:
             why = f"of {entry.day}, {(today - entry.day).days} days ago: the oldest go first"

@@ -1,4 +1,4 @@
-"""Finds the journals and knowledge files whose time in knowledge is over (autopoiesis §8.5, decisions D7, D46)."""
+"""Finds the journals and knowledge files that are old enough to archive (autopoiesis §8.5, decisions D7, D46)."""
 
 import re
 from collections import Counter
@@ -22,12 +22,12 @@ _LIMITS = dict(MEMORY_MD_LINES)
 
 
 Touched = Callable[[str], date | None]
-"""Gives the day on which the disk says that a file was written; asked of files that bear no date of their own."""
+"""Gives the day on which a file without a date of its own was written, by the disk."""
 
 
 class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
-    """`line_cap`: lines of MEMORY.md from which entries go; `room`: what is left then; `retention`: days of a journal.
-    `uses` are the kept days of references by path, `unused` the entries that no answer used, by their keys."""
+    """`line_cap`: the lines of MEMORY.md from which entries go; `room`: the lines left then; `retention`: the days
+    of a journal. `uses` are days of use by path; `unused` the loaded but unused entries, by key."""
 
     parts: tuple[PrunePart, ...] = tuple(PrunePart)
     line_cap: int = _LIMITS["full"]
@@ -39,7 +39,7 @@ class PruneOptions(msgspec.Struct, frozen=True, kw_only=True):
     config: str | None = None  # the sha256 of the workspace's `memory-config.yaml`, where it tunes this prune
 
     def tuned(self, data: bytes | None) -> "PruneOptions":
-        """These with what the bytes of the workspace's configuration ask for; the room left keeps its distance."""
+        """Gives the options with the workspace's own settings applied; `room` keeps its distance to the cap."""
         tuning = workspace_tuning(data)
         if data is None or (tuning.memory_line_cap is None and tuning.journal_retention_days is None):
             return self
@@ -61,7 +61,7 @@ _SCORED = re.compile(r"knowledge/(?!journal/).*\.md", re.DOTALL)
 
 
 class RetiredFile(msgspec.Struct, frozen=True):
-    """A file that its age sends to the archive, whole, or that `stays` all the same; `why` is for the operator."""
+    """A file that is old enough to archive, or that `stays` all the same; `why` is for the operator."""
 
     path: str
     why: str
@@ -69,17 +69,17 @@ class RetiredFile(msgspec.Struct, frozen=True):
 
 
 def eviction_score(days: int, references: int) -> float:
-    """Halves with every 14 days, and grows with (1 + references): a file without one has a score too (D6, D7)."""
+    """Halves every 14 days, and grows with (1 + references), so that a file without one has a score too (D6, D7)."""
     return float(0.5 ** (days / HALF_LIFE_DAYS)) * (1 + references)
 
 
 def is_candidate(days: int, references: int) -> bool:
-    """Tells whether a file of that age is a candidate: with no reference on day 94, with one on day 108 (D46)."""
+    """Tells whether a file may be archived: without references from day 94, with one from day 108 (D46)."""
     return days > LEAST_DAYS and eviction_score(days, references) < LEAST_SCORE
 
 
 def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[RetiredFile]:
-    """Journals whose day, by their name, is more than `retention` days ago."""
+    """Yields the journals older than `retention` days, by their names."""
     for path, facts in snapshot.files.items():
         found = JOURNAL.fullmatch(path)
         day = parse_day(found[1]) if found is not None else None
@@ -91,7 +91,7 @@ def old_journals(snapshot: Snapshot, today: date, retention: int) -> Iterator[Re
 
 
 def evicted_files(snapshot: Snapshot, today: date, options: PruneOptions) -> Iterator[RetiredFile]:
-    """Knowledge files whose score is too low. Links are read where age and days of use alone would not keep a file."""
+    """Yields the knowledge files with too low a score; links are read only for those."""
     old = {path: facts for path, facts in snapshot.files.items() if _SCORED.fullmatch(path)}
     used = {path: sum(map(len, options.uses.get(path, {}).values())) for path in old}
     ages = {path: age_of(facts, today, snapshot.zone, options.touched) for path, facts in old.items()}
@@ -117,8 +117,8 @@ def _weighed(
 
 
 def age_of(facts: FileFacts, today: date, zone: str, touched: Touched) -> int:
-    """Days from the later of the file's own date and its `updated`; a future date counts as 0 (decisions D6, G8). Where
-    only the first commit dates it, the day on the disk counts if that is later: it may be written every day."""
+    """Gives the days since the later of a file's date and its `updated`; 0 for the future (decisions D6, G8). The
+    disk's day counts where only a commit dates the file."""
     updated = facts.frontmatter.get("updated")
     said = value_date(updated, zone_of(zone)) if isinstance(updated, str) else None
     own = facts.date.source in (DateSource.FRONTMATTER, DateSource.NAME)

@@ -1,4 +1,4 @@
-"""Plans a prune: MEMORY.md below its cap by entries, journals and knowledge files to the archive (autopoiesis §8.5)."""
+"""Plans a prune: entries of MEMORY.md above its cap, journals and knowledge files to the archive (autopoiesis §8.5)."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ _SPECIFIC = ("knowledge/projects/", "knowledge/people/", "knowledge/procedures/"
 
 
 class PrunePlanner:
-    """Plans what goes to the archive, with reasons: files move whole, entries of MEMORY.md word for word (D25, G4)."""
+    """Plans what is archived, with reasons: files whole, entries of MEMORY.md word for word (D25, G4)."""
 
     def __init__(self, planning: Planning, options: PruneOptions) -> None:
         self._planning, self._options, self._draft = planning, options, Draft(planning)
@@ -62,7 +62,7 @@ class PrunePlanner:
     # ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _move(self, name: str, found: Sequence[RetiredFile]) -> None:
-        """Moves whole files; those that stay are told with what keeps them."""
+        """Moves whole files, and reports those that stay with the reason."""
         gone = [one for one in found if not one.stays]
         self._facts[name] = {"archived": len(gone), "kept": len(found) - len(gone)}
         if found:
@@ -94,7 +94,7 @@ class PrunePlanner:
             self._account(entries, gone, text, after)
 
     def _account(self, entries: Sequence[MemoryEntry], gone: Sequence[PrunedEntry], text: str, after: str) -> None:
-        """Adds up what became of the entries; a line that stands nowhere any more blocks the plan (decision D25)."""
+        """Accounts for the entries; a lost line blocks the plan (decision D25)."""
         merged = frozenset(_name(one.entry) for one in gone if one.reason is PruneReason.REDUNDANT)
         whole, left = frozenset(map(_name, entries)), frozenset(_name(one.entry) for one in gone)
         account = Account(entries=whole, kept=whole - left, merged=merged, archived=left - merged)
@@ -105,14 +105,14 @@ class PrunePlanner:
         self._facts["memory"] = {**account.facts(), "unexplained": len(lost)}
 
     def _unused(self, entries: Sequence[MemoryEntry]) -> Iterator[PrunedEntry]:
-        """Yields the entries that sessions loaded and no answer used; a protected one stays."""
+        """Yields the entries that sessions loaded and no answer used, without protected ones."""
         for one in entries:
             days = self._options.unused.get(ENTRY + text_key(one.text))
             if days and not one.kept:
                 yield PrunedEntry(entry=one, reason=PruneReason.UNUSED, why=f"loaded on {days:,} days, used on none")
 
     def _chosen(self, text: str, entries: Sequence[MemoryEntry]) -> list[PrunedEntry]:
-        """Gives the entries that go, in their order, until the file has room again."""
+        """Gives the entries that go, in order, until the file has room."""
         chosen: list[PrunedEntry] = []
         for one in pruned_entries(entries, self._elsewhere(), self._planning.today):
             left = line_total(without_entries(text, chosen))
@@ -124,7 +124,7 @@ class PrunePlanner:
         return chosen
 
     def _elsewhere(self) -> list[MemoryEntry]:
-        """Gives the entries of more specific files that stay in knowledge."""
+        """Gives the entries of the more specific files that stay in knowledge."""
         snapshot, moved = self._planning.snapshot, {change.path for change in self._draft.changes}
         paths = [path for path in snapshot.files if path.startswith(_SPECIFIC) and path not in moved]
         return [entry for path in paths for entry in memory_entries(path, snapshot.text(path))]

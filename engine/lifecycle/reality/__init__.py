@@ -1,1 +1,1 @@
-"""Holds what memory claims against the repository that it speaks of."""
+"""Compares memory's claims with the repository that it is about."""

@@ -1,4 +1,4 @@
-"""Asks web addresses that memory names, where the operator's policy lets it; nothing is sent but the address."""
+"""Asks the web addresses in memory, where the operator's policy allows it; only the address is sent."""
 
 import re
 import socket
@@ -25,7 +25,7 @@ _INTERNET = tuple(map(ip_network, ("0.0.0.0/0", "2001::/16", "2003::/16", "2400:
 
 
 def is_public(number: str) -> bool:
-    """Tells whether the number of a host is one of the internet, not of this machine or the networks around it."""
+    """Tells whether a host's IP address is on the internet, not on this machine or a local network."""
     ip = ip_address(number)
     return ip.is_global and not ip.is_multicast and any(ip in network for network in _INTERNET)
 
@@ -33,8 +33,8 @@ def is_public(number: str) -> bool:
 def answered_claims(
     claims: Iterable[JudgedClaim], private: Collection[str], allows: Callable[[str], bool] = is_public
 ) -> Iterator[JudgedClaim]:
-    """Yields claims, those of web addresses with what these answer, one after the other; notes in the folders `private`
-    are left out. `allows` tells of a host's number if it may be asked."""
+    """Yields the claims, those of web addresses with the answers, except in notes of `private` folders. `allows`
+    tells whether an IP address may be asked."""
     answers = dict[str, tuple[ClaimVerdict, str, str]]()
     for one in claims:
         text, url = one.claim.text, one.claim.text.partition("#")[0]
@@ -99,7 +99,7 @@ def _asked(method: str, parts: SplitResult, place: tuple[str, int], until: float
 
 
 def _told(url: str, status: int, location: str) -> tuple[ClaimVerdict, str, str]:
-    """Says what an answer means. A redirect is told and not followed; to another scheme it tells nothing."""
+    """Gives the verdict of an answer. A redirect is reported, not followed; one to another scheme tells nothing."""
     to = urljoin(url, location) if location else ""
     is_there = status in range(200, 300)
     if status in range(300, 400) and _PLAIN.fullmatch(to):

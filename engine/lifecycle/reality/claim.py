@@ -1,4 +1,4 @@
-"""Finds the claims of a note that a repository can confirm or deny, by their form and by where they stand."""
+"""Finds a note's claims that a repository can confirm, by their form and place."""
 
 import re
 from collections.abc import Container, Iterator, Mapping
@@ -19,7 +19,7 @@ WORDS = PatternFile(__package__, "claims.toml", "endings products plain open peo
 
 
 class ClaimKind(StrEnum):
-    """Names the kinds of claims by what they are about."""
+    """The kinds of claims, by their subject."""
 
     PATH = "path"
     COMMAND = "command"
@@ -35,8 +35,8 @@ class ClaimKind(StrEnum):
 
 
 class Claim(msgspec.Struct, frozen=True):
-    """A claim at a line of a note, from 1, and its place there. `about`: a command's runner, the name of what has a
-    version or value, a name's folder. `row` is the whole line, `block` its paragraph's number, `section` a heading."""
+    """A claim at a note's line, from 1, and its column. `about`: a command's runner, the name of a version or value,
+    or a folder. `row` is the whole line, `block` its paragraph's number, `section` its heading's."""
 
     kind: ClaimKind
     path: str
@@ -54,7 +54,7 @@ class Claim(msgspec.Struct, frozen=True):
 
 
 class _Form(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of the table."""
+    """A row of the table of claims."""
 
     kind: ClaimKind
     pattern: str
@@ -71,8 +71,8 @@ def _forms() -> tuple[tuple[_Form, re.Pattern[str]], ...]:
 
 
 def claims_in(path: str, text: str, known: Mapping[str, Container[str]]) -> Iterator[Claim]:
-    """Yields the claims of a note by its lines. `known` has what the repository knows by name: `folders`, `commits`,
-    `branches`, `versions` and `settings`. Links to notes are not among them."""
+    """Yields the claims of a note, by line. `known` has the repository's names: `folders`, `commits`, `branches`,
+    `versions` and `settings`."""
     lines, folder, block, section = text.split("\n"), "", 0, 0
     for number, (whole, fenced) in enumerate(zip(lines, code_mask(lines), strict=True), 1):
         row = whole.rstrip("\r")[:_MOST_LINE]
@@ -108,8 +108,7 @@ def _in_line(
 
 
 def _is_path(text: str, folders: Container[str], before: str, *, code: bool) -> bool:
-    """Tells whether a word is the path of a file or folder: by its ending, or by the folders that are there. One from
-    `/` is the repository's where that has its first folder."""
+    """Tells whether a word is the path of a file or folder, by its ending or by the existing folders."""
     parts = text.rstrip("/").split("/")
     rooted = before.endswith("/") and not before.endswith("./")
     if not all(part.strip(".") for part in parts) or (rooted and parts[0] not in folders):

@@ -1,4 +1,4 @@
-"""Judges claims by a repository: what holds there, is gone, moved, or differs; the rest cannot be told."""
+"""Judges claims by a repository: they hold, are gone, moved, differ, or are unknown."""
 
 import re
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
@@ -14,13 +14,13 @@ from engine.lifecycle.reality.repository_view import FileFact, RepositoryView
 from engine.workspace.dates import name_date, parse_day
 
 _PAST = ("memory/daily/", "memory/weekly/", "memory/monthly/", "DailyLogs/", "knowledge/journal/", "imports/")
-"""Folders of notes that tell what was, beside all whose name has a day."""
+"""Folders of notes about the past, beside all notes with a day in their name."""
 _TELLS = "it tells of its day"
 _NUMBERS = re.compile(r"\d+(?:\.\d+){0,3}")
 
 
 class ClaimVerdict(StrEnum):
-    """Says what became of a claim."""
+    """The verdict of a claim."""
 
     HOLDS = "holds"
     GONE = "gone"
@@ -34,7 +34,7 @@ _OF_CODE = (ClaimKind.PATH, ClaimKind.COMMAND, *_IDS)
 
 
 class JudgedClaim(msgspec.Struct, frozen=True):
-    """A claim with its verdict. `there`: the path and line, or the commit, that says so; `value`: what is there now."""
+    """A claim with its verdict. `there`: the path and line, or commit, that shows it; `value`: the present value."""
 
     claim: Claim
     verdict: ClaimVerdict
@@ -44,13 +44,13 @@ class JudgedClaim(msgspec.Struct, frozen=True):
 
 
 def is_dated(path: str) -> bool:
-    """Tells whether a note tells of one day or a time, so that it stays as it was said."""
+    """Tells whether a note is about one day or period, so that it stays as it is."""
     return path.startswith(_PAST) or name_date(path.rpartition("/")[2])[0] is not None
 
 
 class ClaimJudge:
-    """Judges the claims of notes by one repository, at a day. `notes` are the workspace's, `in_workspace` tells of any
-    path if it is there, `prefix` is the workspace's place in the repository, empty or ending with a slash."""
+    """Judges the claims of notes by one repository. `notes` are the workspace's; `in_workspace` tells whether a path
+    exists; `prefix` is the workspace's path in the repository, empty or ending with `/`."""
 
     def __init__(
         self,
@@ -85,8 +85,8 @@ class ClaimJudge:
         }
 
     def judged(self, path: str, text: str) -> Iterator[JudgedClaim]:
-        """Judges the claims of one note. What speaks of something else is not gone: a note of which less holds than
-        nobody ever had, a paragraph whose paths nobody ever had, ids below a heading where nothing holds."""
+        """Judges the claims of one note. Claims about something else are unknown, not gone: in a note or paragraph
+        whose paths mostly never existed, and ids below a heading where nothing holds."""
         found = [self._judges[claim.kind](claim) for claim in claims_in(path, text, self._known)]
         paths = [one for one in found if one.claim.kind is ClaimKind.PATH]
         missing = [one for one in paths if one.verdict is not ClaimVerdict.HOLDS]
@@ -129,7 +129,7 @@ class ClaimJudge:
         return _unknown(claim, "nothing of that name was ever there")
 
     def _namesake(self, path: str) -> str:
-        """Gives the only file that has the name of a path; empty for none or several."""
+        """Gives the only file with the name of a path; empty for none or several."""
         name = path.rpartition("/")[2].casefold()
         found = self._view.by_name.get(name, ()) if "." in name else ()
         return found[0] if len(found) == 1 else ""
@@ -196,7 +196,7 @@ def _ending_in(by_name: Mapping[str, Sequence[str]], path: str) -> tuple[str, ..
 
 
 def _address(claim: Claim) -> JudgedClaim:
-    """Judges an address by its form alone: nobody is asked."""
+    """Judges an address by its form alone, without asking."""
     try:
         parts = urlsplit(claim.text)
         fits = bool(parts.hostname or parts.scheme == "file") and parts.port != 0
@@ -206,8 +206,7 @@ def _address(claim: Claim) -> JudgedClaim:
 
 
 def _compared(claim: Claim, facts: Sequence[FileFact], admits: Callable[[str, str], bool] | None = None) -> JudgedClaim:
-    """Judges a value by those that files have: a note that tells of a day is not wrong by a later one. Without `admits`
-    a value must be the same, and differs only from one that all files have."""
+    """Judges a value by the files' values; a note about a day cannot differ. Without `admits` it must be equal."""
     for fact in facts:
         if admits(fact.value, claim.text) if admits is not None else _bare(fact) == claim.text:
             return JudgedClaim(claim, ClaimVerdict.HOLDS, fact.place, fact.value)
@@ -223,7 +222,7 @@ def _bare(fact: FileFact) -> str:
 
 
 def _admits(required: str, said: str) -> bool:
-    """Tells whether a version is one that a manifest asks for: `^18.2` admits 18 and 18.3, not 17."""
+    """Tells whether a manifest's version allows another: `^18.2` admits 18 and 18.3, not 17."""
     if (found := _NUMBERS.search(required)) is None:
         return False
     least, asked = ([int(part) for part in one.split(".")] for one in (found[0], said))

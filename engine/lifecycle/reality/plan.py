@@ -1,4 +1,4 @@
-"""Plans by what is not so any more: a mark `[?]` at what is gone, and what is there now where that is asked."""
+"""Plans the mark `[?]` on claims that are gone, and corrections of the lines that the operator names."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -17,13 +17,12 @@ from engine.workspace.layout import is_guarded
 
 MARK = "[?]"
 WRONG = {ClaimVerdict.GONE: "gone", ClaimVerdict.DIFFERS: "differs from", ClaimVerdict.MOVED: "moved to"}
-"""Verdicts that a person has to look at, in this order, with their words."""
+"""Verdicts for a person to see, in this order, with their words."""
 _MADE = "memory/ROOT.md"  # it is made from what stands below it: the next cycle would take a mark away
 
 
 def plan_marks(planning: Planning, claims: Sequence[JudgedClaim], take: Collection[str], where: str) -> PlanOutcome:
-    """Makes the plan. `take`: lines as PATH:LINE, which alone are changed, and in which what moved or differs is put
-    right; `where` is the repository. Notes that tell of a day stay as they are."""
+    """Makes the plan. `take`: only these lines (PATH:LINE) change, with corrections; `where` is the repository."""
     draft = Draft(planning)
     wanted = (one for one in claims if not take or line_of(one) in take)
     for path, group in groupby(wanted, key=lambda one: one.claim.path):
@@ -59,13 +58,13 @@ def line_of(claim: JudgedClaim) -> str:
 
 
 def told(claim: JudgedClaim) -> str:
-    """Says what became of a claim: `moved to b.py (renamed by 1a2b3c4)`."""
+    """Gives the verdict in words: `moved to b.py (renamed by 1a2b3c4)`."""
     said = f"{WRONG.get(claim.verdict, claim.verdict.value)} {claim.value}".strip()
     return f"{said} ({claim.why or claim.there})" if claim.why or claim.there else said
 
 
 def counts_words(claims: Collection[JudgedClaim]) -> str:
-    """`120 claims: 100 holds, 8 gone`."""
+    """Gives the number of claims by verdict: `120 claims: 100 holds, 8 gone`."""
     counts = Counter(one.verdict for one in claims)
     return f"{len(claims):,} claims: " + ", ".join(f"{counts[each]:,} {each}" for each in ClaimVerdict if counts[each])
 

@@ -1,7 +1,5 @@
-"""Reads what a repository or a folder has: files, targets, versions, settings, commits, branches and what was removed.
-
-Nothing of it is executed: files are read through descriptors that follow no link, git by its plumbing (decision D22).
-"""
+"""Reads a repository or folder: files, targets, versions, settings, commits, branches and removed files. Nothing of
+it is executed: files are read without following links, git by its plumbing (decision D22)."""
 
 import os
 import re
@@ -26,7 +24,7 @@ _FILE = "engine/lifecycle/reality/project_files.toml"
 
 
 class _ToolRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A kind of line in a kind of file, as the table has it."""
+    """A row of the table: a form of line in a kind of file."""
 
     files: tuple[str, ...]
     gives: str
@@ -44,7 +42,7 @@ class _Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class FileFact(msgspec.Struct, frozen=True):
-    """A name with its value, and the line of the repository that says so."""
+    """A name with its value, and the line that says so."""
 
     name: str
     value: str
@@ -57,13 +55,13 @@ class FileFact(msgspec.Struct, frozen=True):
 
 
 class RepositoryView:
-    """One repository, or a folder without git; each part is read when it is first asked for."""
+    """One repository, or a folder without git; each part is read when first used."""
 
     def __init__(self, root: WorkspaceRoot, git: Git | None) -> None:
         self.root, self.git, self.top = root, git, root.identity.path
 
     def _lines(self, *command: str, end: str = "\0") -> list[str]:
-        """Gives what a git command prints, cut at `end`; nothing where it fails, or where there is no git."""
+        """Gives the output of a git command, split at `end`; empty where it fails or there is no git."""
         try:
             out = b"".join(self.git.stream(*command)) if self.git is not None else b""
         except GitFailed:
@@ -90,11 +88,11 @@ class RepositoryView:
 
     @cached_property
     def by_name(self) -> Mapping[str, tuple[str, ...]]:
-        """The files and folders by the last part of their path, in small letters."""
+        """The files and folders by the last part of their path, in lower case."""
         return _by_name(chain(self.files, self.folders))
 
     def has(self, path: str) -> bool:
-        """Tells whether a file or folder is there, listed or not; a link on the way leads nowhere."""
+        """Tells whether a file or folder exists, listed or not; links are not followed."""
         return path in self.folders or is_there(self.root, path)
 
     @cached_property
@@ -103,7 +101,7 @@ class RepositoryView:
 
     @cached_property
     def facts(self) -> Mapping[str, Mapping[str, tuple[FileFact, ...]]]:
-        """Gives what files of tools say, by `version`, `own`, `setting` or `target RUNNER`, then by name."""
+        """The values in tools' files, by `version`, `own`, `setting` or `target RUNNER`, then by name."""
         found: dict[str, dict[str, list[FileFact]]] = {row.gives: {} for row in self._tables.row}
         listed = sorted(self.files, key=lambda path: (path.count("/"), path))
         for row in self._tables.row:
@@ -117,7 +115,7 @@ class RepositoryView:
 
     @cached_property
     def ports(self) -> tuple[FileFact, ...]:
-        """The ports that lines of files other than notes name, each with the whole line."""
+        """The ports in lines of files other than notes, each with the whole line."""
         line = made_of(re.compile, self._tables.port_line, _FILE, "port_line")
         found = list[FileFact]()
         for row in self._lines("grep", "-z", "-n", "-I", "-i", "-E", "-e", self._tables.port_files, end="\n"):
@@ -129,7 +127,7 @@ class RepositoryView:
 
     @cached_property
     def is_whole(self) -> bool:
-        """Tells whether all of the history is here."""
+        """Tells whether the whole history is here."""
         return 0 < len(self.commits.ids) < MOST_FILES and not (self.git and (self.git.folder / "shallow").exists())
 
     @cached_property
@@ -138,12 +136,12 @@ class RepositoryView:
 
     @cached_property
     def branches(self) -> frozenset[str]:
-        """The names of branches, here and at remotes, and of tags."""
+        """The names of local and remote branches, and of tags."""
         names = self._lines("for-each-ref", "--format=%(refname)", "refs/heads", "refs/tags", "refs/remotes", end="\n")
         return frozenset(name.split("/", 3 if name.startswith("refs/remotes/") else 2)[-1] for name in names)
 
     def ignored(self, paths: Iterable[str]) -> frozenset[str]:
-        """Gives those of the paths that git ignores: nobody can say that they are missing."""
+        """Gives the paths that git ignores, which therefore cannot count as missing."""
         asked = "\0".join(f"./{path}" for path in dict.fromkeys(paths))
         if self.git is None or not asked:
             return frozenset()
@@ -154,7 +152,7 @@ class RepositoryView:
 
     @cached_property
     def removed(self) -> Mapping[str, tuple[str, str]]:
-        """By path the newest commit that removed or renamed it, and the path it was renamed to; empty for none."""
+        """The newest commit that removed or renamed a path, and its new path, empty for none."""
         found: dict[str, tuple[str, str]] = {}
         commit, kinds = "", ("--no-merges", "-M100%", "-l400", "--diff-filter=DR", "--name-status")
         parts = iter(self._lines("log", "-z", *kinds, "--format=%x01%h", "HEAD"))
@@ -171,7 +169,7 @@ class RepositoryView:
 
 
 class CommitIds:
-    """The ids of commits, of which each beginning is one too."""
+    """The ids of commits, and every beginning of them."""
 
     def __init__(self, ids: list[str]) -> None:
         self.ids = ids
@@ -182,7 +180,7 @@ class CommitIds:
 
 
 def is_there(root: WorkspaceRoot, path: str) -> bool:
-    """Tells whether a folder has a file or folder at a path; one that leads out of it is not there."""
+    """Tells whether a folder has a file or folder at a path that does not lead out of it."""
     try:
         return root.lstat(path) is not None
     except MemdeckError:

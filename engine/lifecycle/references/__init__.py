@@ -1,1 +1,1 @@
-"""References of files: what counts as one, on which days it came, and where they are kept (decision D46)."""
+"""References of files: their kinds, their days, and their store (decision D46)."""

@@ -1,4 +1,4 @@
-"""Finds which notes and topics lead to a file, as files are now (decision D46), and the note that a name means."""
+"""Finds the links and subscriptions to a file (decision D46), and the note that a name means."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -32,7 +32,7 @@ class LinkWay(Enum):
 
 
 class NoteMeant(NamedTuple):
-    """The note that a link means; empty for none. `several`: notes that share the name, which so means none."""
+    """The note that a link means; empty for none. `several`: the notes that share an ambiguous name."""
 
     path: str = ""
     way: LinkWay = LinkWay.NAME
@@ -40,7 +40,7 @@ class NoteMeant(NamedTuple):
 
 
 class NoteNames:
-    """The names of all notes of a workspace, each with the ends of its path."""
+    """The names of all notes, each with the ends of its path."""
 
     def __init__(self, paths: Collection[str]) -> None:
         self._paths = paths if isinstance(paths, Mapping | frozenset | set) else frozenset(paths)
@@ -74,20 +74,19 @@ class NoteNames:
         return NoteMeant()
 
     def spelled(self, path: str) -> tuple[bytes, ...] | None:
-        """The names of a note in small letters, of which every link to it has one; None where it may be written else.
-        An address may write any letter by its number, so a text with `%` can have one that is spelled otherwise."""
+        """Gives the names of a note in lower case, one of which every link to it has; None where links may be
+        spelled otherwise. Texts with `%` must be read in any case, because an address may encode any letter."""
         stems = {splitext(one.rpartition("/")[2])[0].lower() for one in (path, former_place(path)) if one}
         return tuple(stem.encode() for stem in stems) if all(map(str.isascii, stems)) else None
 
     def shortest(self, path: str) -> str:
-        """Gives the shortest wikilink to a note: its name where that is its alone, else its path."""
+        """Gives the shortest wikilink to a note: its name where it is unique, else its path."""
         stem = splitext(path.rpartition("/")[2])[0]
         return stem if self.named(stem).path == path else splitext(path)[0]
 
 
 def written_target(names: NoteNames, source: str, link: TextLink, way: LinkWay, path: str) -> str:
-    """Gives the target by which a link of the note at `source` means the note at `path`, in the way it was written
-    before. Empty where there is no such target, or where it would not mean that note."""
+    """Gives a link's new target for the note at `path`, in the form that it had; empty where there is none."""
     near = relpath(path, dirname(source) or ".")
     if link.wiki:
         tried: tuple[str, ...] = (names.shortest(path), splitext(path)[0], splitext(near)[0])
@@ -119,7 +118,7 @@ _MARKS = (b"[[", b"](", b"]:")  # a text without any of them has no link
 
 
 class FileLink(msgspec.Struct, frozen=True):
-    """A link of the note at `source` to the note at `path`, empty where there is none; `line` counts from 1."""
+    """A link from the note at `source` to the note at `path`, empty for none; `line` counts from 1."""
 
     source: str
     line: int
@@ -131,7 +130,7 @@ class FileLink(msgspec.Struct, frozen=True):
 
 
 class NoteLinks(msgspec.Struct, frozen=True):
-    """The links of one note, in order, and those of other notes to it, by path and line."""
+    """The links of one note, in order, and its backlinks, by path and line."""
 
     path: str
     links: tuple[FileLink, ...]
@@ -139,19 +138,19 @@ class NoteLinks(msgspec.Struct, frozen=True):
 
 
 def is_silent(path: str) -> bool:
-    """Tells whether links of a file mean nothing and stay: it is archived, or a transcript, which only tells."""
+    """Tells whether a file's links are ignored: it is archived, or a transcript."""
     return path.startswith(_SILENT)
 
 
 def links_of_file(path: str, data: bytes, names: NoteNames) -> Iterator[tuple[TextLink, NoteMeant]]:
-    """Yields the links that a file has, each with the note that it means."""
+    """Yields a file's links, each with the note that it means."""
     if any(mark in data for mark in _MARKS):
         for link in note_links(data.decode("utf-8", "replace")):
             yield link, names.meant(path, link)
 
 
 def linking_files(paths: Collection[str], content: Callable[[str], bytes]) -> Mapping[str, frozenset[tuple[str, str]]]:
-    """Maps each file to the files that refer to it, each of these with `linked` or `subscribed`."""
+    """Gives for each file the files that refer to it, each with `linked` or `subscribed`."""
     names = NoteNames(paths)
     found: dict[str, set[tuple[str, str]]] = {}
     for path in paths:
@@ -177,7 +176,7 @@ def file_links(path: str, data: bytes, names: NoteNames) -> Iterator[FileLink]:
 
 
 def note_with_links(path: str, paths: Collection[str], content: Callable[[str], bytes]) -> NoteLinks:
-    """Gives the links of a note and to it, without secrets; others are read closely where they name it."""
+    """Gives a note's links and backlinks, without secrets; parses only notes that name it."""
     names = NoteNames(paths)
     told = names.spelled(path)
     found: list[FileLink] = []

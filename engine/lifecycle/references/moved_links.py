@@ -1,6 +1,5 @@
-"""Takes the links to notes along in a plan that moves them: every link that means a note by its path or name before the
-plan means it after, or is named in the report. A wikilink without a label keeps its words as one. What is never changed
-stays: transcripts, the archive, raw logs, nodes of the tree and semantic memory."""
+"""Changes links in a plan that moves notes, so that each means the same note as before, or is reported. Transcripts,
+the archive, raw logs, tree nodes and semantic memory never change."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +19,7 @@ from engine.workspace.values import MemoryTier, Tick, steps
 
 
 class LinkEdit(NamedTuple):
-    """One link, the note that it shall mean, and the target that says so; empty where none can."""
+    """One link, the note that it should mean, and its new target; empty where there is none."""
 
     link: TextLink
     path: str
@@ -28,7 +27,7 @@ class LinkEdit(NamedTuple):
 
 
 def with_targets(text: str, edits: Sequence[LinkEdit]) -> str:
-    """Gives the text with the new targets, and with the old name as the label of a wikilink that had none."""
+    """Gives the text with new targets; the old name becomes the label of a wikilink without one."""
     pieces, at = list[str](), 0
     for link, _, target in edits:
         pieces += [text[at : link.start], target]
@@ -47,14 +46,14 @@ _SHOWN = 20  # links that stay as they are, of which the report names so many
 
 
 def may_change_links(path: str) -> bool:
-    """Tells whether links of a note may be changed: what others made by rules, or what is over, keeps its bytes."""
+    """Tells whether a note's links may be changed: not in notes that rules made or that are of the past."""
     return not (
         is_silent(path) or is_raw_log(path) or shared_name(path) or path.startswith(_FIXED) or path == "memory/ROOT.md"
     )
 
 
 def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None = None) -> PlanOutcome:
-    """Gives the outcome whose plan also changes the links to the notes that it moves."""
+    """Adds changes of the links to moved notes to the outcome's plan."""
     plan = outcome.plan
     changes = plan.changes if plan is not None else ()
     moves = {change.path: change for change in changes if isinstance(change, Move) and change.path in snapshot.files}
@@ -71,7 +70,7 @@ def with_moved_links(outcome: PlanOutcome, snapshot: Snapshot, tick: Tick | None
 
 
 class _Carrying:
-    """The plan as links are taken along, note by note."""
+    """The plan while its links are changed, note by note."""
 
     def __init__(self, plan: Plan, snapshot: Snapshot, moves: Mapping[str, Move]) -> None:
         self._plan, self._snapshot, self._moves = plan, snapshot, moves
@@ -86,7 +85,7 @@ class _Carrying:
         self._count = 0
 
     def take(self, path: str) -> None:
-        """Takes along the links of one note."""
+        """Changes the links of one note."""
         there = self._changes.get(path)
         # A note that moves keeps its bytes: a move names the hash of what it moves.
         if is_silent(path) or isinstance(there, Move):
@@ -129,7 +128,7 @@ class _Carrying:
         return ""
 
     def _change(self, path: str, there: Change | None, text: str, edits: list[LinkEdit]) -> None:
-        """Adds one change of a note, or edits the one that the plan has; it asks for the moves that it follows."""
+        """Adds a note's change, or edits the one that the plan has; it requires the moves."""
         self._count += len(edits)
         places = {move.to: move.n for move in self._moves.values()}
         needed = tuple(sorted({places[edit.path] for edit in edits if edit.path in places}))
@@ -151,7 +150,7 @@ class _Carrying:
         )
 
     def plan(self) -> Plan:
-        """Gives the plan with the changed links; the same one where there is nothing to say."""
+        """Gives the plan with the changed links; the same one without any."""
         plan = self._plan
         if not self._count and not self._left:
             return plan

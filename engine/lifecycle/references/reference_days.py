@@ -1,4 +1,4 @@
-"""Keeps on which days each file was of use, and how: in the operator's state, one row for each file (decision D46)."""
+"""Records on which days and how each file was used, in the operator's state (decision D46)."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ Days = dict[str, tuple[str, ...]]  # the kinds of references of each day, by the
 
 
 class ReferenceKind(StrEnum):
-    """The uses that count. Links and subscriptions stand in the files, so they are not kept."""
+    """The uses that count. Links and subscriptions are in the files, so they are not stored."""
 
     COMPILED = "compiled"
     OPENED = "opened"
@@ -37,14 +37,14 @@ class ReferenceKind(StrEnum):
 
 
 class ReferenceDays:
-    """Days by path. A kind counts once a day: an agent that reads a file in a loop keeps it no longer than another."""
+    """Days by path. A kind counts once a day, so that reading in a loop counts no more."""
 
     def __init__(self, database: StateDatabase) -> None:
         self._table = Table(database, StateTable.REFERENCE_DAYS)
         self._known: set[tuple[str, str, str]] = set()
 
     def add(self, kind: ReferenceKind, paths: Collection[str], day: date) -> None:
-        """Counts a use of these files on a day. Where nothing can be kept the use goes on, and counts for nothing."""
+        """Counts a use of these files on a day; does nothing where the state cannot be written."""
         new = [path for path in paths if (kind.value, path, day.isoformat()) not in self._known]
         if not new:
             return
@@ -57,13 +57,13 @@ class ReferenceDays:
             self._known |= {(kind.value, path, day.isoformat()) for path in new}
 
     def idle(self) -> Mapping[str, int]:
-        """Days on which entries were loaded that no answer used, from 14 days on, by their keys."""
+        """Gives by key the days on which entries were loaded that no answer used, from 14 days on."""
         kinds = {key: [kind for of_day in days.values() for kind in of_day] for key, days in self._entries().items()}
         found = {key: of.count("loaded") for key, of in kinds.items() if "cited" not in of}
         return {key: count for key, count in found.items() if count >= DAYS_LOADED}
 
     def keep_only(self, entries: Collection[str]) -> None:
-        """Forgets entries that are not there any more."""
+        """Removes entries that no longer exist."""
         with suppress(MemdeckError), self._table.change() as rows:
             for key in self._entries().keys() - set(entries):
                 rows.drop(key)
@@ -72,7 +72,7 @@ class ReferenceDays:
         return {key: days for key, days in self._table.values(Days, prefix).items() if key.startswith(prefix)}
 
     def questions(self) -> Mapping[str, Days]:
-        """Gives the days of questions without an answer, by their keys."""
+        """Gives the days of unanswered questions, by key."""
         return self._entries(QUESTION)
 
     def all(self) -> Mapping[str, Days]:
@@ -81,12 +81,12 @@ class ReferenceDays:
 
 
 def text_key(text: str) -> str:
-    """Gives the hash under which a text is counted: nothing of its words."""
+    """Gives the hash by which a text is counted, without its words."""
     return sha256_hex(text.encode("utf-8", "surrogatepass"))[:12]
 
 
 def used_entries(said: frozenset[str], entries: Sequence[frozenset[str]]) -> list[int]:
-    """Gives the numbers of the entries that share words with an answer, one of which stands in few entries."""
+    """Gives the numbers of the entries that share enough words with an answer, one of them rare."""
     shared = [said & words for words in entries]
     common = Counter(word for words in shared for word in words)
     return [n for n, words in enumerate(shared) if len(words) >= FEWEST and any(common[w] <= RARE for w in words)]

@@ -1,1 +1,1 @@
-"""Replay: every transcript read anew by an extractor, compared with what knowledge holds (autopoiesis §8.7, D28)."""
+"""Replay: every transcript read again by an extractor, compared with knowledge (autopoiesis §8.7, D28)."""

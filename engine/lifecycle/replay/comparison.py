@@ -1,4 +1,4 @@
-"""Compares what knowledge holds of an extractor's with what a replay finds: kept, left out, a person's, new (D47)."""
+"""Compares an extractor's entries in knowledge with a replay's: kept, lost, edited by a person, new (D47)."""
 
 import os
 from collections import Counter
@@ -29,12 +29,12 @@ class Readings:
         self._file = file
 
     def known(self, version: str) -> dict[tuple[str, str], TranscriptReading]:
-        """Maps path and hash to the reading by that version of the extractor; of several the last counts."""
+        """Gives the readings of this extractor's version, by path and hash; of several the last."""
         found = (one for one in self._all() if one.version == version)
         return {(one.path, one.sha256): one for one in found}
 
     def add(self, readings: Iterable[TranscriptReading]) -> None:
-        """Adds some readings; they outlive this process. A loss of power may take the last, which are read again."""
+        """Appends readings. A power cut may lose the last ones, which are then read again."""
         data = b"".join(b"\n" + msgspec.json.encode(reading) for reading in readings)
         fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
@@ -56,9 +56,8 @@ class Readings:
 
 
 class Comparison(msgspec.Struct, frozen=True):
-    """Tells what becomes of every entry in knowledge, by its id, and which are new. `kept` and `new` are what the
-    replay finds, `lost` what it does not find any more. `edited` are rows of which a person changed a byte: they stay
-    as they are. `removed` were taken out by a person, and stay out."""
+    """The outcome of every entry in knowledge, by id, and the new ones. `kept` and `new` are found by the replay,
+    `lost` are not. `edited` rows were changed by a person and stay; `removed` ones stay out."""
 
     kept: Mapping[str, PresentRow]
     lost: Mapping[str, PresentRow]
@@ -70,22 +69,21 @@ class Comparison(msgspec.Struct, frozen=True):
 
     @property
     def rows(self) -> int:
-        """Entries in knowledge before: kept, left out and a person's are all of them."""
+        """The number of entries in knowledge before: kept, lost and edited."""
         return len(self.kept) + len(self.lost) + len(self.edited)
 
     @property
     def inferred_share(self) -> float:
-        """The part of all entries found, 0 to 1, that an agent holds and nobody confirmed."""
+        """The share of all found entries, 0 to 1, that an agent said and nobody confirmed."""
         return self.grades.get(EntryGrade.INFERRED, 0) / max(1, sum(self.grades.values()))
 
     def kinds(self) -> Counter[EntryKind]:
-        """New entries by kind."""
+        """Counts the new entries by kind."""
         return Counter(one.entry.kind for one in self.new.values())
 
 
 def promoted_by(plan: Plan, numbers: Collection[int]) -> dict[str, PromotedRow]:
-    """Maps ids to the rows that the changes of these numbers wrote, each with the transcript that it stands on. A row
-    that was only marked as superseded names no transcript: an earlier plan wrote it."""
+    """Gives the rows that these changes wrote, by id, each with its transcript; none for rows that were only marked."""
     found: dict[str, PromotedRow] = {}
     ids, marks = plan.facts["ids"], plan.facts.get("superseded", {})
     for change in plan.changes:
@@ -110,9 +108,8 @@ def compare(
     readings: Iterable[TranscriptReading],
     accepted: Collection[str] = (),
 ) -> Comparison:
-    """Compares the rows of knowledge with the readings. `promoted` are the rows that applied plans wrote. `accepted`
-    are the ids of entries that count whatever their grade, for the operator accepted them (D44). A row that no plan
-    wrote, or that differs from what the plan wrote, is a person's (decision D47)."""
+    """Compares knowledge's rows with the readings. `promoted` are rows of applied plans; `accepted` entries count
+    whatever their grade (D44). A row that no plan wrote, or that differs from the plan's, is a person's (D47)."""
     grades: Counter[EntryGrade] = Counter()
     found: dict[str, LocatedEntry] = {}
     refused = 0

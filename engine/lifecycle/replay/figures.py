@@ -1,5 +1,4 @@
-"""Adds up what a replay would change: files, entries, probes, cost and the inferred share (§8.7, §10.4). Asks
-which entries of a session are better, before anybody knows which are the replay's."""
+"""Counts what a replay would change (§8.7, §10.4), and makes the blind comparison."""
 
 import math
 from collections import Counter
@@ -16,9 +15,8 @@ from engine.plans.plan import Create, Plan
 
 
 class ReplayFigures(msgspec.Struct, frozen=True, kw_only=True):
-    """The comparison of a replay. Entries before are kept, changed, lost or the operator's own: `yours`. A changed
-    entry is one in whose line of its transcript the replay finds another. `inferred_share` is the part of all entries
-    found, 0 to 1, that only an agent holds. `usd` is what it cost to make."""
+    """A replay's comparison. `changed` entries have another one in the same transcript line, `yours` are the
+    operator's. `inferred_share` is the share of found entries, 0 to 1, that nobody confirmed."""
 
     extractor: str
     files_added: int
@@ -40,7 +38,7 @@ class ReplayFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def replay_figures(plan: Plan) -> ReplayFigures:
-    """Gives the figures of a replay's plan. Of probes only those count that could be asked before and after."""
+    """Gives the figures of a replay's plan; counts only probes that could be asked before and after."""
     facts: dict[str, Any] = plan.facts
     entries = facts["entries"]
     changed = entries.get("changed", 0)
@@ -71,7 +69,7 @@ _SURE = NormalDist().inv_cdf(0.975)  # the normal quantile of a two-sided interv
 
 
 class BlindAnswer(StrEnum):
-    """The operator's word on a pair."""
+    """The operator's answer on a pair."""
 
     ONE = "1"
     TWO = "2"
@@ -80,7 +78,7 @@ class BlindAnswer(StrEnum):
 
 
 class BlindPair(msgspec.Struct, frozen=True):
-    """The entries of one session, by two extractors. `swapped`: the first are the replay's."""
+    """One session's entries by two extractors. `swapped`: the first are the replay's."""
 
     session: str
     one: tuple[str, ...]
@@ -88,16 +86,15 @@ class BlindPair(msgspec.Struct, frozen=True):
     swapped: bool
 
     def won(self, answer: BlindAnswer) -> str:
-        """`after` where the replay's are better, `before`, `tie` or `neither`."""
+        """Gives `after` where the replay's are better, `before`, `tie` or `neither`."""
         if answer in (BlindAnswer.TIE, BlindAnswer.NEITHER):
             return answer.value
         return "after" if (answer is BlindAnswer.ONE) is self.swapped else "before"
 
 
 class BlindStanding(msgspec.Struct, frozen=True):
-    """Sessions by outcome. `rate` is the share of the decided ones that the replay won, 0 to 1, with its interval. The
-    interval is Wilson's at 95 %; without a decided pair it is 0 to 1 and the rate one half. `one_sided` are sessions in
-    which one extractor found nothing: an empty side says whose it is, so that they are not judged."""
+    """Sessions by outcome. `rate` is the share of decided ones that the replay won, 0 to 1, with Wilson's interval
+    at 95 %. `one_sided` sessions have entries of one extractor only, and are not judged."""
 
     pairs: int
     after: int
@@ -111,7 +108,7 @@ class BlindStanding(msgspec.Struct, frozen=True):
 
 
 def blind_pairs(plan: Plan) -> tuple[BlindPair, ...]:
-    """Gives the pairs of a replay's plan that have two sides, in an order that says nothing."""
+    """Gives the pairs of a replay's plan with entries on both sides, in random order."""
     sessions = {path: sides for path, sides in _sessions(plan).items() if all(sides.values())}
     drawn = [(blake2b(f"{plan.digest}\0{path}".encode("utf-8", "replace")).digest(), path) for path in sessions]
     found = []

@@ -1,4 +1,4 @@
-"""Joins a replay and the rollups of its weeks into one plan, which alone brings the branch into memory (§10.4, D47)."""
+"""Joins a replay and its weeks' rollups into one plan, the only way of the branch into memory (§10.4, D47)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,24 +12,24 @@ from engine.workspace.values import LineSpan
 
 
 class ReplayedWeek(msgspec.Struct, frozen=True):
-    """The rollup of one ISO week over what the replay left: its name and its plan."""
+    """The rollup of one ISO week after the replay: its name and its plan."""
 
     name: str
     outcome: PlanOutcome
 
     @property
     def added(self) -> int:
-        """Entries that it adds to MEMORY.md."""
+        """The number of entries that it adds to MEMORY.md."""
         return len(self.outcome.facts["ids"]["all"])
 
     @property
     def left_out(self) -> int:
-        """Entries for which MEMORY.md has no room."""
+        """The number of entries for which MEMORY.md has no room."""
         return int(self.outcome.facts["left_out"])
 
 
 class ReplayRecord(msgspec.Struct, frozen=True):
-    """The place in which a replay is kept: its branch and newest commit, both empty for a copy, and its folder."""
+    """The place of a replay: branch and newest commit, both empty for a copy, and folder."""
 
     folder: str
     branch: str = ""
@@ -45,8 +45,8 @@ def joined_plan(
     after: Mapping[str, bytes],
     record: ReplayRecord,
 ) -> PlanOutcome:
-    """One plan of risk tier C with all that the replay and its weeks change; none where that is nothing. `after` are
-    the bytes of each file that any of them changes, as the last of them leaves it."""
+    """Gives one plan of risk tier C with all changes of the replay and its weeks. `after` has the files' final
+    bytes."""
     plans = [plan for plan in (replayed.plan, *(week.outcome.plan for week in weeks)) if plan is not None]
     draft = Draft(planning)
     for one in plans:
@@ -86,7 +86,7 @@ def _written(plans: Sequence[Plan], path: str) -> Iterator[Create | Replace]:
 
 
 def _origins(plans: Sequence[Plan], path: str, text: str) -> Iterator[LineOrigin]:
-    """The origins of lines where they came to stand at last: a later week may have moved what an earlier one wrote."""
+    """Yields the final origins of lines, because a later week may have moved an earlier one's."""
     known: dict[str, LineSpan] = {}
     for change in _written(plans, path):
         lines = change.content.split("\n")

@@ -1,4 +1,4 @@
-"""Plans a replay: knowledge as an extractor would have made it, beside what a person wrote or edited (§8.7, D47)."""
+"""Plans a replay: knowledge as the extractor would have made it, with a person's rows and edits kept (§8.7, D47)."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -18,8 +18,8 @@ MOST_SAMPLED = 200  # sessions whose entries of before and after a plan keeps, f
 
 
 class ReplayPlanner:
-    """Plans what the extractor of that version would change, of tier C. Of `history` the rows that applied plans wrote
-    are the extractor's to take out; what was refused stays out. `remarks` tell how the reading differed."""
+    """Plans the changes by an extractor's version, of tier C. Rows that applied plans wrote (`history`) may be
+    removed; refused entries stay out. `remarks` tell how the reading differed."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class ReplayPlanner:
         return PlacedEntry(new.entry, new.line, day, to)
 
     def _change(self, path: str, new: Sequence[PlacedEntry]) -> None:
-        """Adds the one change of a file: rows that are not found any more out, new ones at the end of their section."""
+        """Adds a file's change: lost rows removed, new rows added to their section."""
         there = path in self._texts
         lost = {row.line for row in self._found.lost.values() if row.path == path}
         old = self._texts[path] if there else new[0].to.beginning
@@ -118,13 +118,13 @@ class ReplayPlanner:
         }
 
     def _changed(self, new: Collection[PlacedEntry]) -> int:
-        """Entries that are left out because the replay finds another in the line that they stand on."""
+        """Counts the lost entries for which the replay finds another in the same transcript line."""
         lines = {(one.entry.turn.source, one.line) for one in new}
         rows = (self._promoted[ident] for ident in self._found.lost)
         return sum((row.transcript, row.line) in lines for row in rows)
 
     def _sessions(self, new: Collection[PlacedEntry]) -> dict[str, dict[str, list[str]]]:
-        """Gives the entries of sessions that the replay tells otherwise, before and after, for a blind comparison."""
+        """Gives the entries of sessions that changed, before and after, for a blind comparison."""
         found = self._found
         before: dict[str, list[str]] = {}
         after: dict[str, list[str]] = {}
@@ -169,7 +169,7 @@ def _account(found: Comparison) -> str:
 
 
 def _said(row: str) -> str:
-    """Gives a row without its bullet and id, as the operator reads it."""
+    """Gives a row without its bullet and id."""
     return redact(row.removeprefix("- ").rpartition(" <!--")[0][:300])
 
 

@@ -1,1 +1,1 @@
-"""Prepares a workspace: its folders, its git settings and the hooks of the agent's git, as a plan (`memdeck init`)."""
+"""Prepares a workspace: its folders, git settings and hooks for the agent's git, as a plan (`memdeck init`)."""

@@ -1,5 +1,4 @@
-"""Plans what a workspace lacks of its folders, git settings, scripts and hooks (autopoiesis §3, §11; D23, D24, D51).
-Only what is missing is added: no line that is there is changed, and no hook of somebody else is touched."""
+"""Plans a workspace's missing folders, git settings, scripts and hooks (autopoiesis §3, §11; D23, D24, D51)."""
 
 from collections.abc import Collection, Mapping
 from enum import StrEnum
@@ -27,24 +26,24 @@ LINES: Mapping[str, tuple[str, ...]] = {path: tuple(text.splitlines()) for path,
 
 _CALL = '#!/bin/sh\n# Written by memdeck init; {about}\nexec memdeck --workspace "$(dirname -- "$0")/.." {call} "$@"\n'
 SCRIPTS: Mapping[str, str] = {path: _CALL.format(**script) for path, script in _LAYOUT["scripts"].items()}
-"""The text of each script, by its path: a thin call of `memdeck` (decision D35)."""
+"""The text of each script by its path: a call of `memdeck` (decision D35)."""
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """Gives the lines of a hook or script that are ours, word for word: no attempt of anybody's to steer the agent."""
+    """Gives the lines of a hook or script with exactly memdeck's text, which are no instructions to the agent."""
     if isinstance(change, Create) and change.content == {**SCRIPTS, **HOOKS}.get(change.path):
         return frozenset(range(1, change.content.count("\n") + 1))
     return frozenset()
 
 
 def folders_of(capabilities: Collection[Capability]) -> tuple[str, ...]:
-    """Gives the folders of a workspace with these capabilities; one without any becomes that of autopoiesis."""
+    """Gives the folders of a workspace with these capabilities; without any, those of autopoiesis."""
     wanted = [one for one in _OF_CAPABILITY if one in capabilities] or [Capability.AUTOPOIESIS]
     return tuple(dict.fromkeys(folder for one in wanted for folder in _OF_CAPABILITY[one]))
 
 
 def missing_lines(path: str, present: bytes) -> tuple[str, ...]:
-    """Gives the lines of git settings that a file lacks; what a person wrote of a pattern, or against it, decides."""
+    """Gives the git settings that a file lacks; a person's line about the same pattern counts."""
     lines = present.decode("utf-8", "replace").splitlines()
     known = {line.strip().removeprefix("!").split()[0] for line in lines if line.strip().removeprefix("!")}
     missing: list[str] = []
@@ -62,8 +61,7 @@ _HEADING = "# Encrypted by git-crypt"
 
 
 class Encryption(msgspec.Struct, frozen=True):
-    """The private folders, the operator's git-crypt, and what keeps it from encrypting here. `named`: the policy names
-    the filter, so that our own commits encrypt as well."""
+    """The private folders, git-crypt, and what prevents encryption. `named`: memdeck's commits encrypt too."""
 
     folders: tuple[str, ...]
     program: str
@@ -73,13 +71,13 @@ class Encryption(msgspec.Struct, frozen=True):
 
     @property
     def obstacle(self) -> str:
-        """Says why nothing can be encrypted, and what to do; empty where it can."""
+        """The reason why nothing can be encrypted, and the fix; empty where it can."""
         if not self.folders:
             return "nothing is encrypted: the policy's git.private names no folder"
         return f"nothing is encrypted: {self.problem} · {self.fix}" if self.problem else ""
 
     def missing(self, present: bytes) -> tuple[str, ...]:
-        """Gives the lines that are missing, or that another line about filters comes behind: the last one counts."""
+        """Gives the lines that are missing, or that precede another filter line, since the last one counts."""
         wanted = [f"/{folder}/** filter={CRYPT} diff={CRYPT}" for folder in self.folders]
         there = [line.strip() for line in present.decode("utf-8", "replace").splitlines()]
         others = [number for number, line in enumerate(there) if "filter" in line and line not in wanted]
@@ -88,7 +86,7 @@ class Encryption(msgspec.Struct, frozen=True):
         return (_HEADING, *lines) if lines else ()
 
     def words(self, added: tuple[str, ...]) -> list[str]:
-        """Gives the lines of a plan's report about it."""
+        """Gives the report's lines about encryption."""
         said = []
         if added:
             said.append(f"Private, and encrypted in git: {', '.join(self.folders)}.")
@@ -101,7 +99,7 @@ class Encryption(msgspec.Struct, frozen=True):
 
 
 class GitFolder(StrEnum):
-    """The repository that a workspace has: its own, none so far, one of another folder, or none that is wanted."""
+    """The workspace's repository: its own, none yet, another folder's, or none wanted."""
 
     OWN = "own"
     NEW = "new"
@@ -110,7 +108,7 @@ class GitFolder(StrEnum):
 
 
 class PresentFiles(msgspec.Struct, frozen=True):
-    """Files and folders of an init that are there. `files`: bytes by path, None for what is no readable file."""
+    """The existing files and folders of an init. `files`: bytes by path, None for no readable file."""
 
     folders: frozenset[str]
     files: Mapping[str, bytes | None]
@@ -119,12 +117,12 @@ class PresentFiles(msgspec.Struct, frozen=True):
 
 
 def wanted_paths() -> tuple[str, ...]:
-    """Gives every path of a file that an init may add or add to."""
+    """Gives every path that an init may write."""
     return (*LINES, *SCRIPTS, *HOOKS)
 
 
 def plan_init(planning: Planning, present: PresentFiles, encryption: Encryption | None = None) -> PlanOutcome:
-    """A plan of what is missing; none where everything is there, or where the encryption that is asked cannot be."""
+    """Plans what is missing; gives the reason where nothing is, or where encryption is asked and impossible."""
     reason = encryption.obstacle if encryption is not None else ""
     if not reason and encryption is not None and present.git in (GitFolder.ELSEWHERE, GitFolder.OFF):
         reason = f"nothing is encrypted: {_GIT[present.git]}"
@@ -149,13 +147,13 @@ class _Setup:
         self._said: list[str] = []
 
     def folders(self) -> None:
-        """Adds each folder that is missing, by the empty file that keeps it in git."""
+        """Adds each missing folder by the empty file that keeps it in git."""
         for folder in folders_of(self._planning.snapshot.capabilities):
             if folder not in self._present.folders:
                 self._draft.write(Create, f"{folder}/{KEEP}", "", "the folder is missing")
 
     def settings(self, path: str, encryption: Encryption | None = None) -> None:
-        """Adds the lines that a file of git settings lacks, at its end; those of private folders last, as git reads."""
+        """Adds the lines that a file of git settings lacks, private folders last, since the last line counts."""
         if (data := self._present.files.get(path, b"")) is None:
             self._kept.append(f"{path} is no file that can be read")
             return
@@ -176,7 +174,7 @@ class _Setup:
         self._draft.write(Append, path, text, reason, RiskTier.C if private else RiskTier.B)
 
     def programs(self, texts: Mapping[str, str], tier: RiskTier, reason: str) -> None:
-        """Adds scripts or hooks; one that is there stays as it is."""
+        """Adds scripts or hooks that do not exist."""
         for path, text in texts.items():
             if path not in self._present.files:
                 self._draft.write(Create, path, text, reason, tier)
@@ -184,7 +182,7 @@ class _Setup:
                 self._kept.append(f"{path} is there already and stays as it is")
 
     def outcome(self) -> PlanOutcome:
-        """Gives the plan, or the reason why there is none."""
+        """Gives the plan, or the reason for none."""
         elsewhere = self._present.hooks_elsewhere
         never = f"git never runs hooks of {HOOK_FOLDER}: core.hooksPath is {elsewhere}; {CALL_OURS}"
         unused = [never] if elsewhere else []

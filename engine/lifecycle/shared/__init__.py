@@ -1,1 +1,1 @@
-"""Shared knowledge: notes of another repository, pinned as a submodule in `knowledge/shared/` (§11, phase 4)."""
+"""Shared knowledge: another repository's notes, pinned as a submodule in `knowledge/shared/` (§11, phase 4)."""

@@ -1,7 +1,6 @@
-"""Plans shared knowledge: another repository's notes come in at one commit, follow it to another, or go to the archive.
-The plan writes the notes and the pin in `.gitmodules`; the commit of its operation has a submodule at that pin in the
-place of the notes. So each line is read before it counts, the change is undone as any other, and a clone with
-`--recurse-submodules` has the same notes."""
+"""Plans shared knowledge: another repository's notes are added at one commit, updated to another, or archived. The
+plan writes the notes and the pin in `.gitmodules`; its commit has a submodule in place of the notes. So each line is
+reviewed, the change can be undone, and a recursive clone has the same notes."""
 
 from collections.abc import Mapping, Sequence
 
@@ -22,9 +21,8 @@ SHARE, UNSHARE = "share", "unshare"
 
 
 class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
-    """A shared repository as it is pinned here, empty for not at all, and as it was fetched last. `notes`: bytes of the
-    fetched commit by the path below its folder. `pinned`: the sha256 of the pinned one's. `left_out`: what of the
-    fetched commit is no note and does not come in. `held`: notes that the gate keeps out."""
+    """A shared repository as pinned here, empty for none, and as last fetched: its notes by path, the pinned notes'
+    sha256, the files that are no notes (`left_out`), and the notes that the gate rejects (`held`)."""
 
     name: str
     address: str
@@ -41,7 +39,7 @@ class SharedRepository(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def plan_share(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
-    """Gives a plan that brings each of them to the commit that was fetched; none where all are there."""
+    """Plans to update each to its fetched commit; gives the reason where all are."""
     work = _Sharing(planning, modules)
     for one in found:
         if one.tip and one.tip != one.pin:
@@ -50,7 +48,7 @@ def plan_share(planning: Planning, modules: bytes | None, found: Sequence[Shared
 
 
 def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[SharedRepository]) -> PlanOutcome:
-    """Gives a plan that takes shared repositories out: their notes go to the archive, and the pin goes."""
+    """Plans to remove shared repositories: notes are archived, pins removed."""
     work = _Sharing(planning, modules)
     for one in found:
         work.take_out(one)
@@ -58,7 +56,7 @@ def plan_unshare(planning: Planning, modules: bytes | None, found: Sequence[Shar
 
 
 class _Sharing:
-    """One plan. The first change is that of `.gitmodules`, and each note asks for it."""
+    """One plan. Its first change is that of `.gitmodules`, which each note requires."""
 
     def __init__(self, planning: Planning, modules: bytes | None) -> None:
         self._planning, self._draft = planning, Draft(planning)
@@ -75,7 +73,7 @@ class _Sharing:
         self._held: list[str] = []
 
     def bring(self, one: SharedRepository) -> None:
-        """Adds the changes that bring one repository to its fetched commit."""
+        """Adds the changes that update one repository to its fetched commit."""
         present = self._present(one)
         if not one.pin and present:
             raise Refused("there are notes already", where=one.folder, hint="archive or move them first")
@@ -117,7 +115,7 @@ class _Sharing:
             self._notes.append(foreign(note, content, f"shared by {one.name} at {one.tip[:12]}"))
 
     def take_out(self, one: SharedRepository) -> None:
-        """Adds the changes that take one repository out."""
+        """Adds the changes that remove one repository."""
         self._text = without_entry(self._text, one.name)
         present = self._present(one)
         for path in present:

@@ -21,6 +21,7 @@ from tui.toolkit.application import QuietApp
 from tui.toolkit.loop import Turn
 
 if TYPE_CHECKING:
+    from engine.plans.planning import PlanOutcome
     from tui.actions.operator_actions import Actions
 
 Reply = TypeVar("Reply")
@@ -103,6 +104,15 @@ class ScreenHost(QuietApp[int]):
     @abstractmethod
     def expect(self, *plans: str) -> None:
         """Marks plans as asked for by the operator: they are not announced, and the cursor goes to the first."""
+
+    def took(self, outcome: "PlanOutcome") -> str:
+        """Says why no plan was made, or expects the one that was; returns its id, empty for none."""
+        if (plan := outcome.plan) is None:
+            self.say(outcome.reason_no_action or "nothing to do", title="No plan", severity="warning")
+        else:
+            self.expect(plan.id)
+        self.read_all()
+        return plan.id if plan is not None else ""
 
     @abstractmethod
     def show_running(self) -> None:

@@ -1,5 +1,6 @@
 """Finds the hunks of two texts, numbered from 1, and builds the text with some of them; matches equal lines."""
 
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterator, Sequence
@@ -129,6 +130,35 @@ class LineHunk(msgspec.Struct, frozen=True):
     right: tuple[int, int]
 
 
+_ITEM = re.compile(r"(?:[-*+]|\d{1,3}[.)])\s")
+
+
+def parts_between(before: Sequence[str], after: Sequence[str]) -> tuple[LineHunk, ...]:
+    """Gives the differences as a plan counts them: each item of a list is a hunk by itself, where that is possible."""
+    found: list[LineHunk] = []
+    for hunk in hunks_between(before, after):
+        left, right = _pieces(before, *hunk.left), _pieces(after, *hunk.right)
+        if left and right and len(left) != len(right):
+            left, right = [hunk.left], [hunk.right]
+        many = max(len(left), len(right))
+        # What only comes or only goes does so at one place of the other side.
+        pairs = zip(left or [hunk.left] * many, right or [hunk.right] * many, strict=True)
+        found += [LineHunk(len(found) + at, one, other) for at, (one, other) in enumerate(pairs, 1)]
+    return tuple(found)
+
+
+def _pieces(lines: Sequence[str], start: int, end: int) -> list[tuple[int, int]]:
+    """Cuts lines before each item of a list that is not indented, and behind the lines that belong to it."""
+    cuts, in_item, blank = [start], False, True
+    for at in range(start, end):
+        item = _ITEM.match(lines[at]) is not None
+        begins = item or (in_item and not lines[at][0].isspace())
+        if begins and not blank:
+            cuts.append(at)
+        in_item, blank = item if begins else in_item, blank and not lines[at].strip()
+    return list(zip(cuts, [*cuts[1:], end], strict=True)) if end > start else []
+
+
 class PartText(msgspec.Struct, frozen=True):
     """A text with some hunks. `places` maps each line of the new text, from 0, to its line in this one."""
 
@@ -165,7 +195,7 @@ def without(before: str, after: str, refused: Collection[int]) -> PartText:
         places.update((start + k, len(lines) + k) for k in range(end - start))
         lines.extend(new[start:end])
 
-    for hunk in hunks_between(old, new):
+    for hunk in parts_between(old, new):
         if hunk.number in refused:
             take(at, hunk.right[0])
             lines.extend(old[slice(*hunk.left)])

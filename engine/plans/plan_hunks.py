@@ -9,10 +9,12 @@ from engine.errors import MemdeckError, Refused, Stale, UsageError
 from engine.plans.annotation import PROBES
 from engine.plans.git_places import in_git
 from engine.plans.hook_gate import HOOK_CHECK
-from engine.plans.line_hunks import LineHunk, hunks_between, lines_of
+from engine.plans.line_hunks import LineHunk, lines_of, parts_between
 from engine.plans.plan import Append, Change, Create, Move, Plan, QualityGate, Replace
 from engine.text.canonical_json import sha256_hex
 from engine.text.document import exact_text
+from engine.workspace.layout import TIER_FOLDERS
+from engine.workspace.values import MemoryTier
 
 Read = Callable[[str], bytes]
 _ADDED_LATER = frozenset({PROBES, HOOK_CHECK})  # the checks that every plan gets on its way into the queue
@@ -36,8 +38,18 @@ def _reasons(plan: Plan, change: Change) -> Iterator[str]:
         if other.n != change.n and other.path == change.path:
             yield f"change {other.n} is of the same file"
     for gate in plan.gates:
-        if gate.id not in _AGAIN and gate.id not in _ADDED_LATER:
+        if gate.id not in _AGAIN and gate.id not in _ADDED_LATER and not _is_of_others(plan, change, gate):
             yield f"the plan check {gate.id}: {_OF_ALL.get(gate.id, 'it was made of the whole plan')}"
+
+
+REVIEW = "review"
+"""The system whose account is made again of what is left: each line of it is the operator's to take or to leave."""
+
+
+def _is_of_others(plan: Plan, change: Change, gate: QualityGate) -> bool:
+    """Tells whether a check holds whatever becomes of the lines of this change: a summary stands for a whole note."""
+    summary = plan.system == "compact" and change.path.startswith(TIER_FOLDERS[MemoryTier.EPISODIC])
+    return summary or (plan.system == REVIEW and gate.id == "account")
 
 
 def checks_again(plan: Plan, read: Read) -> tuple[QualityGate, ...]:
@@ -121,7 +133,7 @@ def hunks_of_change(plan: Plan, change: Change, read: Read) -> ChangeHunks:
     except Refused as refusal:
         return ChangeHunks(change=change.n, path=change.path, hunks=(), whole=refusal.message)
     old, new = lines_of(before), lines_of(after)
-    found = tuple(_hunk(change, one, old, new) for one in hunks_between(old, new))
+    found = tuple(_hunk(change, one, old, new) for one in parts_between(old, new))
     return ChangeHunks(change=change.n, path=change.path, hunks=found, whole=whole if len(found) > 1 else "")
 
 

@@ -10,6 +10,7 @@ from engine.plans.commit_task import FACT as COMMIT_SENTENCES
 from engine.plans.line_hunks import PartText, without
 from engine.plans.plan import Append, Change, Cost, Create, LineOrigin, Move, Plan, Replace
 from engine.plans.plan_hunks import Read, checks_again, hunks_of_change, sides_of
+from engine.plans.trust import Trust, TrustLabel
 
 
 def part_of(plan: Plan, numbers: tuple[int, ...]) -> Plan:
@@ -114,14 +115,16 @@ def refusal(plan: Plan, wanted: Mapping[int, frozenset[int]], read: Read) -> Par
 
 
 def _all_of(plan: Plan, change: Change, hunks: Collection[int], read: Read) -> bool:
-    """Tells whether these are all hunks of the change; an empty collection means all."""
+    """Tells whether these are all hunks of the change; none means all, and so does the head of a new note."""
     if not hunks:
         return True
-    there = {one.number for one in hunks_of_change(plan, change, read).hunks}
+    known = hunks_of_change(plan, change, read).hunks
+    there = {one.number for one in known}
     if not there.issuperset(hunks):
         where, hint = f"{plan.id} change {change.n}", f"memdeck show {plan.id} --hunks"
         raise UsageError(f"it has {len(there)} hunks", where=where, hint=hint)
-    return there == set(hunks)
+    headed = isinstance(change, Create) and known[0].added[0].startswith(("---", "# "))
+    return there == set(hunks) or (headed and 1 in hunks)
 
 
 def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> Iterator[tuple[int, str]]:
@@ -130,7 +133,8 @@ def _left_alone(plan: Plan, whole: Collection[int], some: Collection[int]) -> It
     for change in plan.changes:
         if change.n in whole:
             continue
-        lacking = [n for n in change.requires if n in touched]
+        # A note is archived whole, whatever its summary says.
+        lacking = [n for n in change.requires if n in (whole if isinstance(change, Move) else touched)]
         if change.requires_any and set(change.requires_any) <= set(whole):
             lacking += change.requires_any
         if isinstance(change, Append | Replace):
@@ -181,8 +185,11 @@ def _part(plan: Plan, change: Create | Append | Replace, refused: frozenset[int]
     base = before.count("\n") if isinstance(change, Append) else 0
     content = part.text[len(before) :] if isinstance(change, Append) else part.text
     origins = tuple(_origins(change.origins, part, base))
-    # Flags and trust are of the text as it was: they are looked for anew.
-    return msgspec.structs.replace(change, content=content, origins=origins, flags=msgspec.UNSET, trust=msgspec.UNSET)
+    # Flags and trust are of the text as it was: they are looked for anew. What came from outside still does (G27).
+    label = change.trust
+    outside = isinstance(label, TrustLabel) and label.trust is Trust.UNTRUSTED and not label.why.startswith(change.path)
+    trust = label if outside else msgspec.UNSET
+    return msgspec.structs.replace(change, content=content, origins=origins, flags=msgspec.UNSET, trust=trust)
 
 
 def _origins(origins: Iterable[LineOrigin], part: PartText, base: int) -> Iterable[LineOrigin]:

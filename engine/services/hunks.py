@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from engine.errors import UsageError
 from engine.lifecycle.extract.review import SYSTEM
+from engine.plans.diff import DiffRow, RowKind
 from engine.plans.plan import Plan
-from engine.plans.plan_hunks import ChangeHunks, hunks_of, hunks_of_change, named_hunks
+from engine.plans.plan_hunks import REVIEW, ChangeHunks, hunks_of, hunks_of_change, named_hunks
 from engine.plans.planning import PlanOutcome
 from engine.plans.queue import RefusedPlan
 from engine.plans.refusal import PartialRefusal, plan_without, refusal
@@ -41,6 +42,15 @@ class HunkService:
             return PartialRefusal(names=tuple(names), changes=frozenset(), hunks={})
         return refusal(plan, named_hunks(names), self._opened.root.read)
 
+    def name_at(self, plan: Plan, number: int, row: DiffRow) -> str:
+        """Names the hunk at a row of a change's diff; the whole change where no hunk is there or none stands alone."""
+        there, removed = self.of_change(plan, number), row.kind is RowKind.REMOVED
+        for hunk in () if there.whole or row.kind is RowKind.SAME else there.hunks:
+            first, lines = (hunk.left, hunk.removed) if removed else (hunk.right, hunk.added)
+            if (row.left_no if removed else row.right_no) in range(first, first + len(lines)):
+                return hunk.name
+        return str(number)
+
     def refuse(self, plan_id: str, names: Sequence[str], reason: str, *, keep: bool = False) -> PlanOutcome:
         """Queues the plan without these hunks and changes and what depends on them, and rejects the old plan, in one
         write. `keep`: only these hunks of the named changes stay. An extraction loses the entries in them. Nothing
@@ -65,6 +75,10 @@ class HunkService:
                 why = f"all of it goes together ({refused.along[0].why}), and " if refused.along else ""
                 nothing = f"{why}nothing would be left of it: memdeck reject {old.id} --reason TEXT"
                 return PlanOutcome(plan=None, reason_no_action=nothing)
+            if part.system == REVIEW:
+                from engine.lifecycle.folders.plan import counted_again
+
+                part = counted_again(part, read)
             made = self._queue.file(self._queue.writable_plan(part), RefusedPlan(old.id, f"{refused.words}: {said}"))
             self._record(old, ", ".join(refused.names), said, made)
             return PlanOutcome(plan=made, report=made.report)

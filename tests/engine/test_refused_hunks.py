@@ -7,13 +7,17 @@ import msgspec
 import pytest
 
 from engine.errors import Refused, Stale, UsageError
+from engine.lifecycle.requests import FolderRequest
 from engine.plans.operation import OperationState
 from engine.plans.plan import Plan, PlanState, Replace
+from engine.plans.planning import PlanRequest
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
+from engine.workspace.layout import SEMANTIC_INDEX
 from tests.engine.approved import applied
 from tests.engine.history.repos import write
+from tests.ready_demo import make
 from tests.tui.cli.approvals import an_approval
 
 NOTE = "memory/working/a.md"
@@ -125,3 +129,39 @@ def test_d54_a_proposal_refused_in_part_that_comes_back_whole_is_refused_with_th
     engine.hunks.refuse(proposed(engine).id, ["1#2"], "line 10 is needed")
     with pytest.raises(Refused, match="line 10 is needed"):
         engine.proposals.propose(asked(), "claude")
+
+
+def test_a_line_of_a_review_is_refused_alone_and_its_account_made_again(engine: Engine, tmp_path: Path) -> None:
+    note = "knowledge/projects/routes.md"
+    old = "# Routes\n\n- one\n- two\n- three\n"
+    new = old.replace("- one\n", "- one van\n").replace("- two\n", "").replace("- three\n", "- three vans\n")
+    write(engine.workspace, {note: old})
+    write(tmp_path / "before", {note: old})
+    write(tmp_path / "after", {note: new})
+    asked = FolderRequest(before=str(tmp_path / "before"), after=str(tmp_path / "after"))
+    plan = engine.plans.make("review", PlanRequest(asked)).plan
+    assert plan is not None and plan.facts["left_out"] == 1
+    (there,) = engine.hunks.of_plan(plan)
+    assert there.whole == "" and len(there.hunks) == 1, "three items became two: nobody knows which"
+    kept = old.replace("- one\n", "- one van\n").replace("- three\n", "- three vans\n")
+    write(tmp_path / "after", {note: kept})
+    plan = engine.plans.make("review", PlanRequest(asked)).plan
+    assert plan is not None
+    made = engine.hunks.refuse(plan.id, ["1#2"], "one van").plan
+    assert made is not None
+    assert [gate.detail for gate in made.gates if gate.id == "account"] == [
+        "3 entries = 2 kept + 1 merged + 0 archived + 0 omitted"
+    ]
+    (change,) = engine.plans.load(made.id).changes
+    assert isinstance(change, Replace) and change.content == old.replace("- one\n", "- one van\n")
+    assert plan.changes[0].trust == change.trust
+
+
+def test_an_index_goes_with_an_entry_that_it_names(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    with make(tmp_path / "demo").open_today() as console:
+        plan = console.plans.make("compact").plan
+        assert plan is not None
+        index = next(one for one in plan.changes if one.path == SEMANTIC_INDEX)
+        new = next(one for one in plan.changes if one.path.startswith("memory/semantic/"))
+        assert index.n in console.hunks.refusal(plan, [str(new.n)]).changes

@@ -1,20 +1,25 @@
 """The hunks of a change in the console: chosen or refused, and the rest comes under the cursor as a plan of its own."""
 
+import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.plans.diff import file_diff
-from engine.plans.plan import Plan, PlanState, Replace
+from engine.plans.plan import Create, Plan, PlanState, Replace, RiskTier
 from engine.plans.plan_hunks import ChangeHunk, ChangeHunks
 from engine.services.engine import Engine
 from engine.services.proposals import NoteProposal
 from engine.text.canonical_json import sha256_hex
 from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, shows
+from tests.values import tree_plan
 from tui.dialogs.line_input import AskLine
 from tui.present.approvals.hunks import HunkMarks, HunkRows, hunk_lines
+from tui.present.approvals.plan import LoadedPlan
 from tui.present.spans import plain
 from tui.screens.approvals.hunks import HunkScreen
+from tui.screens.approvals.page import ApprovalsPage
+from tui.screens.approvals.state import seen_again
 
 NOTE = "knowledge/projects/routes.md"
 OLD = "".join(f"line {number}\n" for number in range(1, 21))
@@ -97,6 +102,80 @@ async def test_a_refused_hunk_makes_the_rest_a_plan_of_its_own(own_demo: Demo) -
         assert isinstance(change, Replace)
         assert change.content == NEW.replace("line 9\n", "line 9\nline 10\n")
         await shows(pilot, new.id)
+
+
+async def test_a_hunk_is_refused_from_its_diff_in_three_keys_and_what_was_seen_stays_seen(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    old = proposed(engine)
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(old.id)
+        await shows(pilot, "three␛[2J")
+        page = pilot.app.query_one(ApprovalsPage)
+        await holds(pilot, lambda: bool(page.selection.loaded and page.desk.seen(page.selection.loaded)), "it is seen")
+        await pilot.press("enter", "n", "X")
+        await shows(pilot, "Refuse 1 hunk", "1#2")
+        await pilot.press("enter")
+        await holds(pilot, lambda: page.selection.entry not in (None, engine.plans.queue()[0]), "the new plan")
+        await shows(pilot, "Made again")
+        await holds(pilot, lambda: page.selection.loaded is not None, "it is read")
+        loaded = page.selection.loaded
+        assert loaded is not None and loaded.plan.id != old.id
+        (change,) = loaded.plan.changes
+        assert isinstance(change, Replace) and change.content == NEW.replace("line 9\n", "line 9\nline 10\n")
+
+
+async def test_marked_changes_are_refused_together_and_the_question_names_them(own_demo: Demo) -> None:
+    engine = own_demo.open_today()
+    plan = engine.plans.make("compact").plan
+    assert plan is not None
+    summaries = [one.n for one in plan.changes if one.path.startswith("memory/episodic/") and isinstance(one, Create)]
+    async with deck(engine) as pilot:
+        await console_of(pilot).open_plan(plan.id)
+        await shows(pilot, plan.id)
+        page = pilot.app.query_one(ApprovalsPage)
+        page.turn_to("changes")
+        for number in summaries[:2]:
+            page.plan.changes.action_turn(number - page.selection.number)
+            await pilot.press("space")
+        await pilot.press("k", "k", "k")
+        for key in ("X", "r"):
+            await pilot.press(key)
+            await shows(pilot, f"Refuse change {summaries[0]}, {summaries[1]}", "it goes with change")
+            await pilot.press("escape")
+            await holds(pilot, lambda: not console_of(pilot).in_dialog, "the page")
+        page.turn_to("diff")
+        page.plan.changes.action_turn(summaries[2] - page.selection.number)
+        await pilot.press("space")
+        assert set(summaries[:3]) <= page.selection.marks, "space marks in the diff too"
+        page.turn_to("queue")
+        await pilot.press("r")
+        await shows(pilot, f"Reject {plan.id}")
+
+
+@given(st.data())
+def test_what_a_plan_says_as_another_did_stays_seen(data: st.DataObject) -> None:
+    lines = st.lists(st.sampled_from(["a", "b", "c"]), max_size=6)
+    sides = data.draw(st.lists(st.tuples(lines, lines), min_size=1, max_size=4))
+    old = loaded_of([("\n".join(left), "\n".join(right)) for left, right in sides])
+    seen = frozenset(data.draw(st.sets(st.integers(1, len(sides)))))
+    assert seen_again(old, old, seen) == seen
+    more = loaded_of([("\n".join(left), "\n".join([*right, "new"])) for left, right in sides])
+    assert seen_again(old, more, seen) == frozenset()
+    added = [("", "\n".join(["first", *right])) for _, right in sides]
+    less = loaded_of([("", right + "\nlast") for _, right in added])
+    assert seen_again(less, loaded_of(added), seen) == seen
+
+
+def loaded_of(sides: list[tuple[str, str]]) -> LoadedPlan:
+    changes = tuple(
+        Replace(n=n, path=f"memory/{n}.md", risk_tier=RiskTier.B, reason="", content=new)
+        for n, (_, new) in enumerate(sides, 1)
+    )
+    plan = msgspec.structs.replace(tree_plan(), changes=changes)
+    diffs = tuple(
+        file_diff(change.path, old.encode(), new.encode()) for change, (old, new) in zip(changes, sides, strict=True)
+    )
+    return LoadedPlan(plan=plan, digest="", diffs=diffs)
 
 
 async def test_a_comment_on_marked_lines_is_shown_copied_and_dropped(own_demo: Demo) -> None:

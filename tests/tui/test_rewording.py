@@ -198,7 +198,7 @@ async def test_a34_the_one_there_is_kept_alone_by_refusing_the_change_that_adds_
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     refused = list[int]()
-    monkeypatch.setattr(PlanActions, "refuse_change", lambda _actions, _plan, number: refused.append(number))
+    monkeypatch.setattr(PlanActions, "refuse", lambda _actions, _plan, numbers: refused.extend(numbers))
     engine = Entries([append_plan()])
     engine.stub.answers("entries.similar", repeated)
     async with deck(engine, (140, 40)) as pilot:

@@ -12,7 +12,7 @@ from engine.plans.operation import Approval, Operation
 from engine.plans.plan import Plan, PlanState, RiskTier
 from engine.workspace.values import Tick
 from tests.prepared import Prepared, prepared
-from tests.tui.conftest import Deck, answer, console_of, deck, look_through, screen_text, settled, shows
+from tests.tui.conftest import Deck, answer, console_of, deck, holds, look_through, screen_text, settled, shows
 from tests.values import NOW, append_plan, compaction, entry_of, tree_plan
 from tui.dialogs.confirm import ConfirmDialog
 from tui.keys.naming import why_not
@@ -224,3 +224,18 @@ async def test_the_hints_follow_what_the_keys_can_do() -> None:
         assert why_not(page, "ask_approval") == ""
         painted = console_of(pilot).edges.hints.row.left
         assert "key" in [span.role for span in painted if "ctrl+a" in span.text]
+
+
+async def test_marks_of_before_are_not_what_a_key_on_another_row_is_about() -> None:
+    async with deck(trees(5)) as pilot:
+        await pilot.press("2")
+        await settled(pilot)
+        await pilot.press("space", "space")
+        state = pilot.app.query_one(ApprovalsPage).queue.state
+        assert state.chosen == state.shown[:2], "the key went on, and is still about what it marked"
+        await pilot.press("j")
+        await shows(pilot, "2 marked, not this")
+        assert state.chosen == (state.shown[3],)
+        await pilot.press("enter", "K", "K")
+        await holds(pilot, lambda: state.index == 1, "the plan before, from the diff")
+        assert state.chosen == state.shown[:2]

@@ -116,12 +116,11 @@ def dressed(text: str, role: Role, word: Role, marks: tuple[tuple[int, int], ...
     cuts = {0, len(text)}
     for start, end in (*marks, *hidden, *((part.start, part.end) for part in markdown)):
         cuts |= {start, end}
-    places = sorted(cuts)
     return tuple(
         Span(text[start:end], "hidden")
         if _covers(hidden, start)
         else Span(text[start:end], word if _covers(marks, start) else role, _letters(markdown, start))
-        for start, end in pairwise(places)
+        for start, end in pairwise(sorted(cuts))
     )
 
 

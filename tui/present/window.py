@@ -40,8 +40,7 @@ def gauge_row(window: Mapping[str, Any], width: int) -> ListRow:
     said = figure_line(window)
     if sign.word == "unknown":
         return ListRow((*named, *said))
-    used = sum(len(span.text) for span in (*named, *said[:2]))
-    room = max(_LEAST_BAR, min(_MOST_BAR, width - used - 1))
+    room = max(_LEAST_BAR, min(_MOST_BAR, width - sum(len(span.text) for span in (*named, *said[:2])) - 1))
     drawn = window_bar(int(window["tokens"]), int(window["limit"]), room)
     return ListRow((*named, *drawn, Span(" "), said[0]), (), said[1:])
 

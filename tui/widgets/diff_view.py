@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from engine.plans.diff import FileDiff, unified
+from engine.plans.diff import DiffRow, FileDiff, unified
 from engine.workspace.values import LineSpan
 from tui.present import diff as diffs
 from tui.present.diff_style import RowLooks
@@ -48,14 +48,19 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         return diffs.run_number(diff.rows, max(laid.rows_of(self.cursor)))
 
     @property
-    def noted_line(self) -> LinePlace | None:
-        """The line under the cursor, of the newer side if it has one; None without one."""
+    def row(self) -> DiffRow | None:
+        """The row under the cursor, of the newer side where that has it."""
         laid, diff = self._layout_, self.showing
         rows = laid.rows_of(self.cursor) if laid is not None else ()
         if diff is None or not rows:
             return None
-        row = diff.rows[rows[-1] - sum(len(part.diff.rows) for part in self._parts[: self.section])]
-        return LinePlace(diff.to or diff.path, row.right_no or row.left_no or 0, row.text)
+        return diff.rows[rows[-1] - sum(len(part.diff.rows) for part in self._parts[: self.section])]
+
+    @property
+    def noted_line(self) -> LinePlace | None:
+        """The line under the cursor."""
+        diff, row = self.showing, self.row
+        return LinePlace(diff.to or diff.path, row.right_no or row.left_no or 0, row.text) if diff and row else None
 
     def show(
         self,
@@ -65,8 +70,7 @@ class DiffView(DiffPane, can_focus=True, inherit_bindings=False, scope="diff"):
         flags: Mapping[int, str] = {},
         frontmatter: int = 0,
     ) -> None:
-        """Shows a diff from its top. `flags` gives the reason for each flagged line of the new file, `frontmatter` the
-        number of folded rows at the top."""
+        """Puts another diff on screen, from its top, with flags by line and the rows of frontmatter that are folded."""
         self._show((diffs.DiffPart(diff, preface, origins, flags, frontmatter=frontmatter),))
         self.scroll_to(y=0, animate=False)
 

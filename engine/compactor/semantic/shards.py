@@ -141,20 +141,18 @@ FEWEST_SHARDS = 3  # shards from which an index says more than the names of the 
 _SUBJECTS = 4  # subjects of a shard that its line names
 
 
-def add_index(
-    draft: Draft, snapshot: Snapshot, written: Mapping[str, bytes | None], requires_any: Sequence[int]
-) -> None:
+def add_index(draft: Draft, snapshot: Snapshot, written: Mapping[str, bytes | None], requires: Sequence[int]) -> None:
     """Adds `memory/semantic/_index.md`, one line a shard, as it is with what the plan writes into them, for a reader
-    that asks which of many files to open (decision A32); none for fewer than three."""
+    that asks which of many files to open (decision A32); none for fewer than three. It names what it `requires`."""
     texts = {facts.path: snapshot.content(facts.path) for facts in snapshot.tier(MemoryTier.SEMANTIC)}
     texts |= {path: data for path, data in written.items() if data is not None}
     content = "".join(f"- {path.rpartition('/')[2]}: {_subjects(decode(texts[path]))}\n" for path in sorted(texts))
     there = SEMANTIC_INDEX in snapshot.files
     if len(texts) < FEWEST_SHARDS or (there and decode(snapshot.content(SEMANTIC_INDEX)) == content):
         return
-    kind, n, needs = Replace if there else Create, draft.next_number, tuple(requires_any)
+    kind, n, needs = Replace if there else Create, draft.next_number, tuple(requires)
     why = "one line a shard: its subjects"
-    draft.add(kind(n=n, path=SEMANTIC_INDEX, risk_tier=RiskTier.A, reason=why, content=content, requires_any=needs))
+    draft.add(kind(n=n, path=SEMANTIC_INDEX, risk_tier=RiskTier.A, reason=why, content=content, requires=needs))
 
 
 def _subjects(text: str) -> str:

@@ -14,7 +14,8 @@ from engine.lifecycle.folders.folder_pair import ChangedNote, FolderPair, read_p
 from engine.lifecycle.prune.memory_entries import MemoryEntry
 from engine.lifecycle.requests import FolderRequest
 from engine.plans.flags import foreign
-from engine.plans.plan import Append, Change, Confirmation, Create, Move, QualityGate, Replace, RiskTier
+from engine.plans.plan import Append, Change, Confirmation, Create, Move, Plan, QualityGate, Replace, RiskTier
+from engine.plans.plan_hunks import REVIEW, Read, sides_of
 from engine.plans.planning import Draft, Planning, PlanOutcome
 from engine.text.document import decode, exact_text
 from engine.text.frontmatter import read_frontmatter
@@ -99,7 +100,6 @@ class NoteChanges:
         return Move(n=0, path=note.path, to=self._places.free_path(to), risk_tier=tier, reason="gone in AFTER")
 
 
-SYSTEM = "review"
 MOST = 500  # changes of one plan; the next run goes on with the others
 MOST_LOST = 0.25
 """The share of entries that may be omitted without a question: OpenClaw's own limit for its consolidation."""
@@ -145,12 +145,12 @@ class _Review:
         before = entries_of(_texts(self._planned, after=False))
         moved = [change.path for change in self._draft.changes if isinstance(change, Move)]
         account = entry_account(before, entries_of(_texts(self._planned, after=True)), moved)
-        lost = [entry for entry in before if name_of(entry) in account.left_out]
+        lost = _left_out(before, account)
         return self._draft.outcome(
-            SYSTEM,
+            REVIEW,
             self._why_none(),
             trigger=visible_line(name),
-            gates=(QualityGate("account", account.exact, account.line("entries")),),
+            gates=(_gate(account),),
             report="\n".join(self._lines(account, lost)) + "\n",
             facts=self._facts(account, lost),
             confirmations=_asked(len(lost), len(before)),
@@ -181,9 +181,31 @@ class _Review:
             "there": self._there,
             "later": self._later,
             "junk": sum(map(len, self._junk.values())),
-            "lost": [name_of(one) for one in lost[:IMPORT_ROWS]],
+            "lost": _names(lost),
             "problems": [visible_line(problem) for problem in self._problems[:IMPORT_ROWS]],
         }
+
+
+def _gate(account: Account) -> QualityGate:
+    return QualityGate("account", account.exact, account.line("entries"))
+
+
+def _left_out(before: Iterable[MemoryEntry], account: Account) -> list[MemoryEntry]:
+    return [entry for entry in before if name_of(entry) in account.left_out]
+
+
+def _names(lost: list[MemoryEntry]) -> list[str]:
+    return [name_of(one) for one in lost[:IMPORT_ROWS]]
+
+
+def counted_again(plan: Plan, read: Read) -> Plan:
+    """Gives a review of which lines were refused with the account of what is left."""
+    sides = {one.path: sides_of(plan, one, read) for one in plan.changes if not isinstance(one, Move)}
+    moved = {one.path: decode(read(one.path)) for one in plan.changes if isinstance(one, Move)}
+    before = entries_of(moved | {path: old for path, (old, _) in sides.items()})
+    account = entry_account(before, entries_of({path: new for path, (_, new) in sides.items()}), moved)
+    facts = plan.facts | account.facts() | {"lost": _names(_left_out(before, account))}
+    return replace(plan, gates=(_gate(account),), facts=facts)
 
 
 def _asked(lost: int, entries: int) -> tuple[Confirmation, ...]:

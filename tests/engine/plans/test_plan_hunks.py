@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import Stale, UsageError
-from engine.plans.line_hunks import hunks_between, lines_of, without
+from engine.plans.line_hunks import lines_of, parts_between, without
 from engine.plans.plan import (
     Append,
     Change,
@@ -24,14 +24,15 @@ from engine.plans.plan import (
 )
 from engine.plans.plan_hunks import hunks_of, named_hunks
 from engine.plans.refusal import FACT, again_without, plan_without, refusal
+from engine.plans.trust import Trust, TrustLabel
 from engine.text.canonical_json import sha256_hex
 from engine.workspace.values import LineSpan, WorkspaceIdentity
 
 NOW = datetime(2026, 3, 15, 3, 0, tzinfo=UTC)
-LINES = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "\n", "d\r\n"]), max_size=12)
+LINES = st.lists(st.sampled_from(["a\n", "- b\n", "- c\n", "\n", "  d\r\n"]), max_size=12)
 LAST = st.sampled_from(["", "e", "a"])
 NUMBERS = st.sets(st.integers(1, 6))
-NOTE, OTHER = "memory/working/a.md", "memory/working/b.md"
+NOTE, OTHER, EPISODIC = "memory/working/a.md", "memory/working/b.md", "memory/episodic/a.md"
 OLD = "".join(f"line {number}\n" for number in range(1, 21))
 NEW = OLD.replace("line 3\n", "three\n").replace("line 10\n", "").replace("line 17\n", "line 17\nmore\n")
 
@@ -84,7 +85,7 @@ def test_a_text_without_hunks_is_exactly_the_text_with_the_others(
     old, new = lines_of("".join(before) + end), lines_of("".join(after) + last)
     part = without("".join(old), "".join(new), refused)
     expected = list(old)
-    for hunk in reversed(hunks_between(old, new)):
+    for hunk in reversed(parts_between(old, new)):
         if hunk.number not in refused:
             expected[slice(*hunk.left)] = new[slice(*hunk.right)]
     assert part.text == "".join(expected)
@@ -95,7 +96,7 @@ def test_a_text_without_hunks_is_exactly_the_text_with_the_others(
 @given(LINES, LINES)
 def test_none_refused_is_the_text_after_and_all_refused_the_one_before(before: list[str], after: list[str]) -> None:
     old, new = "".join(before), "".join(after)
-    every = {hunk.number for hunk in hunks_between(lines_of(old), lines_of(new))}
+    every = {hunk.number for hunk in parts_between(lines_of(old), lines_of(new))}
     assert without(old, new, set()).text == new
     assert without(old, new, every).text == old
 
@@ -110,7 +111,7 @@ def test_a_plan_without_hunks_has_another_digest_and_writes_just_the_rest(
     old, new = "".join(before), "".join(after)
     files = {NOTE: old, OTHER: "x\n"}
     plan = a_plan(files, replace(NOTE, new), replace(OTHER, "y\n", n=2))
-    every = [hunk.number for hunk in hunks_between(lines_of(old), lines_of(new))]
+    every = [hunk.number for hunk in parts_between(lines_of(old), lines_of(new))]
     refused = data.draw(st.sets(st.sampled_from(every), min_size=1)) if every else set()
     made = without_hunks(plan, {1: frozenset(refused)}, "no", reader(files))
     assert made is not None
@@ -246,6 +247,45 @@ def test_hunks_under_one_account_go_together_and_the_reason_is_told() -> None:
     assert refused.changes == {1} and "the plan check account: it says of every entry what becomes of it" in along.why
     made = cut(files, plan, "1#2")
     assert [one.path for one in made.changes] == [OTHER] and made.gates == gates
+
+
+SUMMARY = "---\nsource: a\n---\n# Compiled: a\n## Summary\n- one\n  and more\n- two\n## Decisions\n- three\n"
+
+
+def test_each_bullet_of_a_new_summary_is_a_hunk_and_the_note_is_archived_whole_without_one() -> None:
+    """A review took whole notes alone: a stranger refused sixteen good lines with one that was bad."""
+    files = {NOTE: OLD}
+    gates = tuple(QualityGate(name, True) for name in ("schema", "coverage", "append_only"))
+    origins = tuple(LineOrigin(line, LineSpan(NOTE, line, line)) for line in (6, 8, 10))
+    summary = Create(n=1, path=EPISODIC, risk_tier=RiskTier.B, reason="", content=SUMMARY, origins=origins)
+    plan = a_plan(files, summary, ARCHIVED, system="compact", gates=gates)
+    there, _ = hunks_of(plan, reader(files))
+    assert [one.added[0] for one in there.hunks] == ["---\n", "- one\n", "- two\n", "## Decisions\n", "- three\n"]
+    assert there.whole == ""
+    made = cut(files, plan, "1#2")
+    change, move = made.changes
+    assert isinstance(change, Create) and change.content == SUMMARY.replace("- one\n  and more\n", "")
+    assert [(one.line, one.source.start) for one in change.origins] == [(6, 8), (8, 10)]
+    assert isinstance(move, Move) and made.gates == gates
+    assert without_hunks(plan, named_hunks(["1#1"]), "no", reader(files)) is None, "no note without its head"
+
+
+def test_lines_that_change_one_by_one_are_hunks_one_by_one() -> None:
+    old, new = ["- a\n", "- b\n", "end\n"], ["- A\n", "- B\n", "end\n"]
+    assert [(one.left, one.right) for one in parts_between(old, new)] == [((0, 1), (0, 1)), ((1, 2), (1, 2))]
+    assert len(parts_between(old, ["- A\n", "end\n"])) == 1, "nobody knows which became which"
+    assert len(parts_between(["Title: a\n"], ["Title: b\n", "Context: c\n", "<!-- d -->\n"])) == 1
+
+
+def test_what_came_from_outside_still_does_without_some_of_its_lines() -> None:
+    """The rest of a proposal became the agent's own text, since the label was made anew (G27)."""
+    files = {NOTE: OLD}
+    label = TrustLabel(Trust.UNTRUSTED, "proposed by claude")
+    (change,) = cut(files, a_plan(files, replace(NOTE, NEW, trust=label)), "1#1").changes
+    assert change.trust == label
+    flagged = TrustLabel(Trust.UNTRUSTED, f"{NOTE}: line 3 of change 1: command")
+    (change,) = cut(files, a_plan(files, replace(NOTE, NEW, trust=flagged)), "1#1").changes
+    assert change.trust is msgspec.UNSET
 
 
 def test_two_changes_of_one_file_and_files_of_git_go_whole() -> None:

@@ -31,10 +31,9 @@ def gauges(plan: Plan, sizes: PlanSizes, numbers: Sequence[int], most: int = MOS
     picks = set(numbers)
     chosen = [change for change in plan.changes if change.n in picks]
     files = sizes.files(picks)
-    names = names_apart([size.path for size in files])
     drawn = [
         _Effect(name, size.before, size.after, size.limits)
-        for size, name in zip(files, names, strict=True)
+        for size, name in zip(files, names_apart([size.path for size in files]), strict=True)
         if size.limits
     ]
     tiers = [

@@ -71,12 +71,11 @@ def many(written: str, titles: Sequence[str]) -> tuple[Line, ...]:
 
 def hidden(text: str) -> tuple[Line, ...]:
     """Names the characters of a text that its field cannot show, with their lines."""
-    characters = hidden_characters(text)
     return tuple(
         (
             Span("! hidden ", "warn"),
             Span(f"{sign.token} ", "hidden"),
             Span(f"{safe(sign.name)}, line {sign.line}", "warn"),
         )
-        for sign in characters[:_NAMED]
+        for sign in hidden_characters(text)[:_NAMED]
     )

@@ -63,10 +63,9 @@ def sections(plans: Sequence[PlanChoice]) -> tuple[PlanSection, ...]:
         for at, (change, diff) in enumerate(zip(plan.loaded.plan.changes, plan.loaded.diffs, strict=True))
         if change.n in picks[place]
     ]
-    groups = in_groups([plans[each.place].loaded.likenesses[each.at] for each in shown])
     return tuple(
         _alone(shown[group.places[0]], plans) if group.single else _together([shown[at] for at in group.places])
-        for group in groups
+        for group in in_groups([plans[each.place].loaded.likenesses[each.at] for each in shown])
     )
 
 

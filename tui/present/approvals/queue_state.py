@@ -21,6 +21,7 @@ class QueueState:
         self.order = queue.ORDERS[0]
         self.with_put_off = False
         self.selected = ""  # the id of the plan under the cursor
+        self.wanted = ("", 0)  # the plan that one goes back to, and the place of the change that is shown then
         self.shown: tuple[QueueEntry, ...] = ()
         self.put_off = 0  # the number of plans that are put off
         self.items: tuple[ConsolidationItem, ...] = ()
@@ -29,6 +30,7 @@ class QueueState:
         self._all: tuple[QueueEntry, ...] = ()
         self._at: dict[str, int] = {}
         self._marked: frozenset[str] = frozenset()
+        self._marking = False  # true if the cursor did not move since, but by the key that marks
         self._decided = False
 
     @property
@@ -56,7 +58,7 @@ class QueueState:
         return 0 if self.filter else len(self.items)
 
     def select(self, row: int) -> None:
-        above = self._above
+        above, self._marking = self._above, False
         self.selected = self.items[row].consolidation.id if row < above else self.shown[row - above].id
 
     @property
@@ -66,9 +68,10 @@ class QueueState:
 
     @property
     def chosen(self) -> tuple[QueueEntry, ...]:
-        """The plans that a key acts on: the marked ones, or the one under the cursor."""
+        """The plans that a key acts on: the marked ones if the cursor is on one or just behind, else its own."""
         entry = self.entry
-        return self.marked or ((entry,) if entry is not None else ())
+        marked = self.marked if self._marking or self.selected in self._marked else ()
+        return marked or ((entry,) if entry is not None else ())
 
     def take(self, entries: tuple[QueueEntry, ...], now: datetime) -> None:
         """Takes the queue as read again; after a decision on the marked plans the cursor goes to the first row."""
@@ -115,13 +118,14 @@ class QueueState:
         return True
 
     def step(self) -> None:
-        """Moves the cursor to the next plan, if there is one."""
+        """Moves the cursor to the next plan, if there is one; keys still act on the marked ones."""
         if self.index is not None and self.index + 1 < self._above + len(self.shown):
             self.select(self.index + 1)
+        self._marking = True
 
     def mark_all(self) -> int:
         """Marks all waiting plans on screen, or unmarks them if all are marked; returns the number of marks."""
-        all_of_them = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry))
+        all_of_them, self._marking = frozenset(entry.id for entry in self.shown if queue.can_be_marked(entry)), True
         self._marked = frozenset() if self._marked >= all_of_them else self._marked | all_of_them
         return len(self._marked)
 
@@ -147,9 +151,10 @@ class QueueState:
         return (*name, Span(f" /{safe(self.filter)}", "warn")) if self.filter else name
 
     def foot(self) -> Line:
-        """`2 marked · 4 put off: P · 6 ended`."""
+        """`2 marked, not this · 4 put off: P · 6 ended`."""
         marked, over = len(self.marked), sum(map(queue.is_over, self.shown))
-        parts: list[Line] = [(Span(f"{marked:,} marked", "accent"),)] if marked else []
+        this = ", not this" if self.entry in self.chosen and self.selected not in self._marked else ""
+        parts: list[Line] = [(Span(f"{marked:,} marked{this}", "accent"),)] if marked else []
         if self.put_off:
             parts.append((Span(f"{self.put_off:,} snoozed", "info"), Span("" if self.with_put_off else ": P", "muted")))
         if over:

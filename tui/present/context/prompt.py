@@ -94,12 +94,11 @@ def shown_lines(change: ItemChange) -> list[tuple[str, str]]:
 def comparison_lines(found: PromptComparison) -> tuple[Line, ...]:
     """Shows both prompts and each item that differs; equal items are only counted."""
     first, last = (safe(name).removeprefix("after ")[:_FIGURE] for name in found.names)
-    head = f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}"
     lines: list[Line] = [
         (Span(sides_words(found), "title"),),
         (Span(counts_words(found), "info"),),
         (),
-        (Span(head, "muted"),),
+        (Span(f"   {'':<{_SLOT}}{'':<{_NAME}}{first:>{_FIGURE}}  {last:>{_FIGURE}}", "muted"),),
     ]
     for change in differing(found):
         sign, item = ITEM_FATES[change.fate.value], change.item

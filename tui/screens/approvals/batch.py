@@ -77,8 +77,7 @@ class BatchScreen(SeenBehind, scope="batch"):
     def _view_changed(self) -> None:
         """Moves the cursor of the list to the plan at the top of the text."""
         if self._sections:
-            top = self._sections[self._view.section_at_top]
-            places = {place for place, _ in top.members}
+            places = {place for place, _ in self._sections[self._view.section_at_top].members}
             self._at = self._at if self._at in places else min(places)
         self._list.show(batch.BatchRows(self._items, self.looked_at), self._at)
         self.call_after_refresh(self._look)

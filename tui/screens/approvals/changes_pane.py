@@ -91,16 +91,10 @@ class ChangesPane(Hosted, LineList):
     def _in_diff(self) -> bool:
         return self._plan.diff.has_class("current")
 
-    @property
-    def mark_words(self) -> str:
-        return "Next page" if self._in_diff else ""
-
     def action_mark(self) -> None:
-        """Marks the current change, which limits the approval to marked ones; in the diff scrolls by a page."""
+        """Marks the current change; once some are marked, only those are approved."""
         selection, loaded = self._selection, self._selection.loaded
-        if self._in_diff:
-            self._plan.read_on()
-        elif loaded is not None:
+        if loaded is not None:
             if explanation := selection.desk.toggle(loaded, selection.number):
                 self.deck.say(explanation)
             self._plan.show_head()
@@ -112,10 +106,7 @@ class ChangesPane(Hosted, LineList):
         return "" if len(self._selection.changes) > 1 else "this plan has no other change"
 
     def lacks_markable(self) -> str:
-        """Says why no change can be marked; empty in the diff, where the key scrolls."""
         selection, entry = self._selection, self._selection.entry
-        if self._in_diff:
-            return ""
         over = queue.nothing_to_mark(entry) if entry is not None and selection.is_over else ""
         return selection.absence() or self.lacks_change() or over
 
@@ -164,6 +155,13 @@ class ChangesPane(Hosted, LineList):
         """Calls the method `what` of `PlanActions` with the current change."""
         if self._selection.loaded is not None:
             getattr(self._queue.deciding, what)(self._selection.loaded, self._selection.number, **how)
+
+    def action_refuse(self) -> None:
+        """Refuses the marked changes; where none is, the current one, or in its diff the hunk under the cursor."""
+        loaded, marks = self._selection.loaded, self._selection.marks
+        row = self._plan.diff.row if self._in_diff and not marks else None
+        if loaded is not None:
+            self._queue.deciding.refuse(loaded, marks or {self._selection.number}, self._selection.index, row)
 
     def action_hunks(self) -> None:
         entry, loaded = self._selection.entry, self._selection.loaded

@@ -101,12 +101,8 @@ class ConsolidationScreen(ListBesideDiff[str | None], scope="consolidation"):
             self.deck.bridge.long("revert", lambda engine, _: engine.revert.consolidation(name, numbers), self._made)
 
     def _made(self, outcome: PlanOutcome) -> None:
-        self.deck.read_all()
-        if outcome.plan is None:
-            self.deck.say(outcome.reason_no_action or "nothing to do", title="Nothing to do")
-            return
-        self.deck.expect(outcome.plan.id)
-        self.dismiss(outcome.plan.id)
+        if plan := self.deck.took(outcome):
+            self.dismiss(plan)
 
     def action_keep(self) -> None:
         """Keeps the notes as the tool made them, and removes the consolidation from the queue."""

@@ -28,8 +28,7 @@ class CommentActions:
     def ask(self, lines: Sequence[HunkLine]) -> None:
         """Asks for a comment on these lines: those of the new file, or else the removed ones."""
         new = [line.new for line in lines if line.new is not None]
-        old = [line.old for line in lines if line.old is not None and line.kind is not None]
-        numbers = new or old
+        numbers = new or [line.old for line in lines if line.old is not None and line.kind is not None]
         if not numbers:
             self._app.say("put the cursor on a line")
         elif self._app.may_write():

@@ -13,8 +13,7 @@ _CORNER = 3  # cells of a border before its title
 
 
 class EntryPairScreen(Once[tuple[int, bool] | None], scope="beside"):
-    """Shows the existing entry at the left and the new one at the right; `←/→` changes the pair. Returns None, or the
-    change that adds the new entry, which the operator rejects, with True if own words replace it."""
+    """Shows entries beside new ones like them; ends with the change of a new one, and whether it is to be reworded."""
 
     def __init__(self, pairs: tuple[SideBySide, ...], first: int = 0) -> None:
         super().__init__()

@@ -15,7 +15,7 @@ from tui.present.approvals import hunks as view
 from tui.present.spans import Line, ListRow, ListRows, Span, error_lines, key_line
 from tui.present.words import noun, safe
 from tui.screens.approvals.diff_comments import CommentActions
-from tui.screens.approvals.refusals import RefusalQuestion
+from tui.screens.approvals.refusals import ask_refusal
 from tui.screens.pane import OneList
 from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
@@ -58,7 +58,6 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._list.focus()
         self._commenting = CommentActions(self.deck, self._plan, self._change.n, self._took_comments)
         self._commenting.read()
-        self._question = RefusalQuestion(self.deck, self._plan, self._made)
         plan, number = self._plan, self._change.n
         self.deck.bridge.read(lambda engine: engine.hunks.of_change(plan, number), self._took, self._could_not)
 
@@ -165,10 +164,8 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         if not names:
             self.deck.say("choose a hunk with space, or refuse one with x")
         else:
-            self._question.ask(names)
-
-    def _made(self, plan: str) -> None:
-        self.dismiss(plan)
+            plan = self._plan
+            ask_refusal(self.deck, plan, lambda engine: engine.hunks.refusal(plan, names), self.dismiss)
 
     def _could_not(self, error: MemdeckError) -> None:
         self._list.show(ListRows())

@@ -104,7 +104,7 @@ class ApprovalsPage(Page, scope="approvals"):
         """Goes back to a plan, a change of it and a pane, as far as they still exist."""
         pane, number, plan_id = spot.split(" ", 2)
         if plan_id and plan_id != self.queue.state.selected:
-            self.plan.wanted = (plan_id, int(number))
+            self.queue.state.wanted = (plan_id, int(number))
             self.queue.find(plan_id)
         else:
             self.plan.changes.action_turn(int(number) - self.selection.index)
@@ -163,18 +163,29 @@ class ApprovalsPage(Page, scope="approvals"):
         return self.selection.absence()
 
     def lacks_approvable(self) -> str:
-        entry, loaded, marked = self.selection.entry, self.selection.loaded, self.queue.state.marked
+        entry, loaded, marked = self.selection.entry, self.selection.loaded, self.queue.state.chosen
         if len(marked) > 1 or entry is None or loaded is None:
             return BatchActions.why_not(marked) if len(marked) > 1 else self.lacks_text()
         return self.desk.why_not_approve(entry, loaded, self.deck.now())
 
     def action_ask_approval(self) -> None:
-        """Opens the question. Approves nothing: only the dialog reads the answer."""
-        marked = self.queue.state.marked
+        """Opens the question. It approves nothing: the dialog reads the answer from keys alone."""
+        marked = self.queue.state.chosen
         if len(marked) > 1:
             BatchActions(self.deck, self.desk, self.queue.state.decided).ask(marked)
+        elif marked[0] != self.selection.entry:
+            self.queue.find(marked[0].id)
+            self.deck.say(f"{safe(marked[0].id)} is marked: look at its diff, then approve")
         else:
             self.asked.ask()
+
+    @on(QueuePane.RejectionWanted)
+    def _reject(self) -> None:
+        """Asks why: about the plans; where one looks into one of which changes are marked, about these."""
+        if self.current != "queue" and self.selection.marks:
+            self.plan.changes.action_refuse()
+        else:
+            self.queue.deciding.ask_rejection(self.queue.state.chosen)
 
     def action_reports(self) -> None:
         self.deck.flows.readers.show_digest()

@@ -1,10 +1,11 @@
 """Carries out actions on plans other than approval: snoozing, refusing, rewording, comparing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from engine.errors import MemdeckError, UsageError
+from engine.plans.diff import DiffRow
 from engine.plans.plan import OPEN_STATES, QueueEntry
 from engine.plans.planning import PlanOutcome
 from engine.workspace.dates import EXAMPLES
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from engine.compactor.notes.left_out import LeftOutLine
     from engine.compactor.semantic.entry_edit import PlannedEntry
     from engine.compactor.semantic.side_by_side import SideBySide
+    from engine.plans.refusal import PartialRefusal
     from engine.services.engine import Engine
 
 _NAMED = 6  # plans that a message or a dialog names; the dialog counts the others
@@ -27,7 +29,7 @@ _NAMED = 6  # plans that a message or a dialog names; the dialog counts the othe
 class PlanActions:
     """Starts one action per method; the engine's answer comes back in the screen's thread."""
 
-    def __init__(self, app: ScreenHost, expect: Callable[[str], None], decided: Callable[[], None]) -> None:
+    def __init__(self, app: ScreenHost, expect: Callable[..., None], decided: Callable[[], None]) -> None:
         self._app, self._expect, self._decided = app, expect, decided
 
     # Refusing and putting off
@@ -148,18 +150,12 @@ class PlanActions:
         self._app.show_work()
 
     def _made_again(self, outcome: PlanOutcome) -> None:
-        """Shows the plan that was made with the operator's words and replaces the old one."""
-        if outcome.plan is None:
-            self._app.say(outcome.reason_no_action or "nothing to do", title="No plan")
-        else:
-            self._app.expect(outcome.plan.id)
-            self._expect(outcome.plan.id)
-            tier = outcome.plan.risk_tier.value
-            self._app.say(f"{outcome.plan.id} · risk tier {tier}: look at its diff, then approve", title="Made again")
-        self._app.read_all()
+        """A plan was made anew with the operator's words; it stands in the place of the old one."""
+        if plan := self._app.took(outcome):
+            self._made_anew(plan)
 
-    def _made_anew(self, plan_id: str) -> None:
-        self._expect(plan_id)
+    def _made_anew(self, plan_id: str, index: int = 0) -> None:
+        self._expect(plan_id, index)
         self._app.say(f"{plan_id}: look at its diff, then approve", title="Made again")
 
     def show_hunks(self, entry: QueueEntry, loaded: LoadedPlan, index: int, commented: Callable[[], None]) -> None:
@@ -170,13 +166,21 @@ class PlanActions:
         fixed = f"{entry.id} is {state_words(entry, self._app.now())}" if over else ""
         self._app.clear_notifications()
         change, diff = loaded.plan.changes[index], loaded.diffs[index]
-        self._app.ask(HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented), self._made_anew)
+        screen = HunkScreen(loaded.plan, change, diff, fixed=fixed, commented=commented)
+        self._app.ask(screen, lambda plan_id: self._made_anew(plan_id, index))
 
-    def refuse_change(self, loaded: LoadedPlan, number: int) -> None:
-        """Asks why a change is refused; the rest without its dependents becomes a plan of its own."""
-        from tui.screens.approvals.refusals import RefusalQuestion
+    def refuse(self, loaded: LoadedPlan, numbers: Collection[int], index: int = 0, row: DiffRow | None = None) -> None:
+        """Asks why changes are refused, or the hunk of one at a `row` of its diff; all but these and what goes along
+        becomes a plan of its own, of which the change at the place `index` is shown."""
+        from tui.screens.approvals.refusals import ask_refusal
 
-        RefusalQuestion(self._app, loaded.plan, self._made_anew).ask((str(number),))
+        plan, names = loaded.plan, [str(number) for number in sorted(numbers)]
+
+        def find(engine: "Engine") -> "PartialRefusal":
+            here = [engine.hunks.name_at(plan, min(numbers), row)] if row is not None else names
+            return engine.hunks.refusal(plan, here)
+
+        ask_refusal(self._app, plan, find, lambda plan_id: self._made_anew(plan_id, index))
 
     def show_beside(self, loaded: LoadedPlan, change: int, *, over: bool = False) -> None:
         """Shows each new entry beside the one it may repeat, the current change's first; `over` a dialog it only shows.
@@ -185,7 +189,7 @@ class PlanActions:
         def decided(answer: tuple[int, bool]) -> None:
             number, own = answer
             if not over:
-                self.edit_entry(loaded, number) if own else self.refuse_change(loaded, number)
+                self.edit_entry(loaded, number) if own else self.refuse(loaded, {number})
 
         def show(pairs: "tuple[SideBySide, ...]") -> None:
             from tui.screens.approvals.entry_pair import EntryPairScreen

@@ -137,8 +137,7 @@ class PlanHead(TextPane):
         self.fit()
 
     def fit(self) -> None:
-        """Takes as many lines as the head needs within its share. Above a diff it takes a fixed number, so that the
-        diff does not move; zoomed, all lines."""
+        """Takes as many lines as it has, within its share, and as many as usual above a diff; zoomed all the room."""
         page = self.query_ancestor(Page)
         if page.has_class("zoom") and page.has_class("at-head"):
             self.styles.height = "1fr"

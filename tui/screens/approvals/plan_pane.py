@@ -41,7 +41,6 @@ class PlanPane(Hosted, Vertical):
         super().__init__(id="right")
         self.selection = selection
         self.changes = ChangesPane(selection, queue_pane, self)
-        self.wanted = ("", 0)  # the plan that one goes back to, and which of its changes is shown then
         self._settling, self._in_run, self._leading = Rest(self), False, False
         """`_in_run` is true while keys follow each other, `_leading` after the first of them, whose plan was read at
         once."""
@@ -68,9 +67,9 @@ class PlanPane(Hosted, Vertical):
         shown, loaded = self.diff.on_screen, selection.loaded
         # By its digest: a plan that was made anew under the same id is another one, and starts at its first change.
         if shown is None or loaded is None or shown[0] != loaded.digest:
-            plan_id, change = self.wanted
+            plan_id, change = selection.queue.wanted
             selection.index = change if plan_id == selection.queue.selected else 0
-            self.wanted, self.diff.on_screen = ("", 0), None
+            self.diff.on_screen = None
         if selection.entry is None or loaded is not None or not moved:
             self.show_plan()
             return
@@ -187,8 +186,7 @@ class PlanPane(Hosted, Vertical):
         self.call_after_refresh(self.look)
 
     def show_whole(self, number: int, *, at_change: bool = False) -> None:
-        """Shows all changes that an approval would cover as one text, change `number` at the top. `at_change` scrolls
-        to its first changed line."""
+        """Shows all changes that an approval would cover, from that of `number` on, or its first changed line."""
         loaded, asked = self.selection.loaded, self.selection.asked
         if loaded is None or not loaded.plan.changes:
             return
@@ -225,8 +223,7 @@ class PlanPane(Hosted, Vertical):
             self.deck.flows.approvals.looked()
 
     def in_sight(self, loaded: LoadedPlan | None) -> bool:
-        """Tells whether the operator can see the diff; during a question only the whole text with the dialog over it
-        counts."""
+        """Tells whether the operator can see the diff; of a plan that is asked about its whole text."""
         if not self.query_ancestor(Page).display or not self.diff.shows_of(loaded):
             return False
         if self.selection.asked is None:
@@ -248,12 +245,6 @@ class PlanPane(Hosted, Vertical):
                 self.deck.show_crumbs()
             self.name_whole(loaded)
         self.call_after_refresh(self.look)
-
-    def read_on(self) -> None:
-        """Shows the whole plan from the current change, and scrolls by a page."""
-        if not self.diff.shows_whole(self.selection.loaded):
-            self.show_whole(self.selection.number)
-        self.diff.action_page(1)
 
     @on(DiffView.PastEnd)
     def _past_end(self, event: DiffView.PastEnd) -> None:

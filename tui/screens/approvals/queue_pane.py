@@ -50,6 +50,9 @@ class QueuePane(Hosted, Vertical):
 
         moved: bool
 
+    class RejectionWanted(Message):
+        """Something is to be refused."""
+
     def __init__(self) -> None:
         super().__init__(id="queue-pane")
         self.state = QueueState()
@@ -98,9 +101,9 @@ class QueuePane(Hosted, Vertical):
         self.show()
         self.post_message(self.Rested(moved=False))
 
-    def expect(self, plan_id: str) -> None:
-        """Puts the cursor on a plan once it arrives."""
-        self._expected = plan_id
+    def expect(self, plan_id: str, change: int = 0) -> None:
+        """Puts the cursor on a plan once it is there, and shows the change at this place of it."""
+        self._expected, self.state.wanted = plan_id, (plan_id, change)
 
     def show(self) -> None:
         """Paints what changed."""
@@ -124,12 +127,16 @@ class QueuePane(Hosted, Vertical):
     def _lacks_state(self, able: Collection[PlanState]) -> str:
         """Says why the state of the plan forbids an action; empty if allowed, or if plans are marked."""
         entry = self.state.entry
-        if entry is None or self.state.marked or entry.state in able:
+        if entry is None or len(self.state.chosen) > 1 or entry.state in able:
             return ""
         return f"{entry.id} is over: {state_words(entry, self.deck.now())}"
 
     def action_ask_rejection(self) -> None:
-        self.deciding.ask_rejection(self.state.chosen)
+        self.post_message(self.RejectionWanted())
+
+    def action_next_plan(self, by: int) -> None:
+        """Goes to the next or the previous plan, whichever pane has the focus."""
+        self._list.action_move(by)
 
     def action_put_off(self) -> None:
         self.deciding.ask_until(self.state.chosen)

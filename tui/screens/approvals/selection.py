@@ -33,7 +33,7 @@ class PlanSelection:
 
     @property
     def loaded(self) -> LoadedPlan | None:
-        """The plan that a dialog asks about, else the plan under the cursor if it was read; else None."""
+        """The plan that a question is open about; else the one under the cursor, if it was read already."""
         return self.asked.loaded if self.asked is not None else self.desk.get(self.entry)
 
     def absence(self) -> str:

@@ -1,10 +1,11 @@
 """Holds what the Approvals screen knows of plans: those read, marks, and which diffs were on screen."""
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Collection
 from datetime import datetime
 from typing import Literal, NamedTuple
 
+from engine.plans.diff import FileDiff, RowKind
 from engine.plans.flags import reaches_lasting
 from engine.plans.operation import Operation, OperationKind
 from engine.plans.plan import OPEN_STATES, Change, Move, Plan, PlanState, QueueEntry, RiskTier
@@ -54,6 +55,11 @@ class ApprovalsState:
         self.operations: dict[str, Operation] = {}
 
     def keep(self, loaded: LoadedPlan) -> None:
+        """Keeps a plan that was read. What is in it as it was in one that was looked at stays seen."""
+        for seen in (self._seen, self._grouped) if loaded.digest not in self._seen else ():
+            for old in [one for one in self._loaded.values() if one.plan.system == loaded.plan.system]:
+                if again := seen_again(old, loaded, seen.get(old.digest, frozenset())):
+                    seen[loaded.digest] = seen.get(loaded.digest, frozenset()) | again
         self._loaded[loaded.plan.id] = loaded
         self._loaded.move_to_end(loaded.plan.id)
         while len(self._loaded) > _KEPT:
@@ -113,7 +119,8 @@ class ApprovalsState:
         plan, seen, picks = loaded.plan, self.seen(loaded), set(numbers)
         chosen = [change for change in plan.changes if change.n in picks]
         has_b = any(change.risk_tier is RiskTier.B for change in chosen)
-        return tuple(each.n for each in chosen if each.n not in seen and (has_b or _must_be_seen(each)))
+        must = (c.n for c in chosen if has_b or c.risk_tier is RiskTier.C or (c.flagged and reaches_lasting(c)))
+        return tuple(number for number in must if number not in seen)
 
     def looked_at(self, loaded: LoadedPlan) -> bool:
         """Tells whether any of a plan's diffs was on screen."""
@@ -142,9 +149,21 @@ def without_a_diff(loaded: LoadedPlan) -> frozenset[int]:
     return frozenset(c.n for c, diff in pairs if not (isinstance(c, Move) or diff.rows or not c.content))
 
 
-def _must_be_seen(change: Change) -> bool:
-    """Tells whether a change must be seen on its own, whatever else is in the plan."""
-    return change.risk_tier is RiskTier.C or bool(change.flagged and reaches_lasting(change))
+def seen_again(old: LoadedPlan, new: LoadedPlan, seen: frozenset[int]) -> frozenset[int]:
+    """Finds the changes that say nothing but what seen changes of another plan say, byte for byte."""
+    known = {c.path: (c, diff) for c, diff in zip(old.plan.changes, old.diffs, strict=True) if c.n in seen}
+    pairs = ((c, diff, known.get(c.path)) for c, diff in zip(new.plan.changes, new.diffs, strict=True))
+    return frozenset(c.n for c, diff, before in pairs if before is not None and _says_no_more(c, diff, *before))
+
+
+def _says_no_more(new: Change, diff: FileDiff, old: Change, before: FileDiff) -> bool:
+    same = type(new) is type(old) and new.reason == old.reason and set(new.warnings) <= set(old.warnings)
+    files = (diff.path, diff.to, diff.note, bool(diff.rows)) == (before.path, before.to, before.note, bool(before.rows))
+    return same and files and not _changed_lines(diff) - _changed_lines(before)
+
+
+def _changed_lines(diff: FileDiff) -> Counter[tuple[RowKind, str]]:
+    return Counter((row.kind, row.text) for row in diff.rows if row.kind is not RowKind.SAME)
 
 
 def failed_gates(plan: Plan) -> str:

@@ -10,8 +10,7 @@ from tui.screens.page import Page
 
 
 class AskedPlan:
-    """Asks about the selected plan; its text makes room for the dialog, and keys of the dialog scroll it. Approves
-    nothing: the dialog reads the answer."""
+    """Asks about the plan under the cursor, whose text stays in view and is scrolled by the dialog's keys."""
 
     def __init__(self, page: Page, plan: PlanPane) -> None:
         self._page, self._plan, self._selection = page, plan, plan.selection

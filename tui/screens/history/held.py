@@ -109,10 +109,8 @@ class HeldScreen(EntriesBesideTurn[None], scope="held"):
         return LinePlace(fact.path, fact.line) if fact is not None and fact.line else None
 
     def _decided(self, outcome: "PlanOutcome") -> None:
-        if outcome.plan is not None:
-            self.deck.expect(outcome.plan.id)
-            self.deck.read_all()
-            self.deck.say(f"queued {outcome.plan.id}: approve it in Approvals")
+        if plan := self.deck.took(outcome):
+            self.deck.say(f"queued {plan}: approve it in Approvals")
         self._noted(None)
 
     def _noted(self, _: None) -> None:

@@ -3,7 +3,6 @@
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from engine.errors import MemdeckError
 from engine.plans.operation import Operation
 from engine.plans.past_effects import took_place
 from engine.services.engine import Engine
@@ -88,16 +87,13 @@ class OperationPane(Hosted, Vertical):
         def read(engine: Engine) -> tuple[str, Diffs, Undoability]:
             return operation.id, engine.history.diffs(operation.id), known or standing(engine, operation)
 
-        self.deck.bridge.read(read, self._took, self._could_not)
+        self.deck.bridge.read(read, self._took, lambda error: self.diff_view.say(*error_lines(error)))
 
     def _took(self, answer: tuple[str, Diffs, Undoability]) -> None:
         op_id, self._diffs[answer[0]], self.standing[answer[0]] = answer
         if self.operation is not None and self.operation.id == op_id:
             self.show_head(keep_place=True)
             self._show_files(self.operation)
-
-    def _could_not(self, error: MemdeckError) -> None:
-        self.diff_view.say(*error_lines(error))
 
     def _show_files(self, operation: Operation) -> None:
         read, others = self._diffs.get(operation.id, ()), self._page.others

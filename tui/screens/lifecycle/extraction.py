@@ -112,13 +112,7 @@ class ExtractionScreen(EntriesBesideTurn[str | None], scope="extraction"):
         self._making = False
         self._refused.clear()
         self._accepted.clear()
-        if outcome.plan is None:
-            self.deck.say("Nothing is left of the plan: reject it in Approvals.", severity="warning")
-            self.dismiss(self._plan)
-            return
-        self.deck.expect(outcome.plan.id)
-        self.deck.read_all()
-        self.dismiss(outcome.plan.id)
+        self.dismiss(self.deck.took(outcome) or self._plan)
 
     def _not_made(self, error: MemdeckError) -> None:
         self._making = False

@@ -8,7 +8,6 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 
-from engine.errors import MemdeckError
 from engine.extra_registry import MissingExtra
 from engine.models.cost_report import CostCurves, CostKey
 from engine.monitoring.chart import SPANS
@@ -199,15 +198,13 @@ class LifecyclePage(Page, scope="lifecycle"):
             self.text_of("run").show(self._texts[run.id])
         else:
             self.text_of("run").show(((Span("reading…", "muted"),),))
-            self.deck.bridge.read(_run_text(run), self._took_run, self._no_run)
+            text = self.text_of("run")
+            self.deck.bridge.read(_run_text(run), self._took_run, lambda error: text.show(error_lines(error)))
 
     def _took_run(self, run_lines: tuple[str, tuple[Line, ...]]) -> None:
         self._texts[run_lines[0]] = run_lines[1]
         if self.run is not None and self.run.id == run_lines[0]:
             self.text_of("run").show(run_lines[1])
-
-    def _no_run(self, error: MemdeckError) -> None:
-        self.text_of("run").show(error_lines(error))
 
     # Keys
 

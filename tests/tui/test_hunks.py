@@ -14,7 +14,7 @@ from tests.ready_demo import Demo
 from tests.tui.conftest import console_of, deck, holds, shows
 from tests.values import tree_plan
 from tui.dialogs.line_input import AskLine
-from tui.present.approvals.hunks import HunkMarks, HunkRows, hunk_lines
+from tui.present.approvals.hunks import HunkRows, hunk_lines
 from tui.present.approvals.plan import LoadedPlan
 from tui.present.spans import plain
 from tui.screens.approvals.hunks import HunkScreen
@@ -41,7 +41,7 @@ DIFF = file_diff(NOTE, OLD.encode(), NEW.encode())
 
 def test_each_hunk_has_its_name_its_lines_and_some_around_with_nothing_hidden() -> None:
     lines = hunk_lines(THERE, DIFF)
-    rows = HunkRows(THERE, lines, HunkMarks())
+    rows = HunkRows(THERE, lines, ())
     said = [plain(rows.row(at).left).rstrip() for at in range(len(rows))]
     assert said[:6] == [
         "·          1#1  +1  −1",
@@ -54,22 +54,6 @@ def test_each_hunk_has_its_name_its_lines_and_some_around_with_nothing_hidden() 
     assert not any("\x1b" in row for row in said)
     there = [line.new for line in lines if line.new is not None]
     assert there == sorted(set(there))
-
-
-@given(st.lists(st.tuples(st.integers(1, 3), st.booleans())))
-def test_what_is_chosen_is_never_refused_and_the_same_key_again_takes_the_mark_away(
-    presses: list[tuple[int, bool]],
-) -> None:
-    marks = HunkMarks()
-    for number, refuse in presses:
-        marks = marks.toggled(number, refuse=refuse)
-        assert not marks.chosen & marks.refused
-        assert not marks.chosen & marks.left_out(THERE)
-        assert marks.refused <= marks.left_out(THERE)
-        assert marks.left_out(THERE) == ({1, 2, 3} - marks.chosen if marks.chosen else marks.refused)
-    for number, refuse in [(number, False) for number in marks.chosen] + [(number, True) for number in marks.refused]:
-        marks = marks.toggled(number, refuse=refuse)
-    assert marks == HunkMarks()
 
 
 def proposed(engine: Engine) -> Plan:
@@ -88,9 +72,7 @@ async def test_a_refused_hunk_makes_the_rest_a_plan_of_its_own(own_demo: Demo) -
         await pilot.press("h")
         await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
         await shows(pilot, "1#3")
-        await pilot.press("enter")
-        await shows(pilot, "choose a hunk with space")
-        await pilot.press("n", "x", "enter")
+        await pilot.press("n", "enter")
         await holds(pilot, lambda: isinstance(pilot.app.screen, AskLine), "the reason")
         await pilot.press(*"needed", "enter")
         await holds(pilot, lambda: console_of(pilot).page.id == "approvals", "the page")
@@ -219,7 +201,7 @@ async def test_a_number_key_drops_no_marked_hunk(own_demo: Demo) -> None:
         await holds(pilot, lambda: isinstance(pilot.app.screen, HunkScreen), "the hunks")
         screen = pilot.app.screen
         assert isinstance(screen, HunkScreen)
-        screen._marks = HunkMarks(frozenset({1}))
+        screen._marks = frozenset({1})
         for key in ("1", "-"):
             await pilot.press(key)
             await shows(pilot, "1 marked hunk not in a plan yet")

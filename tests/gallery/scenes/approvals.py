@@ -83,7 +83,7 @@ SCENES = (
     _at("entry", "an entry to be reworded", plan(2), "e", on=EntryEditor),
     _at("entry-problems", "an entry that may not be written so", plan(2), "e", *"zzz", on=EntryEditor),
     _at("entry-leaving", "an entry that would be lost", plan(2), "e", *"zzz", "escape", on=EntryEditor),
-    _at("hunks", "the hunks of a change, one chosen, one refused", *_HUNKS, on=HunkScreen, engine=worlds.proposed),
+    _at("hunks", "the hunks of a change, one refused", *_HUNKS, on=HunkScreen, engine=worlds.proposed),
     _at(
         "hunks-refuse",
         "asks why hunks are refused",

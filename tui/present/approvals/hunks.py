@@ -28,24 +28,6 @@ class HunkLine(NamedTuple):
     comment: DiffComment | None = None
 
 
-class HunkMarks(NamedTuple):
-    """The numbers of the hunks that the operator chose, and of the hunks that the operator refused."""
-
-    chosen: frozenset[int] = frozenset()
-    refused: frozenset[int] = frozenset()
-
-    def toggled(self, number: int, *, refuse: bool) -> "HunkMarks":
-        """Marks a hunk as chosen or refused, or removes the same mark."""
-        mine, others = (self.refused, self.chosen) if refuse else (self.chosen, self.refused)
-        mine, others = mine ^ {number}, others - {number}
-        return HunkMarks(others, mine) if refuse else HunkMarks(mine, others)
-
-    def left_out(self, there: ChangeHunks) -> frozenset[int]:
-        """Returns the hunks that a new plan would omit: the refused ones and, if some are chosen, all others."""
-        others = {hunk.number for hunk in there.hunks} - self.chosen if self.chosen else set()
-        return self.refused | others
-
-
 def hunk_lines(there: ChangeHunks, diff: FileDiff, comments: Sequence[DiffComment] = ()) -> tuple[HunkLine, ...]:
     """Lists the rows of all hunks in order; a comment follows its last line, or comes at the end."""
     lines = _hunk_lines(there, diff)
@@ -90,15 +72,14 @@ def _changed(hunk: ChangeHunk) -> Iterator[HunkLine]:
 
 
 class HunkRows(LazyRows[HunkLine]):
-    """Makes the rows of a change's hunks when they come into view; `held` are the rows of a marked range."""
+    """Makes the rows of a change's hunks, the `refused` among them; `held` are the rows of a marked range."""
 
     def __init__(
-        self, there: ChangeHunks, lines: tuple[HunkLine, ...], marks: HunkMarks, held: Collection[int] = ()
+        self, there: ChangeHunks, lines: tuple[HunkLine, ...], refused: Collection[int], held: Collection[int] = ()
     ) -> None:
         self._hunks = {hunk.number: hunk for hunk in there.hunks}
         super().__init__(lines)
-        self._marks, self._held = marks, held
-        self._out = marks.left_out(there)
+        self._refused, self._held = refused, held
 
     def row(self, index: int) -> ListRow:
         line = self.items[index]
@@ -107,7 +88,7 @@ class HunkRows(LazyRows[HunkLine]):
         if line.kind is None:
             return self._heading(self._hunks[line.hunk])
         number = line.new if line.new is not None else line.old
-        role = "muted" if line.hunk in self._out and line.kind is not RowKind.SAME else KIND_ROLES[line.kind]
+        role = "muted" if line.hunk in self._refused and line.kind is not RowKind.SAME else KIND_ROLES[line.kind]
         held = Span("▌" if index in self._held else " ", "accent")
         return ListRow((held, Span(f"{number or 0:>5} {SIGNS[line.kind]} ", "gutter"), Span(safe(line.text), role)))
 
@@ -116,14 +97,9 @@ class HunkRows(LazyRows[HunkLine]):
             *((Span(f"  +{len(hunk.added):,}", "ok"),) if hunk.added else ()),
             *((Span(f"  −{len(hunk.removed):,}", "blocked"),) if hunk.removed else ()),
         )
-        return ListRow((*self._sign(hunk.number), Span(hunk.name, "strong"), *figures))
-
-    def _sign(self, number: int) -> Line:
-        if number in self._marks.chosen:
-            return (glyphs.PASSED.mark, Span(" chosen   ", "ok"))
-        if number in self._marks.refused:
-            return (glyphs.FAILED.mark, Span(" refused  ", "blocked"))
-        return (Span("· ", "muted"), Span("omitted  " if number in self._out else "         ", "muted"))
+        out = hunk.number in self._refused
+        sign: Line = (glyphs.FAILED.mark, Span(" refused  ", "blocked")) if out else (Span("·          ", "muted"),)
+        return ListRow((*sign, Span(hunk.name, "strong"), *figures))
 
 
 def _comment(comment: DiffComment) -> Line:
@@ -131,16 +107,10 @@ def _comment(comment: DiffComment) -> Line:
     return (Span(span, "muted"), Span(safe(comment.text), "info"))
 
 
-def hunks_title(there: ChangeHunks, marks: HunkMarks) -> Line:
-    """Counts the hunks of a change, and those that a new plan would omit."""
-    out = marks.left_out(there)
-    said = (Span(f"  {noun(len(out), 'hunk')} of {len(there.hunks):,} omitted", "warn"),) if out else ()
+def hunks_title(there: ChangeHunks, refused: Collection[int]) -> Line:
+    """Counts the hunks of a change, and the refused ones."""
+    said = (Span(f"  {noun(len(refused), 'hunk')} of {len(there.hunks):,} refused", "warn"),) if refused else ()
     return (Span("Hunks", "title"), Span(f" ⟨{len(there.hunks):,}⟩", "muted"), *said)
-
-
-def names_of(there: ChangeHunks, numbers: Collection[int]) -> tuple[str, ...]:
-    """Returns the names of the hunks, such as `2#1`."""
-    return tuple(hunk.name for hunk in there.hunks if hunk.number in numbers)
 
 
 _LISTED = 6  # changes that go along of which the dialog says each; it counts the others

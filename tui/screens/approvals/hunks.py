@@ -21,7 +21,7 @@ from tui.widgets.line_list import LineList
 from tui.widgets.one_line import OneLine
 
 _KEYS = key_line(
-    ("space", "choose"), ("x", "refuse"), ("enter", "plan…"), ("m", "mark"), ("c", "comment"), ("C", "copy"),
+    ("space", "refuse"), ("enter", "plan the rest…"), ("m", "mark lines"), ("c", "comment"), ("C", "copy"),
     ("esc", "close"),
 )  # fmt: skip
 
@@ -41,7 +41,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
         self._plan, self._change, self._diff, self._fixed = plan, change, diff, fixed
         self._there: ChangeHunks | None = None
         self._lines: tuple[view.HunkLine, ...] = ()
-        self._marks = view.HunkMarks()
+        self._marks: frozenset[int] = frozenset()
         self._warned = False
 
     def compose(self) -> ComposeResult:
@@ -82,22 +82,15 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     # The operator's word on each
 
-    def action_choose(self) -> None:
-        """Chooses the hunk under the cursor; the new plan has only the chosen hunks of this change."""
-        self._mark(refuse=False)
-
     def action_refuse(self) -> None:
-        """Refuses the hunk under the cursor and goes to the next."""
-        self._mark(refuse=True)
-
-    def _mark(self, *, refuse: bool) -> None:
+        """Marks the hunk under the cursor as refused, or removes the mark, and goes to the next."""
         if self._there is None or not self._lines:
             return
         if self._fixed:
             self.deck.say(self._fixed, severity="warning")
             return
         number = self._lines[self._list.cursor].hunk
-        self._marks, self._warned = self._marks.toggled(number, refuse=refuse), False
+        self._marks, self._warned = self._marks ^ {number}, False
         self._show_rows(self._heading(number + 1) if number < self._there.hunks[-1].number else None)
 
     def _heading(self, number: int) -> int:
@@ -157,14 +150,13 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
 
     @on(LineList.Chosen)
     def _chosen(self) -> None:
-        there = self._there
-        if there is None:
-            return
-        names = view.names_of(there, self._marks.left_out(there))
-        if not names:
-            self.deck.say("choose a hunk with space, or refuse one with x")
-        else:
-            plan = self._plan
+        """Asks about the marked hunks; where none is marked, about the one under the cursor."""
+        plan, there = self._plan, self._there
+        if there is not None and self._lines and self._fixed:
+            self.deck.say(self._fixed, severity="warning")
+        elif there is not None and self._lines:
+            wanted = self._marks or {self._lines[self._list.cursor].hunk}
+            names = [hunk.name for hunk in there.hunks if hunk.number in wanted]
             ask_refusal(self.deck, plan, lambda engine: engine.hunks.refusal(plan, names), self.dismiss)
 
     def _could_not(self, error: MemdeckError) -> None:
@@ -180,7 +172,7 @@ class HunkScreen(OneList, Screen[str | None], scope="hunks"):
             self.dismiss(None)
 
     def unfinished(self) -> str:
-        number = len(self._marks.chosen | self._marks.refused)
+        number = len(self._marks)
         return (
             f"{noun(number, 'marked hunk')} not in a plan yet: enter makes one, esc again drops them" if number else ""
         )

@@ -1,4 +1,4 @@
-"""The levels of the tree, the states and paths of nodes, their periods, and when sources are summarised (C1 to C7)."""
+"""Defines the levels, states, paths and periods of nodes, and when sources are summarised (C1 to C7)."""
 
 import re
 from calendar import monthrange
@@ -10,7 +10,7 @@ from engine.workspace.dates import parse_day, week_of
 
 
 class NodeLevel(StrEnum):
-    """The levels of nodes, from the leaves up; raw logs below them are no nodes."""
+    """The levels of nodes, bottom up. A raw log is no node."""
 
     DAILY = "daily"
     WEEKLY = "weekly"
@@ -19,7 +19,7 @@ class NodeLevel(StrEnum):
 
 
 class NodeStatus(StrEnum):
-    """`needs-summarization` is written by another tool and is a work item for us (decision C22)."""
+    """`needs-summarization` comes from another tool and asks us for a summary (decision C22)."""
 
     TENTATIVE = "tentative"
     FIXED = "fixed"
@@ -27,11 +27,10 @@ class NodeStatus(StrEnum):
 
 
 class Freshness(StrEnum):
-    """The state of a node against its sources: a closed set, handled with `match`. `missing`: there is none yet.
-    `stale`: tentative, its sources changed. `stale-fixed`: fixed, its sources changed (decision C4). `damaged`: fixed
-    in the operator's records, its bytes are others. `unknown`: written by another tool that does not say what it was
-    made from. `orphan`: its sources are gone. `forged`: not written by us, and what it says of its sources does not
-    hold."""
+    """How a node compares with its sources. `missing`: no node yet. `stale`: tentative, sources changed. `stale-fixed`:
+    fixed, sources changed (C4). `damaged`: fixed in the operator's records, with other bytes. `unknown`: another tool
+    wrote it and names no sources. `orphan`: its sources are gone. `forged`: not ours, and its claims about its sources
+    do not hold."""
 
     FRESH = "fresh"
     MISSING = "missing"
@@ -45,18 +44,18 @@ class Freshness(StrEnum):
 
 ROOT_PATH = "memory/ROOT.md"
 LEVELS = (NodeLevel.DAILY, NodeLevel.WEEKLY, NodeLevel.MONTHLY)
-"""The levels below ROOT, in the order in which a cycle goes through them."""
+"""The levels below ROOT, bottom up, as a cycle makes them."""
 
 _NODE = re.compile(r"memory/(daily|weekly|monthly)/([0-9]{4}-(?:W[0-9]{2}|[0-9]{2}(?:-[0-9]{2})?))\.md\Z")
 
 
 def node_path(level: NodeLevel, period: str) -> str:
-    """Gives the path of a period's node; `period` is empty for ROOT."""
+    """Returns the path of a period's node; `period` is empty for ROOT."""
     return ROOT_PATH if level is NodeLevel.ROOT else f"memory/{level.value}/{period}.md"
 
 
 def node_place(path: str) -> tuple[NodeLevel, str] | None:
-    """The level and period a path names, whether or not such a day exists; None for what is no node."""
+    """Returns the level and period of a node's path, even for an invalid date; None for another path."""
     if path == ROOT_PATH:
         return NodeLevel.ROOT, ""
     found = _NODE.match(path)
@@ -64,25 +63,25 @@ def node_place(path: str) -> tuple[NodeLevel, str] | None:
 
 
 LEAST_BYTES = 50
-"""A body shorter than this is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
+"""A shorter body is marked `sparse`; an empty one is never written (tree §Guards, decision C11)."""
 
 THRESHOLDS = {NodeLevel.DAILY: (200, 5_000), NodeLevel.WEEKLY: (300, 3_000), NodeLevel.MONTHLY: (500, 4_000)}
-"""Lines and tokens of each level: at or below both a copy, above either a summary (decision C7)."""
+"""Lines and tokens of sources up to which they are copied; above either they are summarised (decision C7)."""
 
 MOST_PART = {NodeLevel.DAILY: 0.6, NodeLevel.WEEKLY: 0.4, NodeLevel.MONTHLY: 0.15}
-"""Part of the raw logs' tokens that a summary may take: a month is found in ROOT only if it is read at a glance."""
+"""Largest share of the raw logs' tokens for a summary: a month must be readable at a glance."""
 
 
 def tips(level: NodeLevel, lines: int, tokens: int) -> bool:
-    """Tells whether so much must be summarised. `lines` are those of the bodies, frontmatter not counted."""
+    """Tells whether sources of this size must be summarised. `lines`: of the bodies, without frontmatter."""
     most_lines, most_tokens = THRESHOLDS[level]
     # `<=` copies: lines are what a reader sees, tokens what a context holds, and 200 lines may have 13,192 (C7).
     return lines > most_lines or tokens > most_tokens
 
 
 def must_summarise(level: NodeLevel, lines: int, tokens: int, raw_tokens: int) -> bool:
-    """Tells whether sources must be summarised, for their size or for that of the logs that they stand for. A copy of
-    summaries may stay where it is as small as a summary would be."""
+    """Tells whether sources must be summarised, for their size or for the size of the raw logs behind them. Summaries
+    may be copied where they are as small as a summary of them would be."""
     too_long = tips(level, 0, raw_tokens) and tokens > MOST_PART[level] * raw_tokens
     return tips(level, lines, tokens) or too_long
 
@@ -94,20 +93,20 @@ _MONTH = re.compile(r"([0-9]{4})-([0-9]{2})\Z")
 
 
 def month_of_week(week: str) -> str:
-    """The month of the week's Thursday, as `2026-03` (decision C3). A day's month is that of its week."""
+    """Returns the month of the week's Thursday, as `2026-03` (decision C3): the month of all its days."""
     # Three days after Monday: a week belongs where most of its days lie, as ISO has it for years.
     return _later(week_start(week), 3).isoformat()[:7]
 
 
 def week_start(week: str) -> date:
-    """The Monday of an ISO week; `ValueError` for a week that does not exist."""
+    """Returns the Monday of an ISO week; raises `ValueError` for an invalid week."""
     if (found := _WEEK.match(week)) is None:
         raise ValueError(f"not an ISO week: {week!r}")
     return date.fromisocalendar(int(found[1]), int(found[2]), 1)
 
 
 def last_day(level: NodeLevel, period: str) -> date:
-    """The last day of a period; `ValueError` for a period that does not exist."""
+    """Returns the last day of a period; raises `ValueError` for an invalid period."""
     match level:
         case NodeLevel.DAILY:
             return date.fromisoformat(period)
@@ -120,20 +119,20 @@ def last_day(level: NodeLevel, period: str) -> date:
 
 
 def fixed_from(level: NodeLevel, period: str) -> date:
-    """The first day on which the calendar lets a node be fixed; never for ROOT (tree §Fixed vs Tentative, C2)."""
+    """Returns the first day on which the calendar lets a node be fixed; `date.max` for ROOT (C2)."""
     # A day is over when the next one begins; weeks and months wait for 8 days more (decision C2).
     return _later(last_day(level, period), 1 if level is NodeLevel.DAILY else QUIET_DAYS)
 
 
 def parent_period(level: NodeLevel, period: str) -> str:
-    """The period that this one rolls up into: a day's week, a week's month, nothing above."""
+    """Returns the week of a day or the month of a week; empty for other levels."""
     if level is NodeLevel.DAILY:
         return week_of(date.fromisoformat(period))
     return month_of_week(period) if level is NodeLevel.WEEKLY else ""
 
 
 def is_period(level: NodeLevel, period: str) -> bool:
-    """Tells whether such a day, week or month exists."""
+    """Tells whether this day, week or month exists."""
     if level in (NodeLevel.DAILY, NodeLevel.ROOT):
         return period == "" if level is NodeLevel.ROOT else parse_day(period) is not None
     try:
@@ -143,13 +142,13 @@ def is_period(level: NodeLevel, period: str) -> bool:
 
 
 def days_of_week(week: str) -> tuple[date, ...]:
-    """Monday to Sunday; fewer at the very end of the calendar."""
+    """Returns the days from Monday to Sunday; fewer at the end of the calendar."""
     start = week_start(week)
     return tuple(start + timedelta(days=n) for n in range(7) if (date.max - start).days >= n)
 
 
 def days_span(days: Iterable[date]) -> str:
-    """`2026-03-09 to 2026-03-15`, as a week's `dates:` says it; one day alone as itself."""
+    """Returns `2026-03-09 to 2026-03-15` for a week's `dates:`; for a single day only that day."""
     known = sorted(days)
     return " to ".join(str(day) for day in dict.fromkeys((*known[:1], *known[-1:])))
 
@@ -162,5 +161,5 @@ def _month_end(month: str) -> date:
 
 
 def _later(day: date, days: int) -> date:
-    """So many days later, or the last day there is."""
+    """Returns the day so many days later, at most `date.max`."""
     return day + timedelta(days=min(days, (date.max - day).days))

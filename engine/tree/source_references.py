@@ -1,6 +1,6 @@
-"""Traces a line to its source: the short reference in a summary's line, and the comment above a copied stretch. `-
-03-15:12-18 auth [project]: …` names the raw log of the day and its lines; the year is the one nearest to the node's own
-period. `<!-- from memory/2026-03-15.md:1-40 -->` says that the lines below are those lines, one for one."""
+"""Writes and reads references from a node's lines to their source lines. A summary's line has a short reference, `-
+03-15:12-18 auth [project]: …`: the lines of that day's raw log, in the year nearest to the node. Above copied lines
+stands `<!-- from memory/2026-03-15.md:1-40 -->`."""
 
 import re
 from collections.abc import Sequence
@@ -25,13 +25,13 @@ _SAFE = "/-_.~+,@=()"
 
 
 def raw_day(path: str) -> date | None:
-    """The day a raw log belongs to (decision C21); None for another file, or a day that does not exist."""
+    """Returns the day of a raw log (decision C21); None for another file or an invalid date."""
     found = _RAW.match(path)
     return parse_day(f"{found[1]}-{found[2]}") if found else None
 
 
 def write_ref(span: LineSpan, *, year: bool = False) -> str:
-    """`03-15:12-18` for lines of a raw log, with its year where asked; `daily/2026-03-15:9` for lines of a node."""
+    """Returns `03-15:12-18` for lines of a raw log, with the year if asked, or `daily/2026-03-15:9` for a node."""
     lines = str(span.start) if span.end <= span.start else f"{span.start}-{span.end}"
     if (found := _RAW.match(span.path)) is None:
         return f"{span.path.removeprefix('memory/').removesuffix('.md')}:{lines}"
@@ -40,7 +40,7 @@ def write_ref(span: LineSpan, *, year: bool = False) -> str:
 
 
 def read_ref(text: str, near: date) -> LineSpan | None:
-    """The lines a reference names; `near` is a day of the node that holds it. None for what is no reference."""
+    """Returns the lines that a reference names; None if it is none. `near`: a day of the node that contains it."""
     if (parts := _PARTS.match(text)) is None:
         return None
     start = int(parts["start"])
@@ -57,7 +57,7 @@ def read_ref(text: str, near: date) -> LineSpan | None:
 
 
 def near_date(text: str, near: date) -> date | None:
-    """The day that `03-15` or `2026-03-15` names; without a year the one nearest to `near`."""
+    """Returns the day of `03-15` or `2026-03-15`; without a year the one nearest to `near`."""
     found = _SHORT.match(text)
     return _nearest(found[1], found[2], near) if found and not found[3] else None
 
@@ -69,7 +69,7 @@ def _nearest(year: str | None, month_day: str, near: date) -> date | None:
 
 
 def split_refs(line: str, near: date) -> tuple[tuple[LineSpan, ...], str]:
-    """The references a summary's line starts with, and the line without them."""
+    """Splits a summary's line into the references that it begins with and the rest."""
     if (found := _LINE.match(line)) is None:
         return (), line
     spans = tuple(span for text in found[2].split() if (span := read_ref(text, near)) is not None)
@@ -77,13 +77,13 @@ def split_refs(line: str, near: date) -> tuple[tuple[LineSpan, ...], str]:
 
 
 def write_from(span: LineSpan) -> str:
-    """The comment above a stretch that was copied line for line."""
+    """Returns the comment above copied lines."""
     return f"<!-- from {quote(span.path, safe=_SAFE)}:{span.start}-{span.end} -->"
 
 
 class Traced(NamedTuple):
-    """A line of a node: its number there, its text without references, and the lines it came from. `stated`: the line
-    itself says so, as the lines of our summaries do."""
+    """A line of a node: its number, its text without references, and its source lines. `stated`: the references are in
+    the line itself, as in our summaries."""
 
     line: int
     text: str
@@ -98,7 +98,7 @@ class Traced(NamedTuple):
 
 
 class RawLines(Sequence[Traced]):
-    """The lines of a raw log, each its own source, made when asked for: a log may have a million of them."""
+    """The lines of a raw log, each its own source, made on demand: a log may have a million lines."""
 
     def __init__(self, path: str, texts: Sequence[str], first_line: int) -> None:
         self.path, self.texts, self.first_line = path, texts, first_line
@@ -119,14 +119,16 @@ class RawLines(Sequence[Traced]):
 
 
 def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
-    """Every line of a node's body with where it came from. Comments inside a copied raw log are text, not comments."""
+    """Returns every line of a node's body with its source lines. Comments inside a copied raw log are text."""
     found: list[Traced] = []
     regions: list[LineSpan] = []  # the lines being copied, outermost first; `start` moves on with every line
     for number, line in enumerate(lines, first_line):
         here = tuple(LineSpan(region.path, region.start, region.start) for region in regions)
         in_raw = bool(here) and raw_day(here[-1].path) is not None
         opened = None if in_raw else _opens(line)
-        regions = [LineSpan(one.path, one.start + 1, one.end) for one in regions if one.start < one.end]
+        regions = [
+            LineSpan(region.path, region.start + 1, region.end) for region in regions if region.start < region.end
+        ]
         if opened is not None:
             regions.append(opened)
             found.append(Traced(number, "", (), copied=here, opens=opened))
@@ -139,7 +141,7 @@ def trace(lines: Sequence[str], first_line: int, near: date) -> list[Traced]:
 
 
 def _opens(line: str) -> LineSpan | None:
-    """The stretch that a comment opens; only raw logs and nodes are copied."""
+    """Returns the lines that a comment says are copied below; None unless they are of a raw log or node."""
     found = _FROM.match(line) if line.startswith("<!-- from ") else None
     if found is None:
         return None
@@ -149,15 +151,15 @@ def _opens(line: str) -> LineSpan | None:
 
 
 def demoted(lines: Sequence[str]) -> list[str]:
-    """Every heading outside code one level deeper; the sixth level stays."""
+    """Returns the lines with every heading outside code one level deeper, at most the sixth."""
     headings = (None if inside else heading_of(line) for line, inside in zip(lines, code_mask(lines), strict=True))
     levels = (heading.level if heading is not None else 6 for heading in headings)
     return [line.replace("#", "##", 1) if n < 6 else line for line, n in zip(lines, levels, strict=True)]
 
 
 def stretch(path: str, document: Document, first: int, *, demote: bool) -> tuple[list[str], tuple[str, ...]]:
-    """The lines of a document from line `first` on, below the comment that says where they are from, without secrets;
-    and which rules found some."""
+    """Returns the lines of a document from `first` on, secrets masked, below their comment; and the rules of secrets
+    found."""
     lines = list(document.lines[first - 1 :])
     while lines and not lines[-1].strip():
         lines.pop()

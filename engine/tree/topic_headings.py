@@ -1,4 +1,4 @@
-"""Topics: what a heading names, the four spellings of `topics:`, and the one we write (decisions C15, C20)."""
+"""Reads topics in headings and in the four spellings of `topics:`, and writes one spelling (decisions C15, C20)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,9 +11,9 @@ from engine.text.pattern_file import PatternFile
 KNOWN_TYPES = frozenset({"project", "user", "feedback", "reference"})
 DEFAULT_TYPE = "project"
 NEVER_SHRUNK = frozenset({"user", "feedback"})
-"""Types that are kept whole on every level (tree §Type-Aware Compaction Rules)."""
+"""Types that stay whole on every level (tree §Type-Aware Compaction Rules)."""
 KEPT_WHOLE = NEVER_SHRUNK | {"reference"}
-"""Types whose lines hold what was kept of them and no phrase that was chosen: of a reference its URL (C28)."""
+"""Types whose lines contain kept text instead of chosen phrases; of a reference its URL (C28)."""
 LONGEST_TOPIC = 80  # characters of a topic's name
 
 _TAG = re.compile(r"\s*\[([^\[\]]{0,60})\]\s*\Z")
@@ -24,8 +24,7 @@ _WORD = re.compile(r"[^\W\d_]{2,}|[\u3400-\u9fff\uac00-\ud7a3\u3040-\u30ff]")
 
 
 class TreeTopic(msgspec.Struct, frozen=True, order=True):
-    """A topic and its type. `known` is false for a type that the specification does not have: kept, and reported.
-    `done`: its project is completed (decision C25)."""
+    """A topic and its type. `done`: its project is completed (decision C25)."""
 
     name: str
     type: str = DEFAULT_TYPE
@@ -33,7 +32,7 @@ class TreeTopic(msgspec.Struct, frozen=True, order=True):
 
     @property
     def key(self) -> str:
-        """Gives the key that two spellings of one topic share."""
+        """The key that spellings of one topic share."""
         return " ".join(self.name.casefold().split())
 
     @property
@@ -45,7 +44,7 @@ class TreeTopic(msgspec.Struct, frozen=True, order=True):
 
 
 class Heading(msgspec.Struct, frozen=True):
-    """The parts of a heading: its words without the tag, the topic it names (empty for a mere time), its tag."""
+    """A heading: its words without the tag, its topic (empty for a mere time), and its tag."""
 
     text: str
     topic: str
@@ -54,7 +53,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=16384)
 def read_heading(text: str) -> Heading:
-    """A heading's words, its `[type]` (the last bracket, decision C20) and the topic that is left without times."""
+    """Splits a heading into words, topic without times, and type, its last bracket (decision C20)."""
     bare = text.strip().strip("#").strip()
     found = _TAG.search(bare)
     if not found or not found[1].strip():
@@ -67,8 +66,8 @@ def read_heading(text: str) -> Heading:
 
 
 def topic_name(text: str) -> str:
-    """The topic in a heading: without times, dates, ids, numbering and what only calls it a session or a log (C31);
-    empty where nothing but those is left."""
+    """Returns the topic in a heading: without times, dates, ids, numbering, and words such as "session" (C31). Empty if
+    nothing else is left."""
     words = _WORDS["empty"].sub(" ", _WORDS["no_topic"].sub(" ", text))
     words = _WORDS["edges"].sub("", _WORDS["numbering"].sub("", " ".join(words.split())))
     if not _WORD.search(words) or not _tells(words):
@@ -78,25 +77,25 @@ def topic_name(text: str) -> str:
 
 
 def _tells(words: str) -> bool:
-    """Tells whether a word with a letter is left beside those that any heading may have."""
+    """Tells whether the words have one that is not common to all headings."""
     folded = words.casefold()
     return any(not word.isdigit() and word not in _WORDS.words("generic") for word in re.findall(r"\w+", folded))
 
 
 def _without_aside(text: str) -> str:
-    """The heading without what stands in brackets at its end, where words are left before them."""
+    """Removes brackets at the end of a heading if words are left."""
     left = _WORDS["aside"].sub("", text)
     return left if _WORD.search(left) else text
 
 
 def clean_topic(text: str) -> str:
-    """A name that is safe in the list we write: no commas, brackets or line ends, not too long."""
+    """Returns a name that is safe in our list: no commas, brackets or line ends, at most `LONGEST_TOPIC`."""
     return " ".join(re.sub(r"[,\[\]\r\n]+", " ", text).split())[:LONGEST_TOPIC].strip(" ,;:")
 
 
 def read_topics(values: Mapping[str, str | list[str]]) -> tuple[TreeTopic, ...]:
-    """The topics of a node's frontmatter, in any of the spellings in use. `auth [project], timezone [user]` · `[auth,
-    timezone]` · a block list · `[auth [project], timezone [user]]`, which is not YAML; maps in a list too."""
+    """Reads `topics:` in any spelling: `auth [project], timezone [user]`, `[auth, timezone]`, a block list, `[auth
+    [project], timezone [user]]` (invalid YAML), or maps in a list."""
     return tuple({topic.key: topic for topic in _all_topics(values)}.values())
 
 
@@ -111,7 +110,7 @@ def _all_topics(values: Mapping[str, str | list[str]]) -> Iterator[TreeTopic]:
 
 
 def _unwrapped(text: str) -> str:
-    """The text within brackets of which the first closes at the very end; any other as it is."""
+    """Removes brackets around the whole text; else returns it unchanged."""
     depth = 0
     for place, char in enumerate(text):
         depth += (char == "[") - (char == "]")
@@ -143,10 +142,10 @@ def _read_map(part: str) -> TreeTopic | None:
 
 
 def write_topics(topics: Iterable[TreeTopic]) -> str:
-    """`auth [project], timezone [user]`; of a completed project `auth [project, done]`."""
+    """Writes topics: `auth [project], timezone [user]`, and `auth [project, done]` if completed."""
     return ", ".join(str(topic) for topic in topics)
 
 
 def merged_type(one: str, other: str) -> str:
-    """The type of a topic that is tagged differently: what may never shrink wins, then the later one."""
+    """Returns the type of a topic that is tagged twice: one that never shrinks, else the later one."""
     return next((kept for kept in ("user", "feedback") if kept in (one, other)), other)

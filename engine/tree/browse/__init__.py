@@ -1,1 +1,1 @@
-"""Reading the tree: browsing it node by node, finding a text in it, drilling down from ROOT."""
+"""Reading the tree: one node at a time, a text in all of them, the days that a question is about."""

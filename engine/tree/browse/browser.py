@@ -1,4 +1,4 @@
-"""A read model of the tree for whoever walks it: every answer looks at one node, however many years there are."""
+"""Reads the tree for screens and commands, one node at a time, however many years it covers."""
 
 from collections.abc import Callable, Sequence
 from datetime import date
@@ -35,7 +35,7 @@ RAW = "raw"
 
 
 class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
-    """A node, a raw log, or a gap where one should be. `level` is `root`, `monthly`, `weekly`, `daily` or `raw`."""
+    """A node, a raw log, or an empty place for a missing node. `level`: root, monthly, weekly, daily or raw."""
 
     path: str
     level: str
@@ -48,14 +48,14 @@ class TreeNode(msgspec.Struct, frozen=True, kw_only=True):
     lines: int = 0
     tokens: int = 0
     fixed_from: date | None = None
-    """The first day on which the calendar lets it be fixed; None where it never is, or is already."""
+    """The first day on which the calendar lets the node be fixed; None for ROOT and for a fixed node."""
     gaps: tuple[str, ...] = ()  # children that should be there and are not, and sources that cannot be read
     topics: int = 0
     summary: str = ""  # the method by which its text was made, as it says: `verbatim`, `concatenated`, `extractive`
 
 
 class NodeLine(msgspec.Struct, frozen=True):
-    """A line of a node as on disk, the child it is from and the raw lines it goes back to, where that is known."""
+    """A line of a node, with the lines of the child and of the raw log that it was made from, if they are known."""
 
     number: int
     text: str
@@ -65,7 +65,7 @@ class NodeLine(msgspec.Struct, frozen=True):
 
 
 class TopicRow(msgspec.Struct, frozen=True):
-    """A topic with its age. `doubtful`: a reference nobody mentioned for a month; `old`: a project for a quarter."""
+    """A topic and its age. `doubtful`: a reference not mentioned for a month; `old`: a project not for a quarter."""
 
     name: str
     type: str
@@ -76,7 +76,7 @@ class TopicRow(msgspec.Struct, frozen=True):
 
 
 class Todo(msgspec.Struct, frozen=True):
-    """Something about a node that wants doing, and what."""
+    """A fault of a node (`what`) and its remedy (`do`)."""
 
     path: str
     freshness: Freshness
@@ -85,14 +85,14 @@ class Todo(msgspec.Struct, frozen=True):
 
 
 class Browser:
-    """Walks one survey. Nothing is read before it is asked for, and then one file."""
+    """Reads one survey of the tree. Each method reads only the files that it needs."""
 
     def __init__(self, survey: Survey) -> None:
         self.survey = survey
         self._snapshot = survey.snapshot
 
     def node(self, path: str) -> TreeNode:
-        """One node or raw log by its path; `UsageError` for a path that is neither."""
+        """Returns the node or raw log at a path; raises `UsageError` for any other path."""
         if raw_day(path) is not None:
             return self._raw(path)
         place = node_place(path)
@@ -102,8 +102,8 @@ class Browser:
         return self._root() if level is NodeLevel.ROOT else self._of(self.survey.node(level, period))
 
     def children(self, path: str, *, empty_days: bool = False) -> tuple[TreeNode, ...]:
-        """The nodes below, newest first; below a day its raw logs. `empty_days`: a week's days without any log too,
-        between the first log and today: those are no gaps."""
+        """Returns the nodes below a node, newest first; below a day its raw logs. `empty_days`: includes a week's days
+        without a log, from the first log to today."""
         if (place := node_place(path)) is None:
             return ()
         level, period = place
@@ -118,7 +118,7 @@ class Browser:
         return tuple(self._of(node) for node in nodes if empty_days or node.exists or node.sources or node.missing)
 
     def parent(self, path: str) -> str | None:
-        """The path of the node above; None above ROOT."""
+        """Returns the path of the node above; None above ROOT."""
         if (day := raw_day(path)) is not None:
             return node_path(NodeLevel.DAILY, day.isoformat())
         place = node_place(path)
@@ -127,14 +127,14 @@ class Browser:
         return node_path([*LEVELS, NodeLevel.ROOT][LEVELS.index(place[0]) + 1], parent_period(*place))
 
     def breadcrumbs(self, path: str) -> tuple[str, ...]:
-        """From ROOT down to the node itself."""
+        """Returns the paths from ROOT down to this one."""
         found = [path]
         while (above := self.parent(found[-1])) is not None:
             found.append(above)
         return tuple(reversed(found))
 
     def lines(self, path: str) -> tuple[NodeLine, ...]:
-        """Every line of a node or raw log, without secrets, each with where it came from; reads that one file."""
+        """Returns every line of a node or raw log, secrets masked, each with its origin. Reads one file."""
         document = Document.from_bytes(self._snapshot.content(path))
         lines = redacted_lines(document.lines)
         first = document.frontmatter.body_line if raw_day(path) is None else len(lines) + 1
@@ -146,7 +146,7 @@ class Browser:
         return (*plain, *_traced(lines[first - 1 :], first, near_day(path)))
 
     def _with_children(self, document: Document, body: Sequence[NodeLine]) -> list[NodeLine]:
-        """The lines of ROOT, those without raw lines of their own with the node that they are about."""
+        """Returns the lines of ROOT; a line without references gets the node that it is about."""
         stated = document.frontmatter.values.get("last-updated", "")
         updated = parse_day(stated) if isinstance(stated, str) else None
         about = about_lines([line.text for line in body], updated or self.survey.today, self._snapshot.files)
@@ -156,10 +156,10 @@ class Browser:
         ]
 
     def topics(self, path: str = ROOT_PATH) -> tuple[TopicRow, ...]:
-        """The topics below a node with their ages, latest first; from frontmatter alone."""
+        """Lists the topics below a node with their ages, latest first. Reads frontmatter only."""
         months = self.survey.tree_files.periods[NodeLevel.MONTHLY]
         paths = [node_path(NodeLevel.MONTHLY, month) for month in months] if path == ROOT_PATH else [path]
-        held = ((one, self.survey.held(one)) for one in paths)
+        held = ((path, self.survey.held(path)) for path in paths)
         pairs = [pair for one, node in held if node is not None for pair in stated_topics(one, node.values)]
         rows = []
         for topic, day in merge(pairs).values():
@@ -172,8 +172,8 @@ class Browser:
     def topic_paths(
         self, matches: Callable[[str], bool], may_match: Callable[[str], bool] | None = None
     ) -> tuple[str, ...]:
-        """The nodes below ROOT of which a topic matches, newest first; from frontmatter alone. `may_match` tells of a
-        text with many topics whether any can match."""
+        """Lists the nodes below ROOT with a matching topic, newest first. Reads frontmatter only. `may_match` quickly
+        rules out a text of many topics."""
         nodes = self.survey.tree_files.nodes
         paths = (node_path(level, period) for level in LEVELS for period in sorted(nodes[level], reverse=True))
         held = ((path, node.values) for path in paths if (node := self.survey.held(path)) is not None)
@@ -181,12 +181,12 @@ class Browser:
         return tuple(path for path, values in able if any(matches(topic.name) for topic in read_topics(values)))
 
     def todo(self) -> tuple[Todo, ...]:
-        """Every gap, stale or damaged node, and what to do about it; looks at every period once."""
+        """Lists the missing, stale and damaged nodes, each with its remedy."""
         nodes = (node for level in LEVELS for node in self.survey.nodes(level) if _wants_doing(node))
         return tuple(Todo(node.path, node.freshness, *_advice(node)) for node in nodes)
 
     def fixed_on(self, day: date) -> tuple[str, ...]:
-        """The nodes that would be fixed by cycles up to `day` and are not today, if no log changes until then."""
+        """Lists the tentative nodes that cycles up to `day` would fix if no log changes."""
         later = Survey(self._snapshot, self.survey.records, day)
         fixed: set[str] = set()
         found: list[str] = []

@@ -1,4 +1,4 @@
-"""Finds the words of a question in texts, and weighs each day by what its raw logs say of them, by BM25."""
+"""Scores each day for a question, by the words of its raw logs (BM25)."""
 
 import math
 from collections import Counter
@@ -13,35 +13,35 @@ _CHANGED = 2  # last letters of a stem that its word may have otherwise, as `hap
 
 
 class AskedWords:
-    """Finds some stems in texts. Only lines that hold the beginning of one are cut into words."""
+    """Counts given stems in texts. Splits only lines that contain the beginning of one."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self.keys = frozenset(keys)
         self._begin = tuple(sorted(map(_beginning, self.keys)))
 
     def may_all_stand_in(self, text: str) -> bool:
-        """Tells whether a text, folded, may hold all of the words."""
-        return all(one in text for one in self._begin)
+        """Tells whether a folded text may contain all the stems."""
+        return all(beginning in text for beginning in self._begin)
 
     def counts(self, text: str) -> Counter[str]:
-        """Counts the words in a text."""
+        """Counts each stem in a text."""
         found: Counter[str] = Counter()
-        if any(one in folded(text) for one in self._begin):
+        if any(beginning in folded(text) for beginning in self._begin):
             for line in text.split("\n"):
                 here = folded(line)
-                if any(one in here for one in self._begin):
+                if any(beginning in here for beginning in self._begin):
                     found.update(key for key in _keys(line) if key in self.keys)
         return found
 
 
 def _beginning(key: str) -> str:
-    """The part of a stem that stands in all its words."""
+    """Returns the part of a stem that all its word forms begin with."""
     is_stemmed = key.isascii() and key[-1:].isalpha()
     return key[: max(1, len(key) - _CHANGED)] if is_stemmed else key
 
 
 def folded(text: str) -> str:
-    """The text in the letters in which stems are written."""
+    """Returns the text in the letters of stems: lower case, straight apostrophes."""
     return text.casefold().replace("’", "'")
 
 
@@ -51,17 +51,17 @@ def _keys(line: str) -> tuple[str, ...]:
 
 
 K1, B = 1.2, 0.75
-"""The usual figures of BM25: how soon a repeated word adds no more, and how much a long text counts less."""
+"""The usual parameters of BM25: how soon a repeated word adds nothing, and how much a long text counts less."""
 STRETCH = 900  # characters of a stretch: what is asked for mostly stands in one talk, not all over a day
 STRETCH_SHARE = 0.5  # weight of a day's best stretch beside its words as a whole
 DATED, DATED_DAYS = 2.0, 7.0
-"""Weight of a day that a question names, and the days after which less than half of it is left."""
+"""Weight of a day that the question names; after `DATED_DAYS` days' distance, less than half of it is left."""
 
 Place = TypeVar("Place", str, int)
 
 
 class DayWords:
-    """The raw logs of every day, against which questions are weighed."""
+    """The words of every day's raw logs, ready to score questions."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         parts = [(path, part) for path, text in texts.items() for part in _stretches(text)]
@@ -71,7 +71,7 @@ class DayWords:
         self._long = [K1 * (1 - B + B * len(part) / mean) for part in self._parts]
 
     def scores(self, question: Sequence[str]) -> dict[str, float]:
-        """Scores how well each day answers: up to 1 for its words, and up to `STRETCH_SHARE` for its best stretch."""
+        """Scores each day: up to 1 for its words, and up to `STRETCH_SHARE` more for its best stretch."""
         asked = AskedWords(question)
         counts = {n: found for n, part in enumerate(self._parts) if (found := asked.counts(part))}
         days: dict[str, Counter[str]] = {}
@@ -87,7 +87,7 @@ class DayWords:
 
 
 def near_dates(days: Mapping[str, date], named: Sequence[tuple[date, date]]) -> dict[str, float]:
-    """Gives what a question that names days adds to each day, by how far it lies from them."""
+    """Returns the score that each day gets for being near to the dates that a question names."""
     if not named:
         return {}
     far = {
@@ -113,7 +113,7 @@ def _of_best(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def bm25(counts: Mapping[Place, Mapping[str, int]], many: int, long: Callable[[Place], float]) -> dict[Place, float]:
-    """BM25 of the texts that hold any of the words, among so `many`; `long`: K1 as a text's length has it."""
+    """Returns the BM25 score of each text. `many`: the number of all texts; `long`: K1 adjusted to a text's length."""
     holding = Counter(word for found in counts.values() for word in found)
     rare = {word: math.log(1 + (many - n + 0.5) / (n + 0.5)) for word, n in holding.items()}
     return {

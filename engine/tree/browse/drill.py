@@ -1,4 +1,4 @@
-"""Drilling: from ROOT down to the days a question is likely about, by search inside the nodes and by dates."""
+"""Drills from ROOT down to the days that a question is probably about, by words and by dates."""
 
 import re
 from collections import Counter
@@ -18,33 +18,33 @@ from engine.workspace.values import LineSpan
 
 Stems = tuple[str, ...]
 Said = Mapping[str, Sequence[str]]
-"""The words of a parent about each child, by its path: the stems of the child's lines."""
+"""A parent's statements about each child: the stems of its lines, by the child's path."""
 
 BEAM = 3  # nodes that are looked into on each level
 _ABOUT = re.compile(r"- (?P<first>\d{4}-(?:W\d{2}|\d{2}(?:-\d{2})?))(?:~(?P<last>(?:\d{4}-)?\d{2}))?:")
 LINES = 0.05
-"""Weight of what a parent's lines say of a child beside what search finds below it: with more, days are lost."""
+"""Weight of a parent's lines about a child, beside the search below that child; with more, days are missed."""
 TOLD, TOLD_SHARE = 2.0, 0.6
-"""Weight of a day of which ROOT itself says what is asked, and the share of the question's words that it must say."""
+"""Weight of a day that ROOT itself tells about, and the share of the question's words that ROOT must then contain."""
 NOTHING: Mapping[str, float] = {}
 _DAY, _MONTH = len("2026-03-15"), len("2026-03")
 _MOST_MONTHS = 1200  # a hundred years of months: a span that an agent wrote may name any
 
 
 class Drilled(msgspec.Struct, frozen=True):
-    """The result of a drill: daily nodes, the likeliest first, and the nodes that were read on the way."""
+    """The daily nodes that a drill ends at, the likeliest first, and the nodes that it read on the way."""
 
     days: tuple[str, ...]
     read: tuple[str, ...]
 
 
 def stems(text: str) -> Stems:
-    """The telling words of a question or line, each as its stem."""
+    """Returns the significant words of a text as stems."""
     return tuple(term.key for term in terms(text))
 
 
 def child_of(parent: str, day: date) -> str:
-    """The node directly below `parent` that a day belongs to."""
+    """Returns the path of the node directly below `parent` that contains a day."""
     if parent == ROOT_PATH:
         return node_path(NodeLevel.MONTHLY, month_of_week(week_of(day)))
     if parent.startswith("memory/monthly/"):
@@ -53,7 +53,7 @@ def child_of(parent: str, day: date) -> str:
 
 
 def said_in(path: str, text: bytes) -> dict[str, list[str]]:
-    """Maps each child to what a ROOT, month or week says of it."""
+    """Returns what ROOT, a month or a week says about each child, by the child's path."""
     document = Document.from_bytes(text)
     found: dict[str, list[str]] = {}
     if path == ROOT_PATH:
@@ -68,7 +68,7 @@ def said_in(path: str, text: bytes) -> dict[str, list[str]]:
 
 
 def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
-    """A word counts once for each day: Active Context repeats what Historical Summary says of the last days."""
+    """Yields each child with its stems. A word counts once a day, since ROOT's sections repeat each other."""
     by_months: dict[tuple[tuple[str, ...], str], dict[str, None]] = {}
     for line in document.body_lines:
         if (about := _ABOUT.match(line)) is not None:
@@ -80,7 +80,7 @@ def _root_lines(document: Document) -> Iterator[tuple[str, Stems]]:
 
 
 def _months(first: str, last: str | None) -> Iterator[str]:
-    """The months that a day, a week, a month, or a stretch of months belongs to; none for one that does not exist."""
+    """Yields the months of a day, a week, a month or a range of months; none for an invalid date."""
     day = parse_day(first) if len(first) == _DAY else None
     week = week_of(day) if day else first
     if "W" in week and is_period(NodeLevel.WEEKLY, week):
@@ -95,8 +95,8 @@ def _months(first: str, last: str | None) -> Iterator[str]:
 
 
 def told_days(root: bytes, asked: Stems, found: Mapping[str, float]) -> dict[str, float]:
-    """By the node of its day, what a phrase of ROOT adds that says most of what is asked and names the day, or the days
-    among which the logs tell: `found` by the node of a day how well they answer."""
+    """Returns the extra score of each day that ROOT itself tells about, by the path of its node. For a range of days,
+    `found` (the score of each day's logs) decides which of them gets it."""
     wanted, told = set(asked), dict[str, float]()
     for line in Document.from_bytes(root).body_lines:
         about = _ABOUT.match(line)
@@ -115,7 +115,7 @@ def told_days(root: bytes, asked: Stems, found: Mapping[str, float]) -> dict[str
 
 
 def scores(question: Sequence[str], children: Said) -> dict[str, float]:
-    """Scores how well each child answers, by BM25 over the children at hand."""
+    """Scores each child by BM25 over its siblings."""
     wanted = set(question)
     counts = {child: Counter(word for word in said if word in wanted) for child, said in children.items()}
     # Lengths are not levelled out: the writer gives each child room by how much it stands for, so that a child with
@@ -131,8 +131,8 @@ def drill(
     named: Sequence[date] = (),
     below: Mapping[str, float] = NOTHING,
 ) -> Drilled:
-    """Walks down ROOT, months and weeks. `said` reads one node; children that hold a day of `named` go first. `below`:
-    by the path of a daily node how well its day answers, as a search inside the nodes finds it."""
+    """Goes down from ROOT to months, weeks and days, on each level into the best `beam` nodes. `said` reads what a node
+    says of its children. `named`: days whose nodes go first. `below`: each day's search score, by its node."""
     words = stems(question)
     beams, read = [ROOT_PATH], list[str]()
     likely: list[str] = []
@@ -157,7 +157,7 @@ def drill(
 
 
 def _judged(lines: Mapping[str, float], below: Mapping[str, float]) -> dict[str, float]:
-    """Adds to what search found below a child what its parent's lines say of it, which counts less."""
+    """Adds to each child's search score a smaller score for what its parent says about it."""
     best = max(lines.values(), default=0.0) or 1.0
     # Without a search inside the nodes the lines above are all there is.
     share = LINES if below else 1.0
@@ -169,7 +169,7 @@ MOST_LINES = 1
 
 
 class LineRead(msgspec.Struct, frozen=True):
-    """A line on the way down: the node it stands in, its number and its text."""
+    """A line that a drill shows: the path of its node, its number and its text."""
 
     path: str
     number: int
@@ -177,8 +177,8 @@ class LineRead(msgspec.Struct, frozen=True):
 
 
 def lines_read(question: str, found: Drilled, text_of: Callable[[str], bytes]) -> Iterator[LineRead]:
-    """The lines that a drill shows: of each child that it went on to the one that shares most words with the question.
-    A line that a node above showed already, as it was copied, is not shown again."""
+    """Yields, for each child that the drill went on to, the line that shares most words with the question. A copy of a
+    line that was already shown is skipped."""
     words, went = set(stems(question)), {*found.read, *found.days}
     told: set[LineSpan] = set()
     for path in found.read:

@@ -1,4 +1,4 @@
-"""Finds where in the tree something can be reached: its lines in ROOT, months, weeks, days and raw logs."""
+"""Finds a text in the tree: its lines in ROOT, months, weeks, days and raw logs."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -28,20 +28,20 @@ _PATTERN = re.compile("|".join(_DATES["patterns"].values()).replace("<MONTH>", _
 
 
 class Named(NamedTuple):
-    """A day or month somebody named; None for what was left out."""
+    """A day or month that a text names; None for a year or day that it does not say."""
 
     year: int | None
     month: int
     day: int | None
 
     def holds(self, day: date) -> bool:
-        """Tells whether a day can be meant."""
+        """Tells whether this may mean the given day."""
         same_year = self.year is None or self.year == day.year
         return same_year and self.month == day.month and self.day in (None, day.day)
 
 
 def named_dates(text: str) -> tuple[Named, ...]:
-    """Every day or month that the text names, in order; what no calendar has is left out."""
+    """Returns every valid day or month that the text names, in order."""
     return tuple(named for found in _PATTERN.finditer(text) if (named := _named(found)) is not None)
 
 
@@ -56,18 +56,18 @@ def _named(found: re.Match[str]) -> Named | None:
 
 
 def meant(text: str, days: Collection[date]) -> Iterator[date]:
-    """The days of those given that the text names."""
+    """Yields those of the given days that the text names."""
     named = named_dates(text)
-    return (day for day in days if any(one.holds(day) for one in named))
+    return (day for day in days if any(named_date.holds(day) for named_date in named))
 
 
 MOST = 200  # lines that are listed
 FEWEST_ASKED = 2
-"""Telling words from which the raw logs are weighed: a single word is typed to filter, and finds its own lines."""
+"""Fewest significant words for which the raw logs are scored; a single word only filters lines."""
 
 
 class TreeHit(msgspec.Struct, frozen=True, kw_only=True):
-    """A line that holds what was looked for. `source` are the raw lines it goes back to."""
+    """A line that matches a search. `source`: the raw lines that it was made from."""
 
     level: str
     path: str
@@ -77,7 +77,7 @@ class TreeHit(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a search: the lines, top down, and how many there are on each level."""
+    """The matching lines from ROOT down, and their number on each level."""
 
     text: str
     hits: tuple[TreeHit, ...]
@@ -86,14 +86,14 @@ class TreeHits(msgspec.Struct, frozen=True, kw_only=True):
     topics: tuple[str, ...] = ()  # nodes of which a topic matches
     days: tuple[str, ...] = ()  # nodes of the days that the text names, as in `March 11th`
     likely: tuple[str, ...] = ()
-    """Nodes of the days that drilling ends at, the likeliest first: for a question that no line holds whole."""
+    """Daily nodes that a drill ends at, the likeliest first: the answer where no line contains the whole question."""
     drilled: int = 0  # the number of nodes that drilling went through
     on_the_way: tuple[LineRead, ...] = ()  # their lines that lead to those days and share a word with the text
     unreadable: tuple[str, ...] = ()
 
 
 def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = None) -> TreeHits:
-    """Every line with all the words of `text`, whatever their case and form, or with the text itself."""
+    """Finds every line that contains all the words of `text` in any form, or `text` itself."""
     matches = LineMatcher(text)
     hits: list[TreeHit] = []
     levels: dict[str, int] = {}
@@ -133,8 +133,7 @@ def find(browser: Browser, text: str, tick: Callable[[Progress], None] | None = 
 
 
 def drilled_to(browser: Browser, text: str, words: DayWords | None = None) -> Drilled:
-    """The days that drilling for a text ends at; a node that cannot be read says nothing of its children. `words`:
-    those of the raw logs; read here where they are not at hand."""
+    """Drills for a text. Skips nodes that cannot be read. `words`: those of the raw logs, read here if None."""
 
     def said(path: str) -> Said:
         known: dict[str, Sequence[str]] = {child.path: () for child in browser.children(path) if child.status}
@@ -164,7 +163,7 @@ def _without_secrets(data: bytes) -> bytes:
 
 
 def day_words(browser: Browser) -> DayWords:
-    """The words of all raw logs, by the node of their day; of those that can be read."""
+    """Reads the words of all readable raw logs, by the path of their daily node."""
     texts: dict[str, str] = {}
     for day, paths in sorted(browser.survey.tree_files.raws.items()):
         node = node_path(NodeLevel.DAILY, day.isoformat())
@@ -184,12 +183,12 @@ def _days_meant(browser: Browser, text: str) -> list[date]:
 
 
 def days_named(browser: Browser, text: str) -> tuple[str, ...]:
-    """The daily nodes of the days that a text names, latest first; of a month all its days."""
+    """Returns the daily nodes of the days and months that a text names, latest first."""
     return tuple(node_path(NodeLevel.DAILY, str(day)) for day in _days_meant(browser, text))
 
 
 class LineMatcher:
-    """Matches lines that hold a text, or all of its telling words."""
+    """Matches lines that contain a text, or all its significant words."""
 
     def __init__(self, text: str) -> None:
         plain = " ".join(text.casefold().split())
@@ -204,13 +203,13 @@ class LineMatcher:
         return self._asked.keys <= self._asked.counts(line).keys()
 
     def may_match(self, text: str) -> bool:
-        """Tells whether any line of a text may match."""
+        """Tells quickly whether any line of a text may match."""
         words = bool(self._asked.keys) and self._asked.may_all_stand_in(folded(text))
         return words or (self._pattern is not None and self._pattern.search(text.casefold()) is not None)
 
 
 def _paths(browser: Browser) -> Iterator[tuple[str, str]]:
-    """ROOT, months, weeks, days, raw logs: from the broad to the exact, newest first."""
+    """Yields the level and path of ROOT, months, weeks, days and raw logs, newest first on each level."""
     survey = browser.survey
     if ROOT_PATH in survey.snapshot.files:
         yield NodeLevel.ROOT.value, ROOT_PATH

@@ -1,4 +1,4 @@
-"""Finds what a node held before, to compare with: from what the operations displaced, else from git."""
+"""Finds the previous version of a node, among the displaced files or in git."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -14,8 +14,8 @@ from engine.text.canonical_json import sha256_hex
 
 
 class Compared(msgspec.Struct, frozen=True):
-    """An earlier version of a node against the present one, line by line: where it was found (`o-…` or `commit
-    1a2b3c4`), and when that was. `left`: the operation left the file so; else it displaced these bytes."""
+    """The diff from an earlier version of a node to the present one. `origin`: `o-…` or `commit 1a2b3c4`. `left`: the
+    operation wrote that version; otherwise it replaced it."""
 
     diff: FileDiff
     origin: str
@@ -30,8 +30,8 @@ def compared(
     stored: Callable[[str], bytes],
     repository: Repository | None,
 ) -> Compared | None:
-    """The latest known bytes against those there now, from which they differ; None where nobody kept any. `operations`
-    newest first; `stored` gives displaced bytes by their sha256."""
+    """Compares a node with its latest known version of other bytes; None where there is none. `operations`: newest
+    first; `stored` reads displaced bytes by their sha256."""
     now = sha256_hex(present) if present is not None else None
     for sha256, operation, left in _hashes(path, operations):
         with suppress(MemdeckError):
@@ -45,9 +45,9 @@ def _diff(path: str, data: bytes, present: bytes | None) -> FileDiff:
 
 
 def _hashes(path: str, operations: Iterable[Operation]) -> Iterator[tuple[str, Operation, bool]]:
-    """Every state of the file that the operations name, the latest first, and whether it is one they left."""
+    """Yields each earlier hash of the file, latest first, and whether the operation wrote it or replaced it."""
     for operation in operations:
-        for effect in (one for one in operation.effects if one.path == path):
+        for effect in (effect for effect in operation.effects if effect.path == path):
             if isinstance(effect, Write):
                 yield effect.after, operation, True
             if isinstance(effect, Write | Withdraw) and effect.before is not None:

@@ -1,4 +1,4 @@
-"""The tree as a calendar: every week with its days, each with its node and the tokens of its raw logs."""
+"""Reads the tree as a calendar: every week with its days, their nodes and the tokens of their raw logs."""
 
 from datetime import date, timedelta
 
@@ -9,7 +9,7 @@ from engine.tree.levels import Freshness, NodeLevel, NodeStatus, days_of_week, n
 from engine.workspace.dates import week_of
 
 WHOLE_WEEKS = 104
-"""Weeks back from today that are listed although nothing was written in them; older ones only with a log or node."""
+"""Number of recent weeks that are listed even if empty; older ones only with a log or node."""
 
 
 class CalendarDay(msgspec.Struct, frozen=True):
@@ -21,7 +21,7 @@ class CalendarDay(msgspec.Struct, frozen=True):
 
     @property
     def wants_doing(self) -> bool:
-        """Tells whether a log has no node, or the node is no longer true to its log."""
+        """Tells whether a log has no node, or the node no longer agrees with its log."""
         node = self.node
         if node.status == NodeStatus.NEEDS_SUMMARIZATION or (not node.status and (node.children or node.gaps)):
             return True
@@ -29,14 +29,14 @@ class CalendarDay(msgspec.Struct, frozen=True):
 
 
 class CalendarWeek(msgspec.Struct, frozen=True):
-    """An ISO week, with its days up to today; those before the first log of all are left out as well."""
+    """An ISO week and its days, none before the first log and none after today."""
 
     node: TreeNode
     days: tuple[CalendarDay, ...]
 
 
 def weeks(browser: Browser) -> tuple[CalendarWeek, ...]:
-    """The weeks from the first log or node to today, oldest first."""
+    """Lists the weeks from the first log or node to today, oldest first."""
     periods, today = browser.survey.tree_files.periods, browser.survey.today
     known, days = periods[NodeLevel.WEEKLY], periods[NodeLevel.DAILY]
     if not known:

@@ -1,4 +1,4 @@
-"""The last cycle that found nothing to do: its answer holds until something that it was made from is otherwise."""
+"""Remembers the last cycle that found nothing to do, and repeats its answer until an input changes."""
 
 from collections.abc import Callable
 from typing import Annotated
@@ -15,9 +15,7 @@ from engine.workspace.snapshot import Snapshot
 
 
 class TreeRequest(SystemRequest, frozen=True, kw_only=True):
-    """Options of a cycle. `drain` plans several cycles at once; `reopen` are paths of fixed nodes to make anew (C4,
-    tier C). `take` are paths of nodes to be used although their claims do not hold; `take_flagged` lets flagged lines
-    into ROOT."""
+    """Options of a cycle. `take`: nodes to use although their claims about their sources do not hold."""
 
     drain: Annotated[bool, option("Several cycles in one plan, until nothing waits.")] = False
     reopen: Annotated[tuple[str, ...], option("Rebuild a fixed node (risk tier C), by path or period.", "NODE")] = ()
@@ -26,13 +24,13 @@ class TreeRequest(SystemRequest, frozen=True, kw_only=True):
 
     @property
     def by_path(self) -> "TreeRequest":
-        """The same, its nodes by their paths."""
+        """The same options, with paths for `reopen` and `take`."""
         reopen, take = tuple(map(path_of, self.reopen)), tuple(map(path_of, self.take))
         return msgspec.structs.replace(self, reopen=reopen, take=take)
 
 
 def path_of(text: str) -> str:
-    """The path of a node named by its path or its period (`2026-03-15`, `2026-W11`, `2026-03`, `root`)."""
+    """Returns the path of a node given by path or period (`2026-03-15`, `2026-W11`, `2026-03`, `root`)."""
     place = node_place(text)
     if place is not None and is_period(*place):
         return text
@@ -45,15 +43,15 @@ def path_of(text: str) -> str:
 
 
 def made_from(planning: Planning, records: TreeRecords, options: TreeRequest) -> tuple[object, ...]:
-    """All that an idle cycle's answer depends on; the day is part of it, since a period may be over by now (C12). It
-    has the facts of every file: those that did not change are the same objects, told apart at once."""
+    """Returns all inputs of a cycle, to be compared. The day is one of them: a period may have ended (C12). Unchanged
+    files have the same fact objects, so that comparing them is quick."""
     seen = planning.snapshot
     clock = (planning.today, planning.simulated_clock)
     return (clock, planning.policy, options, seen.tokenizer, seen.skipped, seen.files, records)
 
 
 class LastIdle:
-    """Remembers one idle cycle. With ten years of logs, judging them all takes most of its time (90 of 155 ms)."""
+    """Remembers one idle cycle. Examining ten years of logs takes most of a cycle's time (90 of 155 ms)."""
 
     def __init__(self) -> None:
         self._last: tuple[tuple[object, ...], PlanOutcome] | None = None
@@ -61,8 +59,8 @@ class LastIdle:
     def outcome(
         self, key: tuple[object, ...], planning: Planning, cycle: Callable[[Planning], PlanOutcome]
     ) -> PlanOutcome:
-        """Calls `cycle`, or gives its last answer again where it was to do nothing and `key` (`made_from`) is the same.
-        An answer for which a file could not be read is not kept: the next cycle tries again."""
+        """Returns the last answer if it was "nothing to do" and `key` (`made_from`) is equal; else runs `cycle`. Does
+        not remember an answer for which a file could not be read."""
         last = self._last
         if last is not None and last[0] == key:
             return last[1]
@@ -74,7 +72,7 @@ class LastIdle:
 
 
 class _Reads:
-    """Reads for a snapshot and notices whether a file could not be read, or is no longer what the snapshot saw."""
+    """Reads files for a snapshot, and notes whether one could not be read or has changed since the snapshot."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot

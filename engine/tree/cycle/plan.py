@@ -1,4 +1,4 @@
-"""One cycle of the tree as one plan: days, weeks, months, ROOT and its mirror, bottom up (tree §Algorithm)."""
+"""Plans one cycle of the tree: days, weeks, months, ROOT and its mirror, bottom up (tree §Algorithm)."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -37,12 +37,12 @@ PLAIN = TreeRequest()
 def plan_tree(
     planning: Planning, *, records: TreeRecords, options: TreeRequest = PLAIN, writer: NodeWriter = OFFLINE
 ) -> PlanOutcome:
-    """A plan for one cycle, or for as many as a drain needs; or the reason for none. `writer` alone may ask a model."""
+    """Plans one cycle, or several for a drain; without work, returns the reason. Only `writer` may ask a model."""
     return _Cycle(planning, records, options, writer).outcome()
 
 
 class _Cycle:
-    """One run. What it would write lies on top of the survey, so that every level sees the one below as it will be."""
+    """One run. Adds each node that it makes to the survey, so that the next level is made from it."""
 
     def __init__(self, planning: Planning, records: TreeRecords, options: TreeRequest, writer: NodeWriter) -> None:
         self.planning, self.options, self.writer = planning, options, writer
@@ -141,7 +141,7 @@ class _Cycle:
         return LineSpan(path, 1, max(1, held.lines) if held else 1)
 
     def _holds_secret(self, path: str, content: str) -> bool:
-        """Tells whether a node would hold a secret: it is left out with its reason, and the others go on (F1)."""
+        """Tells whether a node would contain a secret. Such a node is omitted with a warning (F1)."""
         if found := find_secrets(content):
             self.run.held_back.append(path)
             self.run.warnings.append(f"{path}: omitted: {found[0]}; take it out of its sources, or of the node itself")
@@ -231,7 +231,7 @@ class _Cycle:
         return number
 
     def _with_ancestors(self, paths: Iterable[str]) -> frozenset[str]:
-        """Reopening a day reopens the fixed week and month above it: they were made from what it was."""
+        """Adds the fixed week and month above each reopened node, since they were made from it."""
         found: set[str] = set()
         for path in paths:
             week = week_of(near_day(path))
@@ -255,7 +255,7 @@ class _Cycle:
 
     def _plan(self) -> Plan:
         # The model that wrote any of it; the rules where none did.
-        by = next((one.method for one in self.run.outcomes if one.method.startswith(MODELS)), "")
+        by = next((outcome.method for outcome in self.run.outcomes if outcome.method.startswith(MODELS)), "")
         name, version = by.split(" ", 1) if by else MODEL
         return self.draft.finish(
             SYSTEM,
@@ -268,7 +268,7 @@ class _Cycle:
         )
 
     def _taken(self) -> dict[str, Any]:
-        """Gives what the operator takes that would be left out, for the plan: once applied it is taken for good."""
+        """Returns the facts of the plan that record which nodes and lines the operator takes despite doubts."""
         held = ((path, self.survey.held(path)) for path in sorted(self.options.take) if self.survey.doubt(path))
         doubted = {path: one.sha256 for path, one in held if one is not None}
         return ({TAKEN: doubted} if doubted else {}) | ({LINES: list(self.let_in)} if self.let_in else {})

@@ -1,4 +1,4 @@
-"""Tells `qmd` of new nodes, where the operator has it: in the background, with a limit, and never fatal (C23)."""
+"""Runs `qmd update` after new nodes, where the policy says so: in the background, with a timeout (C23)."""
 
 import os
 import signal
@@ -19,9 +19,9 @@ PATIENCE = 5.0  # seconds that closing waits for a run under way; then it is sto
 
 
 class Qmd:
-    """Runs `qmd update` (and `qmd embed`) one after the other. `problem` says what went wrong last, or is empty. It
-    runs at the root folder: qmd knows its collections by their paths, and its runtime would read settings and start
-    modules that lie in the working folder."""
+    """Runs `qmd update` (and `qmd embed`) one after the other. `problem`: the last error, or empty. Runs in the root
+    folder: qmd knows its collections by their paths, and its runtime would load settings and modules from the working
+    folder."""
 
     def __init__(
         self,
@@ -38,14 +38,14 @@ class Qmd:
         self.problem = ""
 
     def refresh(self) -> None:
-        """Starts a run and returns at once; nothing where it is off or still under way."""
+        """Starts a run and returns at once; does nothing if it is off or already running."""
         if self._run == "off" or (self._thread is not None and self._thread.is_alive()):
             return
         self._thread = threading.Thread(target=self._work, name="qmd", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Waits a moment for a run under way, then stops it."""
+        """Waits up to `PATIENCE` seconds for the run, then kills it."""
         if self._thread is not None:
             self._thread.join(PATIENCE)
             if self._thread.is_alive():
@@ -83,7 +83,7 @@ class Qmd:
         return f"qmd {word} failed with exit code {code}" if code else ""
 
     def _stop(self) -> None:
-        """Stops the run with all that it started: it has a session of its own."""
+        """Kills the run and its children, which share a process group."""
         if self._process is not None and self._process.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The report of a cycle, as text and as plain values, and the checks that its plan has passed (tree §Guards)."""
+"""Writes the report of a cycle, and makes the plan checks of its plan (tree §Guards)."""
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import date
@@ -19,7 +19,7 @@ MOST = 12  # items of one list that the text shows; JSON has them all
 
 
 class Outcome(msgspec.Struct, frozen=True, rename={"n": "change", "method": "summary"}):
-    """The effect of one change; JSON has it under these names."""
+    """The effect of one change, under the names that JSON uses."""
 
     n: int
     level: NodeLevel
@@ -30,15 +30,15 @@ class Outcome(msgspec.Struct, frozen=True, rename={"n": "change", "method": "sum
 
 
 class TreeRun(msgspec.Struct, kw_only=True, rename={"outcomes": "nodes", "shown": "left_alone"}):
-    """All that a cycle has to report, filled while it runs, in the order and under the names of JSON. `waiting` is the
-    backlog: nodes whose summary this cycle has no room for."""
+    """The report of a cycle, filled while it runs, under the names that JSON uses. `waiting`, the backlog, are nodes
+    for whose summary this cycle has no room."""
 
     today: date
     tokenizer: str
     outcomes: list[Outcome] = []
     waiting: list[str] = []
     held_back: list[str] = []
-    """Nodes that are left out because each would hold a secret; the warnings say which, and on which line."""
+    """Nodes omitted because they would contain a secret; the warnings say which secret, on which line."""
     backlog: int = 0
     shown: list[str] = []
     quarantined: list[Skipped]
@@ -49,7 +49,7 @@ class TreeRun(msgspec.Struct, kw_only=True, rename={"outcomes": "nodes", "shown"
 
 
 def report_text(run: TreeRun) -> str:
-    """The whole report, safe to show line by line."""
+    """Writes the whole report, secrets masked, each line safe to show."""
     return redact("\n".join(visible_line(line) for line in _lines(run)) + "\n", keep_lines=True)
 
 
@@ -95,13 +95,13 @@ def _list(title: str, items: list[str]) -> Iterator[str]:
 
 
 def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Collection[str]) -> tuple[QualityGate, ...]:
-    """Raw logs untouched, nothing empty, no secret, supplements only add, every day accounted for. `unread` are nodes
-    whose logs could not be read as the snapshot has them, which the plan names: the next cycle's."""
+    """Makes the plan checks: raw logs untouched, no empty node, no secret, supplements only append, no day forgotten.
+    `unread`: nodes whose logs could not be read, which a warning names."""
     written = [change for change in changes if isinstance(change, Create | Replace)]
-    empty = [one.path for one in written if not Document.from_bytes(one.content.encode()).body.strip()]
-    ours = [one for one in written if node_place(one.path) is not None]
-    secret = [f"{one.path}: {found}" for one in ours for found in find_secrets(one.content)[:1]]
-    raw = [one.path for one in changes if is_raw_log(one.path)]
+    empty = [change.path for change in written if not Document.from_bytes(change.content.encode()).body.strip()]
+    ours = [change for change in written if node_place(change.path) is not None]
+    secret = [f"{change.path}: {found}" for change in ours for found in find_secrets(change.content)[:1]]
+    raw = [change.path for change in changes if is_raw_log(change.path)]
     lost = [path for path in _lost(survey, run) if path not in unread]
     checks = (
         ("raw_untouched", raw, "no raw log is written, moved or removed"),
@@ -114,7 +114,7 @@ def gates(survey: Survey, changes: Sequence[Change], run: TreeRun, unread: Colle
 
 
 def _lost(survey: Survey, run: TreeRun) -> list[str]:
-    """Days with a readable log that have no node, neither now nor after this plan, and do not wait."""
+    """Lists the days with a readable log that have no node after this plan and do not wait for a summary."""
     waiting = {*run.waiting, *run.held_back}
     paths = {node_path(NodeLevel.DAILY, day): day for day in survey.tree_files.periods[NodeLevel.DAILY]}
     return [
@@ -123,10 +123,10 @@ def _lost(survey: Survey, run: TreeRun) -> list[str]:
 
 
 def _cut(survey: Survey, written: Sequence[Create | Replace], run: TreeRun) -> list[str]:
-    """Supplemented nodes whose old body is not the beginning of the new one."""
+    """Lists the supplemented nodes whose new body does not begin with the old one."""
     numbers = {outcome.n for outcome in run.outcomes if outcome.action is Action.SUPPLEMENT}
     failed = []
-    for change in (one for one in written if one.n in numbers):
+    for change in (change for change in written if change.n in numbers):
         old = Document.from_bytes(survey.snapshot.content(change.path)).body.rstrip("\n")
         if not Document.from_bytes(change.content.encode()).body.startswith(old):
             failed.append(change.path)

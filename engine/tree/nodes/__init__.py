@@ -1,1 +1,1 @@
-"""The text of a day, week or month, made from its sources (tree §Smart Threshold Table)."""
+"""Writes the text of a day, week or month from its sources (tree §Smart Threshold Table)."""

@@ -1,4 +1,4 @@
-"""Makes the text of a node from its sources: a copy where they are small, a summary where they are not."""
+"""Builds a node from its sources: copies small ones, summarises large ones."""
 
 import re
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from engine.workspace.values import LineSpan
 
 
 class Body(msgspec.Struct, frozen=True, kw_only=True):
-    """A node's text below its frontmatter; line numbers of `origins` count from its first line."""
+    """A node's text below its frontmatter. `origins` count lines from its first one."""
 
     text: str
     method: str
@@ -37,7 +37,7 @@ class Body(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def copied_body(node: Node, origins: Sequence[NodeSource]) -> Body:
-    """The sources one below the other, each under the comment that says where it is from (decision C8)."""
+    """Copies the sources one below the other, each under a comment that names its file and lines (decision C8)."""
     lines: list[str] = []
     warnings: list[str] = []
     is_day = node.level is NodeLevel.DAILY
@@ -52,7 +52,7 @@ def copied_body(node: Node, origins: Sequence[NodeSource]) -> Body:
 
 
 def conflict_remarks(origin: NodeSource) -> list[str]:
-    """Merge conflicts nobody has resolved: a summary leaves them out, a copy shows them."""
+    """Warns of unresolved merge conflicts: a summary omits them, a copy shows them."""
     blocks = generated_blocks(origin.document.text)
     return [f"{origin.path}: unresolved {block}" for block in blocks if block.kind == "merge-conflict"]
 
@@ -60,7 +60,7 @@ def conflict_remarks(origin: NodeSource) -> list[str]:
 def summary_body(
     node: Node, origins: Sequence[NodeSource], topics: NodeTopics, counter: TokenCounter, writer: NodeWriter
 ) -> Body:
-    """The summary of the sources; one that finds nothing says what there was instead of being empty (decision C11)."""
+    """Summarises the sources; says what they were if nothing in them can be summarised (decision C11)."""
     written = writer.written([read_origin(origin) for origin in origins])
     around = node_text(node_values(node, NodeStatus.FIXED, origins, topics, EXTRACTIVE, counter), "")
     raw = sum(origin.extent(counter) for origin in origins)
@@ -84,7 +84,7 @@ _CHARACTER = re.compile(r"\S")
 
 
 class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole text of a node, and all that the plan says about it."""
+    """The whole text of a node, and what the plan needs to know about it."""
 
     content: str
     values: dict[str, str | list[str]]
@@ -98,21 +98,20 @@ class BuiltNode(msgspec.Struct, frozen=True, kw_only=True):
         return str(self.values.get("summary", ""))
 
     def held(self, counter: TokenCounter) -> HeldNode:
-        """The node as a later step of the same run sees it."""
+        """Returns the node for later steps of the same run."""
         data, lines = self.content.encode(), len(split_lines(self.content))
         return HeldNode(sha256_hex(data), self.values, lines, counter.count(self.content), data)
 
 
 class WaitingNode(msgspec.Struct, frozen=True):
-    """The sources must be summarised, and this cycle has no summary left for the level (decision C6)."""
+    """A node whose sources must be summarised in a later cycle, as this one has no summary left (decision C6)."""
 
 
 def build(
     survey: Survey, node: Node, counter: TokenCounter, *, due: bool, may_summarise: bool, writer: NodeWriter = OFFLINE
 ) -> BuiltNode | WaitingNode | None:
-    """The node made anew from its sources as they are now; None where nothing of them can be read. `due`: the calendar
-    and the children let it be fixed; it stays tentative where a source cannot be read after all. `writer` has a model
-    put the sentences of a summary, where there is one."""
+    """Builds a node from its sources as they are now; None if no source can be read. `due`: the calendar and the
+    children let it be fixed; an unreadable source keeps it tentative. `writer`: may have a model word the sentences."""
     # One summary a level in each cycle, newest first (decision C6): the others wait, and cost no reading.
     if not may_summarise and _surely_tips(survey, node):
         return WaitingNode()
@@ -146,7 +145,7 @@ def build(
 
 
 def summarised_sources(survey: Survey, node: Node, counter: TokenCounter) -> list[EntryList]:
-    """The entries that a summary of the node would be made of; none where its sources are copied or cannot be read."""
+    """Returns the entries that a node's summary would be made from; none if it is copied or unreadable."""
     origins, _, _ = gather(survey, node.sources)
     return [read_origin(origin) for origin in origins] if origins and _tips(node, origins, counter) else []
 
@@ -158,7 +157,7 @@ def _tips(node: Node, origins: Sequence[NodeSource], counter: TokenCounter) -> b
 
 
 def _surely_tips(survey: Survey, node: Node) -> bool:
-    """Told from the facts alone, so that a long backlog is not read in every cycle."""
+    """Tells from file facts whether a day needs a summary, so that a long backlog is not read in every cycle."""
     held = [found for path, _ in node.sources if (found := survey.snapshot.files.get(path)) and not found.frontmatter]
     lines, tokens = sum(facts.lines for facts in held) - len(held), sum(facts.tokens for facts in held) - 8
     # A line for each file less, and 8 tokens, so that only what tips for certain is told without reading.
@@ -166,7 +165,7 @@ def _surely_tips(survey: Survey, node: Node) -> bool:
 
 
 def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> bool:
-    """Tells whether a node says less than 50 bytes: kept word for word and marked, never refused (decision C11)."""
+    """Tells whether a node says less than 50 bytes: it is copied and marked, never refused (decision C11)."""
     if len(body.text.strip().encode()) < LEAST_BYTES:
         return True
     # A copied day carries a comment of ours above each log, which says nothing.
@@ -174,13 +173,13 @@ def _is_sparse(level: NodeLevel, body: Body, origins: Sequence[NodeSource]) -> b
 
 
 def _bytes_said(body: str) -> int:
-    """The bytes of a body without white space around it, or `LEAST_BYTES` where it has no fewer. A long log is not
-    copied for it: two copies of 13 MB were the most that a plan held."""
+    """Returns the bytes of a stripped body, at most `LEAST_BYTES`. Copies only short bodies: two copies of a log of 13
+    MB were the peak memory of a plan."""
     if sum(1 for _ in islice(_CHARACTER.finditer(body), LEAST_BYTES)) == LEAST_BYTES:
         return LEAST_BYTES
     return len(body.strip().encode())
 
 
 def clean_body(body: str) -> str:
-    """A new body without secrets, every line on its line: what is clean alone may be none beside its neighbours."""
+    """Masks secrets in a new body, keeping its lines: two clean lines may form a secret together."""
     return redact(body, keep_lines=True)

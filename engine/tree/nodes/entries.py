@@ -1,4 +1,4 @@
-"""Reads a raw log, a copied node or a summary as entries: topic, type, facts, and the lines each came from."""
+"""Reads a raw log, a copied node or a summary as entries: topic, type, facts and their source lines."""
 
 import re
 from bisect import bisect_right
@@ -34,12 +34,12 @@ _PARTS: dict[str, str] = _HEADINGS["part_kinds"]
 _DERIVED_PARTS = frozenset(_HEADINGS["derived_parts"]["names"])
 
 _ROW, _STAMPED = 0.6, 0.1
-"""Weight of a row of a table, and of a line that a hash or a time opens, or that is a remark in brackets as a whole."""
+"""Weight of a table row, and of a line that begins with a hash or a time or is a remark in brackets."""
 FactKind = str  # `decision`, `insight`, `done`, `open`, or empty for what is none of these
 
 
 class Fact(msgspec.Struct, frozen=True, gc=False):
-    """One sentence or keyword line, and the lines of the source it came from. `prior` weighs it before its words."""
+    """A sentence or keyword line, and its lines in the source. `prior`: its weight before its words count."""
 
     text: str
     span: LineSpan
@@ -52,7 +52,7 @@ class Fact(msgspec.Struct, frozen=True, gc=False):
 
 
 class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
-    """The text of one heading. `kept` is it whole, for the types that never shrink; `done`: it says it is over."""
+    """The text below one heading. `kept`: the whole text, for types that never shrink; `done`: it is completed."""
 
     topic: str
     heading: str
@@ -73,12 +73,12 @@ class TopicEntry(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The telling words of its topic and facts."""
+        """The significant words of the topic and the facts."""
         return stems(self.topic).union(*(stems(fact.text) for fact in self.facts))
 
 
 class EntryText(msgspec.Struct, frozen=True, kw_only=True):
-    """The text to read: the lines of one source as traced, and the day they belong to unless they say another."""
+    """A text to read: the traced lines of one source, and its day."""
 
     path: str
     lines: Sequence[Traced]
@@ -86,19 +86,19 @@ class EntryText(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EntryList(msgspec.Struct, frozen=True):
-    """The entries of a text in order, and what was left out, counted by reason."""
+    """The entries of a text in order, and the number of omitted lines by reason."""
 
     entries: tuple[TopicEntry, ...]
     dropped: dict[str, int]
 
 
 def read_entries(text: EntryText) -> EntryList:
-    """Every entry of the text. Code, traces, secrets and other tools' blocks are left out and counted (C10, C27)."""
+    """Reads every entry of the text. Omits and counts code, traces, secrets and generated blocks (C10, C27)."""
     return _Reader(text).read()
 
 
 class _Section(msgspec.Struct):
-    """A heading and the lines below it, as indexes from 0, `end` excluded."""
+    """A heading and the lines below it, by index from 0; `end` is excluded."""
 
     start: int
     end: int
@@ -109,7 +109,7 @@ class _Section(msgspec.Struct):
 
 
 class _Reader:
-    """Splits one text at its headings and hands every sentence to the entry it stands in."""
+    """Splits one text at its headings and assigns every sentence to its entry."""
 
     def __init__(self, text: EntryText) -> None:
         self._text = text
@@ -128,14 +128,16 @@ class _Reader:
         sections = self._sections()
         facts: list[list[Fact]] = [[] for _ in sections]
         starts = [section.start for section in sections]
-        for one in self._candidates():
-            place = bisect_right(starts, one.start - 1) - 1
+        for candidate in self._candidates():
+            place = bisect_right(starts, candidate.start - 1) - 1
             section = sections[place]
-            if (phrase := excluded_phrase(one.text, section.type)) is not None:
+            if (phrase := excluded_phrase(candidate.text, section.type)) is not None:
                 self._dropped[f"line marked “{phrase}”"] += 1
             elif section.heading.text.casefold() not in _DERIVED_PARTS:
-                said = self._with_speaker(one.text, one.start - 1)
-                facts[place].append(Fact(said, self._span(one.start - 1, one.end - 1), _kind(one), prior(one)))
+                said = self._with_speaker(candidate.text, candidate.start - 1)
+                facts[place].append(
+                    Fact(said, self._span(candidate.start - 1, candidate.end - 1), _kind(candidate), prior(candidate))
+                )
         entries = [self._entry(section, found) for section, found in zip(sections, facts, strict=True)]
         kept = [entry for entry in entries if entry.topic or entry.facts or entry.kept]
         return EntryList((*own, *kept), dict(self._dropped))
@@ -145,10 +147,10 @@ class _Reader:
         for reason, count in reading.dropped.items():
             if "repeated" not in reason and "markup-only" not in reason:
                 self._dropped[reason] += count
-        return (one for one in reading.candidates if one.kind != "heading" and one.text != NONE)
+        return (candidate for candidate in reading.candidates if candidate.kind != "heading" and candidate.text != NONE)
 
     def _with_speaker(self, said: str, line: int) -> str:
-        """A sentence of a chat between people behind the name of who said it."""
+        """Puts the speaker's name before a sentence of a chat between people."""
         who = self._speakers.get(line, "")
         return f"{who}: {said}" if who and not said.startswith((f"{who}:", f"{who}：")) else said
 
@@ -174,7 +176,7 @@ class _Reader:
         return found
 
     def _is_part(self, heading: Heading) -> bool:
-        """Tells whether a heading names a part (`Key Decisions`) and no topic."""
+        """Tells whether a heading names a part (`Key Decisions`) and not a topic."""
         name = heading.text.casefold()
         is_named = (
             name in _PARTS or name in _DERIVED_PARTS or NODE_WORDS["supplement"].match(name) or heading_role(name)
@@ -182,7 +184,7 @@ class _Reader:
         return heading.type is None and bool(is_named)
 
     def _span(self, first: int, last: int) -> LineSpan:
-        """Gives the source of lines `first` to `last` (from 0); across sources, that of the first."""
+        """Returns the source of lines `first` to `last`, counted from 0; if they have two sources, the first."""
         lines = self._text.lines
         start = lines[min(first, len(lines) - 1)]
         source = start.source or LineSpan(self._text.path, start.line, start.line)
@@ -218,7 +220,7 @@ class _Reader:
         )
 
     def _own_lines(self) -> Iterator[TopicEntry]:
-        """The lines of our summaries: each is an entry of its own, and is read as nothing else."""
+        """Yields an entry for each line that we wrote in a summary; those lines are not read otherwise."""
         if isinstance(self._text.lines, RawLines):  # nothing of ours stands in a raw log
             return
         kind = ""
@@ -258,7 +260,7 @@ class _Reader:
 
 
 def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind) -> Iterator[Fact]:
-    """The phrases of a line of ours; where it has a reference for each, in the same order, each with its own."""
+    """Yields the phrases of a line of ours, each with its own reference if there are enough."""
     if type_ in KEPT_WHOLE:
         yield Fact(text, spans[-1], kind)
         return
@@ -270,7 +272,7 @@ def _own_facts(text: str, type_: str, spans: Sequence[LineSpan], kind: FactKind)
 
 
 def last_day(spans: Iterable[LineSpan], otherwise: date) -> date:
-    """The latest day of the raw logs that some lines come from."""
+    """Returns the latest day among raw-log lines; `otherwise` if there is none."""
     return max((day for span in spans if (day := raw_day(span.path))), default=otherwise)
 
 
@@ -283,8 +285,8 @@ def _kind(candidate: SentenceCandidate) -> FactKind:
 
 
 def prior(candidate: SentenceCandidate) -> float:
-    """Weighs a sentence's words: what users say of themselves and what was decided outlast questions. The figures are
-    measured: `tests/benchmarks/evaluate_tree.py`."""
+    """Weighs a sentence by its kind: what users say of themselves and decisions outlast questions. The figures are
+    measured by `tests/benchmarks/evaluate_tree.py`."""
     weight = {"assistant": 0.5}.get(candidate.speaker, 1.0) * (_ROW if candidate.kind == "row" else 1.0)
     if NODE_WORDS["stamped"].match(candidate.text) or NODE_WORDS["remark"].fullmatch(candidate.text):
         weight *= _STAMPED

@@ -1,4 +1,4 @@
-"""Leaves out what was not meant to last, and keeps what stays of an entry as it is (decisions C10, C27, C28)."""
+"""Chooses what a summary keeps word for word, and what it always omits (decisions C10, C27, C28)."""
 
 from collections.abc import Sequence
 
@@ -17,20 +17,20 @@ _LONGEST_POINTER = 200  # characters of a reference's line around its URL
 
 
 def excluded_phrase(text: str, entry_type: str) -> str | None:
-    """The phrase for which a line of an entry of this type is left out, or None: types beside `project` are kept."""
+    """Returns the phrase for which a project's line is omitted; None if it stays. Other types stay."""
     found = NODE_WORDS["excluded"].search(text) or NODE_WORDS["excluded_korean"].search(text)
     return found[0].casefold() if found and entry_type == "project" else None
 
 
 def kept_text(type_: str, lines: Sequence[str]) -> str:
-    """Gives all of an entry that never shrinks, the pointers of a reference, and nothing of others."""
+    """Returns the text of an entry that never shrinks, or the pointers of a reference; empty for other types."""
     if type_ in NEVER_SHRUNK:
         return derived_line("; ".join(part.rstrip(" ;") for line in lines if (part := _bare(line))))
     return _references(lines) if type_ == "reference" else ""
 
 
 def pointers_once(texts: Sequence[str]) -> str:
-    """Gives each URL or pointer of a reference's lines once, in its latest wording; without any the latest line."""
+    """Returns each URL or pointer once, in its latest wording; the latest line if there is none."""
     latest: dict[str, str] = {}
     for line in (part for text in texts for part in text.split("; ")):
         found = NODE_WORDS["url"].search(line) or NODE_WORDS["pointer"].search(line)
@@ -40,7 +40,7 @@ def pointers_once(texts: Sequence[str]) -> str:
 
 
 def _references(lines: Sequence[str]) -> str:
-    """The lines of a reference that hold a URL or pointer, or else its first line (decision C28)."""
+    """Returns the lines of a reference with a URL or pointer, else its first line (decision C28)."""
     told = [NODE_WORDS["key"].sub("", _bare(NODE_WORDS["linked"].sub(r"\1 \2", line))) for line in lines]
     told = [line for line in told if line]
     kept = [line for line in told if NODE_WORDS["url"].search(line) or NODE_WORDS["pointer"].search(line)]
@@ -50,7 +50,7 @@ def _references(lines: Sequence[str]) -> str:
 
 
 def _pointing(line: str) -> str:
-    """A reference's line, shortened around its URL, which stays whole."""
+    """Shortens a reference's line around its URL."""
     found = NODE_WORDS["url"].search(line)
     if found is None or len(line) <= _LONGEST_POINTER:
         return shortened(line, _LONGEST_POINTER)

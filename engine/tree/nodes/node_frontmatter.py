@@ -1,4 +1,4 @@
-"""The form of a node: its frontmatter, its sections and its lines (decision C26)."""
+"""Defines the form of a node: its frontmatter, sections and lines (decision C26)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -21,18 +21,18 @@ SECTIONS: dict[NodeLevel, tuple[tuple[str, str], ...]] = {
     NodeLevel(level): tuple((kind, title) for kind, title in rows)
     for level, rows in toml_file(__package__, "node_parts.toml")["sections"].items()
 }
-"""By level, below `## Topics`: the kind of what stands in a section, and its heading."""
+"""The sections below `## Topics` on each level: the kind of their lines, and their heading."""
 
 
 class SummaryLine(msgspec.Struct, frozen=True):
-    """One line of a summary, and the lines it came from."""
+    """A line of a summary, and its source lines."""
 
     text: str
     spans: tuple[LineSpan, ...] = ()
 
 
 class NodeSummary(msgspec.Struct, frozen=True):
-    """The body of a summary, and what was left out, named."""
+    """The body of a summary, and the reasons and numbers of omitted lines."""
 
     lines: tuple[SummaryLine, ...]
     dropped: tuple[str, ...]
@@ -44,7 +44,7 @@ CONCATENATED = "concatenated"
 
 
 def is_summary(method: str) -> bool:
-    """Tells whether a node says less than its sources, whoever wrote it."""
+    """Tells whether a node is a summary, and not a copy, whoever wrote it."""
     return bool(method) and method not in (VERBATIM, CONCATENATED)
 
 
@@ -57,7 +57,7 @@ def node_values(
     counter: TokenCounter,
     missing: Sequence[str] = (),
 ) -> dict[str, str | list[str]]:
-    """A node's metadata, one line for each key, so that a later change of a value moves no line of the body."""
+    """Returns a node's frontmatter; each value takes one line, so that a change never moves the body."""
     values: dict[str, str | list[str]] = {"type": node.level.value, "status": status.value, "period": node.period}
     if node.level is NodeLevel.WEEKLY:
         days = (parse_day(source_label(origin.path)) for origin in origins)
@@ -82,5 +82,5 @@ def node_values(
 
 
 def node_text(values: Mapping[str, str | list[str]], body: str) -> str:
-    """A node as a file."""
+    """Returns the text of a node's file."""
     return write_frontmatter(values) + body

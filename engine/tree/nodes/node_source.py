@@ -1,4 +1,4 @@
-"""Reads the sources of a node, the entries in them and their topics (decision C19)."""
+"""Reads a node's sources, their entries and topics (decision C19)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,7 +27,7 @@ _DIGITS = 9  # digits of a stated number of tokens: an agent may write more than
 
 
 def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> int:
-    """Tokens of raw log that a source stands for: those it states, or its own where it is a log or states none."""
+    """Returns the tokens of raw log that a source summarises: as it states, else its own tokens."""
     stated = values.get(KEY, "")
     if raw_day(path) is not None or not isinstance(stated, str) or not stated.isdecimal() or len(stated) > _DIGITS:
         return own
@@ -35,7 +35,7 @@ def raw_tokens(path: str, values: Mapping[str, str | list[str]], own: int) -> in
 
 
 class NodeSource(msgspec.Struct, frozen=True, dict=True):
-    """A source as it was read."""
+    """A source that was read."""
 
     path: str
     sha256: str
@@ -51,16 +51,16 @@ class NodeSource(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def reading(self) -> EntryList:
-        """The entries of its whole body, worked out once: the summary and the topics of a node both ask for them."""
+        """The entries of the body, cached for the summary and the topics."""
         return read_text(self.path, self.document, self.first)
 
     def extent(self, counter: TokenCounter) -> int:
-        """Tokens of raw log that it stands for."""
+        """Returns the tokens of raw log that it summarises."""
         return raw_tokens(self.path, self.document.frontmatter.values, counter.count(self.document.body))
 
 
 def gather(survey: Survey, sources: Iterable[Source]) -> tuple[list[NodeSource], list[str], list[str]]:
-    """Reads sources; those that cannot be read are named, with the reason, and the run goes on (decision C19)."""
+    """Reads sources. Returns those that it could read, the paths of the others, and the reasons (decision C19)."""
     origins: list[NodeSource] = []
     missing: list[str] = []
     reasons: list[str] = []
@@ -79,12 +79,12 @@ def source_label(path: str) -> str:
 
 
 def read_origin(origin: NodeSource, first: int | None = None) -> EntryList:
-    """The entries of a source from line `first` on, or of its whole body."""
+    """Returns the entries of a source from line `first` on, or of its whole body."""
     return origin.reading if first is None else read_text(origin.path, origin.document, first)
 
 
 def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
-    """The same without secrets, for the names in frontmatter."""
+    """Returns the same entries with secrets masked, for the names in frontmatter."""
     text = origin.document.text
     clean = redact(text, keep_lines=True)
     # Most texts have no secret: the entries that were read already are those.
@@ -94,7 +94,7 @@ def read_clean(origin: NodeSource, first: int | None = None) -> EntryList:
 
 
 def read_text(path: str, document: Document, first: int) -> EntryList:
-    """The entries of a raw log or node from line `first` on, each with the raw lines it came from."""
+    """Returns the entries of a raw log or node from line `first` on, each with its raw lines."""
     day = near_day(path)
     if raw_day(path) is None:
         lines: Sequence[Traced] = trace(document.lines[first - 1 :], first, day)
@@ -105,7 +105,7 @@ def read_text(path: str, document: Document, first: int) -> EntryList:
 
 
 def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
-    """From the headings of raw logs, or from what the nodes below say."""
+    """Returns a day's topics from the headings of its logs, a week's or month's from the nodes below."""
     if level is NodeLevel.DAILY:
         return topics_of_entries([read_clean(origin) for origin in origins], near_day(origins[0].path))
     stated = (stated_topics(origin.path, origin.document.frontmatter.values) for origin in origins)
@@ -113,8 +113,8 @@ def topics_of(level: NodeLevel, origins: Sequence[NodeSource]) -> NodeTopics:
 
 
 def with_completed(topics: NodeTopics, origins: Sequence[NodeSource]) -> NodeTopics:
-    """The topics of headings first, marked where the last entry says that they are over; a month's body has not all."""
-    entries = (one for origin in origins for one in read_origin(origin).entries if one.topic)
+    """Sorts topics of headings first, and marks those that their last entry says are completed."""
+    entries = (entry for origin in origins for entry in read_origin(origin).entries if entry.topic)
     last = {entry.key: entry for entry in sorted(entries, key=lambda entry: (entry.day, entry.spans[-1]))}
     over = {key for key, entry in last.items() if entry.done}
     found = [
@@ -125,7 +125,7 @@ def with_completed(topics: NodeTopics, origins: Sequence[NodeSource]) -> NodeTop
 
 
 def topics_of_entries(reads: Sequence[EntryList], day: date) -> NodeTopics:
-    """The headings of a day; where none names a topic, the things that it is about."""
+    """Returns the topics that a day's headings name; without any, the things that its text is about."""
     entries = [entry for read in reads for entry in read.entries]
     titled = [(TreeTopic(entry.topic, entry.type), day) for entry in entries if entry.topic]
     unknown = Counter(topic.type for topic, _ in titled if not topic.known)

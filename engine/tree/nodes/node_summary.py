@@ -1,4 +1,4 @@
-"""The offline summary of a day, week or month: phrases of its sources, each with its date and lines (C26, C30)."""
+"""Summarises a day, week or month offline: phrases of its sources, each with its date and lines (C26, C30)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,15 +19,15 @@ from engine.tree.topic_headings import DEFAULT_TYPE, KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 PART = {NodeLevel.DAILY: 0.25, NodeLevel.WEEKLY: 0.14, NodeLevel.MONTHLY: 0.07}
-"""Part of the raw logs' tokens that a summary aims for (topics and what never shrinks come on top)."""
+"""Target size of a summary, as a share of the raw logs' tokens, beside topics and what never shrinks."""
 ROOM = {NodeLevel.DAILY: (1000, 2500), NodeLevel.WEEKLY: (1000, 5000), NodeLevel.MONTHLY: (1500, 6000)}
-"""The least and the most of it."""
+"""Least and greatest target size, in tokens."""
 LEAST_ROOM = 100  # tokens of phrases that every summary may hold, however small the logs are
 MARGIN = 0.92  # share of the most that a node may be which its lines aim for: tokens of lines add up only roughly
 WORDS = {NodeLevel.DAILY: 30, NodeLevel.WEEKLY: 24, NodeLevel.MONTHLY: 20}  # words of a phrase
 REF_PRICE, HEAD_PRICE = 8, 6  # tokens of a line's reference, and of the topic in front of it, beside its name
 MOST_REFS = {NodeLevel.DAILY: 4, NodeLevel.WEEKLY: 4, NodeLevel.MONTHLY: 1}
-"""References on a line that keeps all of a topic; a month keeps its room for what it says."""
+"""Most references on a line that keeps a whole topic; a month needs the room for phrases."""
 MOST_PHRASES = 3  # phrases on one line
 OTHERS = 10  # names or themes listed
 THEMES_PART = 8  # part of a summary's room, one in so many, that its themes take at most
@@ -42,10 +42,8 @@ def node_summary(
     overhead: int = 0,
     every_topic: bool = False,
 ) -> NodeSummary:
-    """The summary of what was read. Deterministic; what never shrinks is always in it, and a topic's heading. A month
-    says nothing of topics for which it has no room, unless it should of `every_topic`: its frontmatter does.
-    `raw_tokens`: how much raw log it stands for, its own words if not given; `overhead`: tokens of the node around it.
-    """
+    """Summarises entries; what never shrinks is always included. A month includes a topic without room only for
+    `every_topic`. `raw_tokens`: those of the raw logs, else of the facts; `overhead`: tokens of the frontmatter."""
     if raw_tokens is None:
         raw_tokens = sum(counter.count(fact.text) for child in children for e in child.entries for fact in e.facts)
     room = room_for(level, raw_tokens, overhead)
@@ -53,7 +51,7 @@ def node_summary(
 
 
 def room_for(level: NodeLevel, raw_tokens: int, overhead: int = 0) -> int:
-    """Tokens that a summary of so much raw log aims for; the node as a whole stays within its part of it (C7)."""
+    """Returns the target size of a summary in tokens; the whole node stays below `MOST_PART` of its logs (C7)."""
     least, most = ROOM[level]
     wanted = min(most, max(least, round(PART[level] * raw_tokens)))
     return max(LEAST_ROOM, min(wanted, int(MOST_PART[level] * MARGIN * raw_tokens) - overhead))
@@ -73,7 +71,7 @@ class _Writer:
         self._choose(room)
 
     def _choose(self, room: int) -> None:
-        """Gives each group the phrases that say most for their length, its best one of every kind first."""
+        """Chooses each group's phrases that say most for their length, first the best of every kind."""
         # The parts' headings, and the themes of a month, are there whatever was chosen.
         titles = ("Topics", *(title for _, title in SECTIONS[self._level]))
         fixed = [line.text for group in self._groups for line in self._head(group)]
@@ -82,8 +80,8 @@ class _Writer:
         by_entry = {id(entry): group for group in self._groups for entry in group.entries}
         words = WORDS[self._level]
         weighed = PhraseWeights(self._entries).said(self._entries, words)
-        said = [one for one in weighed if one.entry.type not in KEPT_WHOLE]
-        own = [by_entry[id(one.entry)] for one in said]
+        said = [phrase for phrase in weighed if phrase.entry.type not in KEPT_WHOLE]
+        own = [by_entry[id(phrase.entry)] for phrase in said]
         heads = [HEAD_PRICE + self._prices.of(group.topic) if group.topic else 0 for group in own]
         prices = [self._prices.of(one.text) + REF_PRICE + head for one, head in zip(said, heads, strict=True)]
         groups = [(id(group), one.fact.kind) for group, one in zip(own, said, strict=True)]
@@ -95,7 +93,7 @@ class _Writer:
         facts = (fact for entry in self._entries if not entry.topic for fact in entry.facts)
         nameless = sum(names_nothing(telling_clause(fact.text, words).text) for fact in facts)
         self._dropped["sentence that says neither who nor what"] += nameless
-        left = Counter(one.fact.kind for one in said) - Counter(one.fact.kind for one in chosen)
+        left = Counter(phrase.fact.kind for phrase in said) - Counter(phrase.fact.kind for phrase in chosen)
         for kind, count in left.items():
             self._dropped[f"further or repeated {kind or 'other'} sentence"] += count
 
@@ -108,18 +106,18 @@ class _Writer:
         return NodeSummary(tuple(lines), dropped)
 
     def _group_lines(self, group: TopicGroup) -> Iterator[SummaryLine]:
-        in_time = sorted(group.chosen, key=lambda one: (one.entry.day, one.fact.span, one.text))
-        plain = [one for one in in_time if not one.fact.kind]
+        in_time = sorted(group.chosen, key=lambda phrase: (phrase.entry.day, phrase.fact.span, phrase.text))
+        plain = [phrase for phrase in in_time if not phrase.fact.kind]
         if not group.topic:
             yield from self._head(group)
-            yield from (_line(one.fact.span, _text(one)) for one in plain)
+            yield from (_line(phrase.fact.span, _text(phrase)) for phrase in plain)
         elif group.type in KEPT_WHOLE:
             yield from self._head(group)
         else:
             yield from self._topic_lines(group, plain)
 
     def _head(self, group: TopicGroup) -> list[SummaryLine]:
-        """Gives what stands in the summary whatever the room: what never shrinks, pointers, and each topic's name."""
+        """Returns the lines that are always included: what never shrinks, pointers and each topic's name."""
         if group.topic:
             kept, pointer = group.kept, group.pointer
             if not (self._every_topic or kept or pointer) and group.type == DEFAULT_TYPE:
@@ -134,14 +132,14 @@ class _Writer:
         ]
 
     def _topic_lines(self, group: TopicGroup, plain: Sequence[Said]) -> Iterator[SummaryLine]:
-        """A topic's phrases, a few on a line, each with its reference in the same place, the last its latest day."""
+        """Yields a topic's phrases, a few on a line, with their references in the same order, latest day last."""
         latest = group.latest
-        days = {one.entry.day for one in (*plain, *(one for one in group.chosen if one.fact.kind))}
+        days = {phrase.entry.day for phrase in (*plain, *(phrase for phrase in group.chosen if phrase.fact.kind))}
         if not plain and (latest.day not in days or group.pointer):
             yield from self._head(group)
         parts = [plain[at : at + MOST_PHRASES] for at in range(0, len(plain), MOST_PHRASES)]
         for part in parts:
-            spans, pointer = [one.fact.span for one in part], ""
+            spans, pointer = [phrase.fact.span for phrase in part], ""
             if part is parts[-1]:
                 spans += [latest.spans[-1]] if latest.day not in days else []
                 pointer = group.pointer
@@ -153,7 +151,7 @@ class _Writer:
             return _names(self._entries)
         if kind == "themes":
             return self._themes
-        said = [(one, group) for group in self._groups for one in group.chosen if one.fact.kind == kind]
+        said = [(phrase, group) for group in self._groups for phrase in group.chosen if phrase.fact.kind == kind]
         return [
             _line(one.fact.span, f"{group.name} {_text(one)}" if group.topic else _text(one))
             for one, group in sorted(said, key=lambda pair: (pair[0].fact.span, pair[0].text))
@@ -165,7 +163,7 @@ def _line(span: LineSpan, text: str) -> SummaryLine:
 
 
 def _text(one: Said) -> str:
-    """A phrase that may stand beside others on one line."""
+    """Returns a phrase without the signs that separate phrases on a line."""
     return derived_line(point_text(one.text)).replace("; ", ", ").replace(" → ", " to ")
 
 
@@ -180,13 +178,13 @@ def _within(lines: Iterable[SummaryLine], room: int, prices: Prices) -> list[Sum
 
 
 def _names(entries: Sequence[TopicEntry]) -> list[SummaryLine]:
-    """Things that more than one day speaks of."""
+    """Returns a line of the things that several days mention."""
     found = [derived_line(name) for name, _ in named_things(entries)]
     return [SummaryLine("- " + ", ".join(found[:OTHERS]))] if found else []
 
 
 def named_things(entries: Sequence[TopicEntry]) -> list[tuple[str, date]]:
-    """Things that more than one day speaks of with the last of these days, those of most days first."""
+    """Returns the things that several days mention with the last such day, the most frequent first."""
     texts: dict[date, list[str]] = {}
     for entry in entries:
         texts.setdefault(entry.day, []).extend(fact.text for fact in entry.facts)
@@ -202,7 +200,7 @@ def named_things(entries: Sequence[TopicEntry]) -> list[tuple[str, date]]:
 
 
 def _themes(groups: Sequence[TopicGroup]) -> list[SummaryLine]:
-    """Topics of three days or more, the most frequent first, each with its first and last day."""
+    """Returns a line for each topic of three days or more, the most frequent first, with its first and last day."""
     days = [(sorted({entry.day for entry in group.entries}), group.topic) for group in groups if group.topic]
     found = sorted((pair for pair in days if len(pair[0]) > 2), key=lambda pair: (-len(pair[0]), pair[1]))[:OTHERS]
     return [SummaryLine(f"- {topic}: {len(seen)} days, {seen[0]:%m-%d} to {seen[-1]:%m-%d}") for seen, topic in found]

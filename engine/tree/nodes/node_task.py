@@ -1,6 +1,5 @@
-"""Has a model put the sentences of a node's sources shorter; what their lines do not hold stays as it was (C26, D49).
-The rules go on choosing what a node says and in which part: a sentence that a model left out is there as before, and so
-no answer can lose what a note holds."""
+"""Has a model shorten the sentences of a node's sources (C26, D49). The rules still choose what a node says; a sentence
+that the model left out stays as it was, so that no answer loses anything."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import count, groupby
@@ -15,15 +14,15 @@ from engine.tree.topic_headings import KEPT_WHOLE
 from engine.workspace.values import LineSpan
 
 MOST_PART_CHARACTERS = 16_000
-"""Of the sentences of one question, some 5,000 tokens: a longer source is asked about in parts."""
+"""Most characters of one question, some 5,000 tokens; a longer source is asked about in parts."""
 
 
 def _no_tick(done: int, total: int) -> None:
-    """Tells nobody of progress."""
+    """Ignores progress."""
 
 
 class HeadedFact(msgspec.Struct, frozen=True, gc=False):
-    """A fact with the number of its entry, and that entry's topic."""
+    """A fact with the number and topic of its entry."""
 
     entry: int
     topic: str
@@ -36,7 +35,7 @@ class HeadedFact(msgspec.Struct, frozen=True, gc=False):
 
 
 class WrittenFacts(msgspec.Struct, frozen=True):
-    """The facts as they are to stand; `by` names the model that wrote any of them, `remark` what went wrong."""
+    """The facts with a model's wording. `by`: the model, if it wrote any; `remark`: the error, if any."""
 
     facts: tuple[HeadedFact, ...]
     by: str = ""
@@ -44,7 +43,7 @@ class WrittenFacts(msgspec.Struct, frozen=True):
 
 
 class WrittenSources(msgspec.Struct, frozen=True):
-    """The entries of a node's sources as a model wrote them; `by` is empty where none did."""
+    """The entries of a node's sources in a model's wording; `by` is empty if no model wrote any."""
 
     reads: list[EntryList]
     by: str = ""
@@ -52,13 +51,13 @@ class WrittenSources(msgspec.Struct, frozen=True):
 
 
 class NodeAnswer(msgspec.Struct, frozen=True):
-    """The answer about one part of a node's sources."""
+    """A model's answer about one part of a node's sources."""
 
     sentences: tuple[Sentence, ...]
 
 
 class NodeTask(ModelTask[tuple[HeadedFact, ...], NodeAnswer, WrittenFacts]):
-    """Asks for the sentences of a node's sources in fewer words."""
+    """Asks a model to shorten the sentences of a node's sources."""
 
     prompt_name = "node"
     schema = closed_schema(sentences=SENTENCES)
@@ -66,66 +65,67 @@ class NodeTask(ModelTask[tuple[HeadedFact, ...], NodeAnswer, WrittenFacts]):
     answer = NodeAnswer
 
     def __init__(self, most_ungrounded: float) -> None:
-        """`most_ungrounded`: share of an answer's sentences that may be dropped before it is not used at all."""
+        """`most_ungrounded`: largest share of an answer's sentences without a source before it is refused whole."""
         self._most = most_ungrounded
 
     def offline(self, items: Sequence[tuple[HeadedFact, ...]], tick: NoteTick) -> list[WrittenFacts]:
-        """The facts as they are: the rules that choose among them cut them too."""
+        """Returns the facts unchanged: the rules that choose among them shorten them too."""
         tick(0, len(items))
         return [WrittenFacts(item) for item in items]
 
     def prompt(self, item: tuple[HeadedFact, ...]) -> str:
-        """The sentences, numbered, each behind its topic."""
-        return numbered("notes", [one.fact.text for one in item], [one.above for one in item]) if item else ""
+        """Returns the numbered sentences, each behind its topic."""
+        return numbered("notes", [fact.fact.text for fact in item], [fact.above for fact in item]) if item else ""
 
     def judged(self, item: tuple[HeadedFact, ...], answer: NodeAnswer, by: str) -> WrittenFacts:
-        """The facts, of which those that a held sentence stands on give way to it."""
-        texts = [one.text for one in item]
+        """Replaces facts by the sentences of the answer that are grounded in them."""
+        texts = [fact.text for fact in item]
         kept = [
-            (text, [item[number - 1] for number in one.lines])
-            for one in answer.sentences
-            if (text := grounded_text(one, texts)) and len({item[number - 1].entry for number in one.lines}) == 1
+            (text, [item[number - 1] for number in sentence.lines])
+            for sentence in answer.sentences
+            if (text := grounded_text(sentence, texts))
+            and len({item[number - 1].entry for number in sentence.lines}) == 1
         ]
         dropped = losses(len(answer.sentences), len(kept), self._most)
         at: dict[int, list[HeadedFact]] = {id(behind[0]): [] for _, behind in kept}
         for text, behind in kept:
             at[id(behind[0])].append(_joined(text, behind))
-        gone = {id(one) for _, behind in kept for one in behind}
-        facts = (new for one in item for new in at.get(id(one), () if id(one) in gone else (one,)))
+        gone = {id(fact) for _, behind in kept for fact in behind}
+        facts = (new for fact in item for new in at.get(id(fact), () if id(fact) in gone else (fact,)))
         return WrittenFacts(tuple(facts), by, f"{by}: {dropped[0]}" if dropped else "")
 
     def marked(self, result: WrittenFacts, why: str) -> WrittenFacts:
-        """The facts as they were, with the reason."""
+        """Returns the unchanged facts, with the reason."""
         return msgspec.structs.replace(result, remark=why)
 
 
 class NodeWriter:
-    """Writes the sources of nodes by a model; without one they stay as they are."""
+    """Has a model word the sources of nodes; without a model they stay unchanged."""
 
     def __init__(self, model: TextModel | None = None, most_ungrounded: float = 0.0, tick: NoteTick = _no_tick) -> None:
-        """`tick` is told while the model is asked, and may raise `Cancelled`."""
+        """`tick` is called while the model works, and may raise `Cancelled`."""
         self._model, self._task, self._tick = model, NodeTask(most_ungrounded), tick
         self._known: dict[tuple[HeadedFact, ...], WrittenFacts] = {}
         """Keeps the answers of this run: a question that failed is not paid for again in it."""
 
     @property
     def by(self) -> str:
-        """The model as nodes name it; empty for none."""
+        """The model's signature in nodes; empty without a model."""
         return signature(self._model, self._task) if self._model is not None else ""
 
     def prepare(self, sources: Iterable[Sequence[EntryList]]) -> None:
-        """Asks about the sources of several nodes at once."""
+        """Asks about the sources of several nodes in one go."""
         self._ask([part for reads in sources for part in parts_of(reads)])
 
     def written(self, reads: Sequence[EntryList]) -> WrittenSources:
-        """The sources of one node."""
+        """Returns the sources of one node in the model's wording."""
         if self._model is None:
             return WrittenSources(list(reads))
         parts = list(parts_of(reads))
         self._ask(parts)
         found = [self._known[part] for part in parts]
-        by = next((one.by for one in found if one.by), "")
-        remarks = tuple(dict.fromkeys(one.remark for one in found if one.remark))
+        by = next((part.by for part in found if part.by), "")
+        remarks = tuple(dict.fromkeys(part.remark for part in found if part.remark))
         return WrittenSources(_replaced(reads, found) if by else list(reads), by, remarks)
 
     def _ask(self, parts: Sequence[tuple[HeadedFact, ...]]) -> None:
@@ -138,7 +138,7 @@ OFFLINE = NodeWriter()
 
 
 def parts_of(reads: Sequence[EntryList]) -> Iterator[tuple[HeadedFact, ...]]:
-    """The facts that may be put otherwise, in parts of so many characters; what never shrinks is none of them."""
+    """Yields the facts that may be reworded, in parts of limited size; what never shrinks is excluded."""
     part: list[HeadedFact] = []
     size = 0
     for number, entry in enumerate(entry for read in reads for entry in read.entries):
@@ -159,8 +159,8 @@ def _above(entry: TopicEntry, fact: Fact) -> str:
 
 
 def _replaced(reads: Sequence[EntryList], found: Sequence[WrittenFacts]) -> list[EntryList]:
-    facts = (one for part in found for one in part.facts)
-    new = {number: [one.fact for one in group] for number, group in groupby(facts, key=lambda one: one.entry)}
+    facts = (fact for part in found for fact in part.facts)
+    new = {number: [fact.fact for fact in group] for number, group in groupby(facts, key=lambda fact: fact.entry)}
     numbers = count()
 
     def written(entry: TopicEntry) -> TopicEntry:
@@ -171,9 +171,9 @@ def _replaced(reads: Sequence[EntryList], found: Sequence[WrittenFacts]) -> list
 
 
 def _joined(text: str, behind: Sequence[HeadedFact]) -> HeadedFact:
-    """A fact in a model's words, with the lines of those it stands on; of another file's only the first one's."""
+    """Returns a fact in a model's words with the lines of the facts behind it that are in the first one's file."""
     first = behind[0].fact
-    same = [one.fact.span for one in behind if one.fact.span.path == first.span.path]
-    span = LineSpan(first.span.path, min(one.start for one in same), max(one.end for one in same))
-    prior = max(one.fact.prior for one in behind)
+    same = [fact.fact.span for fact in behind if fact.fact.span.path == first.span.path]
+    span = LineSpan(first.span.path, min(part.start for part in same), max(part.end for part in same))
+    prior = max(fact.fact.prior for fact in behind)
     return msgspec.structs.replace(behind[0], fact=Fact(first.text, span, first.kind, prior, written=text))

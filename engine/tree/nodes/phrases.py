@@ -1,4 +1,4 @@
-"""Cuts a sentence to the part that says something: a whole clause for nodes, telegram style for ROOT (decision C30)."""
+"""Shortens a sentence to its most informative part: a whole clause for nodes, telegram style for ROOT (C30)."""
 
 import re
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ _WORDS = PatternFile(
 _LEANING_SHARE = 0.7  # share of its weight that a clause keeps for each word that leans on the sentence before
 _NAMELESS_SHARE = 0.02  # share of its weight that a clause keeps that names nothing at all
 _LEANS_FIRST_SHARE, _ADDRESSED_SHARE = 0.4, 0.2
-"""Share of its weight that a clause keeps that opens with a word for what was said before, and one that speaks to its
-reader: it is a request, a prompt or small talk."""
+"""Share of its weight that a clause keeps if it begins with a word for something said before, or if it addresses its
+reader, as requests, prompts and small talk do."""
 _MOST_WIDE = 8
-"""Characters up to which a clause that opens with a pronoun of a script without blanks names nothing beside it."""
+"""Longest clause in characters that begins with a Chinese or Japanese pronoun and counts as naming nothing."""
 _EDGES = " ,;:.!?，。；：！？、–—-"
 
 
 class Clause(NamedTuple):
-    """A clause of a sentence and the weight by which it states a fact."""
+    """A clause and its weight: how much it states a fact."""
 
     text: str
     weight: float
@@ -40,13 +40,13 @@ class Clause(NamedTuple):
 
 
 def words_in(text: str) -> int:
-    """Counts words; a pair of characters of a script without blanks is one."""
+    """Counts words; two characters of a script without blanks count as one."""
     return len(_WIDE.sub(" ", text).split()) + -(-len(_WIDE.findall(text)) // _WIDE_PER_WORD)
 
 
 @lru_cache(maxsize=32768)
 def telling_clause(sentence: str, most_words: int) -> Clause:
-    """The clauses of a sentence, next to each other and at most so many words, that state most; else its first ones."""
+    """Returns the adjacent clauses, at most so many words, that state most; else the sentence's first clauses."""
     if (label := _WORDS["label"].match(sentence)) is not None:
         # `Rate limits: …` is what its clause is about; `decision: …` says no more than its section does.
         told = telling_clause(sentence[label.end() :], most_words - words_in(label[0]))
@@ -55,7 +55,7 @@ def telling_clause(sentence: str, most_words: int) -> Clause:
     whole = Clause(text, _weight(text))
     if words_in(text) <= most_words and not whole.weight:
         return whole
-    found = max(_stretches(text, most_words), key=lambda one: one.weight, default=whole)
+    found = max(_stretches(text, most_words), key=lambda stretch: stretch.weight, default=whole)
     if found.weight and words_in(found.text) <= most_words:
         return found._replace(text=_closed(found.text))
     first = _first_clauses(text, most_words)
@@ -63,7 +63,7 @@ def telling_clause(sentence: str, most_words: int) -> Clause:
 
 
 def unlabelled(text: str) -> str:
-    """A clause without the name of who says it or what it is about."""
+    """Returns a clause without a leading label such as `Rate limits:`."""
     label = _WORDS["label"].match(text)
     return text[label.end() :] if label is not None else text
 
@@ -74,7 +74,7 @@ def _weight(text: str) -> float:
 
 @lru_cache(maxsize=32768)
 def standing(text: str) -> float:
-    """The share of its weight that a clause keeps, by how much of what it is about only stands before it."""
+    """Returns the share of its weight that a clause keeps, less the more it refers to earlier sentences."""
     if names_nothing(text):
         return _NAMELESS_SHARE
     share = _LEANS_FIRST_SHARE if _WORDS["leans_first"].match(text) else 1.0
@@ -84,13 +84,13 @@ def standing(text: str) -> float:
 
 @lru_cache(maxsize=32768)
 def is_addressed(text: str) -> bool:
-    """Tells whether a clause speaks to its reader, beside what it quotes."""
+    """Tells whether a clause addresses its reader; quotations do not count."""
     return _WORDS["addressed"].search(_WORDS["within"].sub(" ", text)) is not None
 
 
 @lru_cache(maxsize=32768)
 def names_nothing(text: str) -> bool:
-    """Tells whether a clause says neither who nor what, as in `it works now`; of a wide script only if it is short."""
+    """Tells whether a clause says neither who nor what, as in `it works now`."""
     if _WIDE.search(text):
         return bool(_WORDS["wide_pronoun"].match(text)) and len(text) <= _MOST_WIDE and text.isalpha()
     return all(map(str.isdecimal, stems(text) - stems(_WORDS.texts["light"])))
@@ -116,7 +116,7 @@ def _stretches(text: str, most_words: int) -> Iterator[Clause]:
 
 
 def _opens(text: str, end: int) -> int:
-    """The place after `end` where the next words begin."""
+    """Returns the place at or after `end` where the next word begins."""
     while end < len(text) and not text[end].isalnum():
         end += 1
     return end
@@ -137,7 +137,7 @@ def _parts(text: str) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=32768)
 def names_its_writer(text: str) -> bool:
-    """Tells whether a clause says I or we, beside what it quotes."""
+    """Tells whether a clause says I or we; quotations do not count."""
     return _WORDS["writer"].search(_WORDS["within"].sub(" ", text)) is not None
 
 
@@ -163,14 +163,14 @@ def _first_words(text: str, most_words: int) -> str:
 
 
 def _closed(text: str) -> str:
-    """The text without code, a quote or brackets that its end cuts through."""
+    """Removes code, a quote or brackets that the end of the text cuts through."""
     opened = _WORDS["opened"].search(_WORDS["within"].sub(lambda found: "x" * len(found[0]), text))
     return _bare(text[: opened.start()] if opened and words_in(text[: opened.start()]) >= FEWEST_WORDS else text)
 
 
 @lru_cache(maxsize=32768)
 def telegram(text: str) -> str:
-    """The text without the small words that it is understood without."""
+    """Removes the small words that the text can be understood without."""
     short = _WORDS["opener"].sub("", _WORDS["telegram"].sub("", f"{text} ")).strip()
     return _bare(short) if words_in(short) >= FEWEST_WORDS - 1 else _bare(text)
 

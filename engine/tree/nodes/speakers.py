@@ -1,4 +1,4 @@
-"""Finds who speaks on the lines of a chat between people: a sentence says who is meant only behind their name."""
+"""Finds the speakers of a chat between people, as `I` and `you` are clear only beside a name."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ LEAST_TURNS = 2  # turns of a name from which it is a speaker's, beside at least
 
 
 def speakers(lines: Sequence[str]) -> dict[int, str]:
-    """The name of who speaks, by the place of the line, in a text of which names open half of the lines or more."""
+    """Returns the speaker of each line by its index, if names begin half of the lines or more; else nothing."""
     matched = ((at, NODE_WORDS["speaker"].match(line)) for at, line in enumerate(lines))
     opened = {at: match["name"] for at, match in matched if match is not None}
     turns = Counter(opened.values())

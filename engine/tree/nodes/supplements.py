@@ -1,4 +1,4 @@
-"""Appends to a fixed node, as a supplement, what reached its sources too late; its body stays untouched (C4)."""
+"""Appends late lines of its sources to a fixed node, as a supplement; its old body stays unchanged (C4)."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -25,7 +25,7 @@ HEADING = "Supplement"
 
 
 class LatePart(msgspec.Struct, frozen=True):
-    """A source that changed since a node was fixed, and the first line that the node does not have."""
+    """A source that changed after a node was fixed, and its first line that the node lacks."""
 
     origin: NodeSource
     first: int
@@ -33,7 +33,7 @@ class LatePart(msgspec.Struct, frozen=True):
 
 
 def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSource]) -> list[LatePart]:
-    """The late lines of each source: what was appended, or the whole where more than that changed."""
+    """Returns the late lines of each source: those appended, or all if older lines changed too."""
     known = dict(node.known)
     lines = dict(zip((path for path, _ in node.known), held_lines, strict=False))
     parts: list[LatePart] = []
@@ -48,7 +48,7 @@ def late_parts(node: Node, held_lines: Sequence[str], origins: Sequence[NodeSour
 
 
 def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
-    """Tells whether a source only got lines at its end: a raw log by its bytes, a node by its own supplements."""
+    """Tells whether a source only got lines at its end: a raw log any lines, a node supplements."""
     document = origin.document
     if raw_day(origin.path) is not None or before > document.line_count:
         return began_as(document, sha256, before)
@@ -59,7 +59,7 @@ def _is_grown(origin: NodeSource, before: int, sha256: str) -> bool:
 def supplement(
     survey: Survey, node: Node, counter: TokenCounter, today: date, writer: NodeWriter = OFFLINE
 ) -> BuiltNode | None:
-    """The fixed node with what came late at its end, its old body byte for byte; None where nothing is to add."""
+    """Returns the fixed node with late lines appended; None if there are none or a source is unreadable."""
     document = Document.from_bytes(survey.read(node.path))
     values = document.frontmatter.values
     stated, known, method = (values.get(key, "") for key in ("source-lines", "supplements", "summary"))
@@ -92,7 +92,7 @@ def supplement(
 def _section(
     level: NodeLevel, parts: Sequence[LatePart], counter: TokenCounter, today: date, writer: NodeWriter
 ) -> tuple[list[str], list[str]]:
-    """The lines to append: the late lines themselves, or their summary where they are many."""
+    """Returns the lines to append and warnings: the late lines, or their summary if they are many."""
     late = ["\n".join(part.origin.document.lines[part.first - 1 :]) for part in parts]
     warnings = [
         f"{part.origin.path}: its old lines changed too; all of it is given again" for part in parts if part.whole
@@ -121,5 +121,5 @@ def _topics(node: Node, document: Document, parts: Sequence[LatePart]) -> NodeTo
         else:
             pairs += stated_topics(part.origin.path, part.origin.document.frontmatter.values)
     known = {topic.key for topic, _ in headed_topics(node.path, document.frontmatter.values)}
-    late = {one.key for part in parts for one in read_origin(part.origin, part.first).entries} if known else set()
+    late = {entry.key for part in parts for entry in read_origin(part.origin, part.first).entries} if known else set()
     return headed_first(merged_topics(pairs), known | late)

@@ -1,4 +1,4 @@
-"""Finds the things that a text is about: names, identifiers, titles, and pairs of words that come up again."""
+"""Finds the things that a text is about: names, identifiers, titles, and pairs of words that recur."""
 
 import math
 import re
@@ -15,20 +15,20 @@ from engine.text.tokens import TokenCounter
 _WIDE = f"{HAN}{KANA}{HANGUL}"
 _TERM = re.compile(rf"[{_WIDE}]+|[^\W_{_WIDE}](?:[^\W{_WIDE}]|[.+#&/'’@-](?=[^\W_{_WIDE}])){{0,59}}[+#]{{0,2}}")
 _MARKER = re.compile(r"⟨[^⟨⟩\n]{1,40}⟩")
-"""The marks that stand for a secret or for a character that cannot be seen: memdeck's words, and none of the text."""
+"""The marks that replace secrets and invisible characters: they are not words of the text."""
 _WIDE_RUN = re.compile(f"[{_WIDE}]+")
 _MODAL = frozenset({"may", "might"})  # small they tell nothing; with a capital, May is a month
 
 
 class Keyword(msgspec.Struct, frozen=True, gc=False):
-    """A word as written, and the stem that its other forms share."""
+    """A word as written, and its stem."""
 
     surface: str
     key: str
 
 
 def terms(text: str) -> Iterator[Keyword]:
-    """The telling words of a text in order; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
+    """Yields the significant words of a text; Chinese, Japanese and Korean as overlapping pairs (decision D12)."""
     for match in _TERM.finditer(_MARKER.sub(" ", text) if "⟨" in text else text):
         word = match[0]
         if not word[0].isascii() and _WIDE_RUN.match(word[0]) is not None:
@@ -42,7 +42,7 @@ def terms(text: str) -> Iterator[Keyword]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The English Snowball stem, lower case; empty for words that tell nothing. Other scripts stay as they are."""
+    """Returns the English Snowball stem in lower case, empty for stop words; keeps words of other scripts."""
     lower = word.casefold().replace("’", "'")
     bare = lower.removesuffix("'s")
     if word in _MODAL or lower in TOLD or bare in TOLD:
@@ -60,18 +60,18 @@ def _stemmed() -> Callable[[str], str]:
 
 @lru_cache(maxsize=16384)
 def stems(text: str) -> frozenset[str]:
-    """The telling words of a text, each once, as its stem."""
+    """Returns the set of stems of a text's significant words."""
     return frozenset(term.key for term in terms(text))
 
 
 def rarity(bags: Sequence[frozenset[str]]) -> dict[str, float]:
-    """Computes how rare each stem is among the bags: ln(1 + N / df)."""
-    found = Counter(key for one in bags for key in one)
+    """Returns the rarity of each stem among the bags: ln(1 + N / df)."""
+    found = Counter(key for bag in bags for key in bag)
     return {key: math.log(1 + len(bags) / count) for key, count in found.items()}
 
 
 class Prices:
-    """Tokens of a text with the blank before it, each counted once."""
+    """Counts the tokens of a text with a leading blank, caching each count."""
 
     def __init__(self, counter: TokenCounter) -> None:
         self.of = cache(lambda text: max(1, counter.count(f" {text}")))
@@ -86,13 +86,13 @@ _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n)\W*\Z")
 _TIMES = frozenset(
     "ago day days week weeks weekend month months year years time times hour hours minutes last next".split()  # noqa: SIM905
 )
-"""Words that make no thing of the word beside them."""
+"""Words that never form a thing with their neighbour."""
 _SEVERAL = 1.6  # a name of several words, or one with a digit, tells more than a single word
 MOST = 4  # things that a day without headings is about
 
 
 def things(texts: Iterable[str]) -> list[str]:
-    """The things of some texts, those most spoken of first; each as it is mostly written."""
+    """Returns the things of some texts in their commonest spelling, the most mentioned first."""
     surfaces: dict[str, Counter[str]] = {}
     for name in _found(list(texts)):
         surfaces.setdefault(name.casefold(), Counter())[name] += 1

@@ -1,4 +1,4 @@
-"""The entries of a node's sources by topic, and what a summary says of a topic in any case (decisions C14, C25)."""
+"""Groups entries by topic, and chooses the phrases that a summary says of each (decisions C14, C25)."""
 
 import re
 from collections import Counter
@@ -25,24 +25,24 @@ _SAID_ON = re.compile(r" \(said on (?P<days>\d{4}-\d\d-\d\d(?:[ ,]+\d{4}-\d\d-\d
 
 
 class Statement(msgspec.Struct, frozen=True):
-    """A rule as last said, and the days on which it was."""
+    """A rule in its latest wording, and the days on which it was said."""
 
     text: str
     days: tuple[date, ...]
 
     def __str__(self) -> str:
-        """The rule; where it was said on several days, with them."""
+        """The rule; if it was said on several days, with those days."""
         return f"{self.text} (said on {', '.join(map(str, self.days))})" if len(self.days) > 1 else self.text
 
     @property
     def brief(self) -> str:
-        """The same where room is short: of many days the number, the first and the last."""
+        """The rule; of more than three days only the number, the first and the last."""
         many = f"{self.text} ({len(self.days)} times, {self.days[0]} to {self.days[-1]})"
         return many if len(self.days) > 3 else str(self)
 
 
 def statements(said: Iterable[tuple[str, date]]) -> list[Statement]:
-    """Each rule once, in the order in which it first comes; of near-equal ones the latest wording."""
+    """Returns each rule once, in order of first mention; of near-equal ones the latest wording."""
     found: list[tuple[str, str, frozenset[date]]] = []
     for whole, day in said:
         text, days = _parts(whole, day)
@@ -59,19 +59,19 @@ def _same(one: str, other: str) -> bool:
 
 
 def telling(text: str) -> tuple[str, ...]:
-    """The numbers and small words in which texts that look alike must agree to say the same."""
+    """Returns the numbers and small words that must agree for two similar texts to say the same."""
     return tuple(sorted(NODE_WORDS["telling"].findall(text.casefold())))
 
 
 class Told:
-    """Remembers what was said so far; says no to a text that says the same again, in nearly the same words."""
+    """Remembers texts, and refuses one that says nearly the same as an earlier one."""
 
     def __init__(self) -> None:
         self._sizes: list[int] = []
         self._holding: dict[tuple[tuple[str, ...], str], list[int]] = {}
 
     def take(self, text: str) -> bool:
-        """Takes a text unless it says what was taken before."""
+        """Adds a text and returns True, unless an earlier one says the same."""
         kind, own = telling(text), stems(text) or frozenset([text])
         shared = Counter(place for key in own for place in self._holding.get((kind, key), ()))
         if any(count >= SAME_WORDS * (len(own) + self._sizes[place] - count) for place, count in shared.items()):
@@ -83,7 +83,7 @@ class Told:
 
 
 def _parts(whole: str, day: date) -> tuple[str, frozenset[date]]:
-    """A rule and its days, as a node below may state them."""
+    """Splits a rule of a node into its text and its days."""
     found = _SAID_ON.search(whole)
     stated = map(parse_day, re.split(r"[ ,]+", found["days"])) if found else ()
     return whole[: found.start()] if found else whole, frozenset([day, *filter(None, stated)])
@@ -103,9 +103,9 @@ def choose(
     thrift: float = PRICE,
     floor: int = FLOOR,
 ) -> list[Said]:
-    """The phrases that fit into so many tokens. `groups`: the topic or source of each; `prices`: its tokens. `thrift`:
-    the power of its tokens by which a longer phrase weighs less. In one part of the room in `floor` every group gets
-    its best phrase before any gets a second."""
+    """Chooses the phrases that fit into `room` tokens. `groups`, `prices`: the topic or source and the tokens of each.
+    `thrift`: the power of its tokens by which a phrase's weight is divided. The best of every group come first, in a
+    `floor`-th of the room."""
     return [said[place] for place in sorted(_Choice(said, groups, prices, thrift).chosen(room, room // floor))]
 
 
@@ -127,7 +127,7 @@ class _Choice:
         return found
 
     def _take(self, places: Iterable[int], room: int, found: set[int]) -> int:
-        """Takes what fits, and gives the tokens that it takes."""
+        """Adds the phrases that fit and are new, and returns their tokens."""
         spent = 0
         for place in places:
             one, price = self._said[place], self._prices[place]
@@ -140,7 +140,7 @@ class _Choice:
         return spent
 
     def _best_first(self, without: set[int]) -> Iterator[int]:
-        """The weightiest first, each the less the more was chosen near it by then."""
+        """Yields the heaviest phrases first, each the lighter the more phrases near it were chosen."""
         heap = [(-value, place, 0) for place, value in enumerate(self._values) if place not in without]
         heapify(heap)
         while heap:
@@ -154,7 +154,7 @@ class _Choice:
 
 
 class TopicGroup(msgspec.Struct):
-    """The entries of one topic, or the untitled ones of one source, and what was chosen of them."""
+    """The entries of one topic, or the untitled entries of one source, and the phrases chosen from them."""
 
     topic: str
     type: str
@@ -163,7 +163,7 @@ class TopicGroup(msgspec.Struct):
 
     @property
     def done(self) -> bool:
-        """The last entry says it is over, and nothing is newer (decision C25)."""
+        """True if the latest entry says that the project is completed (decision C25)."""
         return self.type == "project" and bool(self.topic) and self.latest.done
 
     @property
@@ -172,12 +172,12 @@ class TopicGroup(msgspec.Struct):
 
     @property
     def latest(self) -> TopicEntry:
-        """The latest mention: ages of topics are reckoned from it (decision C14)."""
+        """The latest mention, from which the topic's age counts (decision C14)."""
         return max(self.entries, key=_when)
 
     @property
     def kept(self) -> str:
-        """The whole text of what never shrinks, near-equal rules once; of references their pointers."""
+        """The whole text of a type that never shrinks, near-equal rules once; of a reference its pointers."""
         if self.type not in KEPT_WHOLE:
             return ""
         if self.type == "reference":
@@ -190,7 +190,7 @@ class TopicGroup(msgspec.Struct):
         return f" → {derived_line(pointers[-1])}" if pointers else ""
 
     def spans(self, most: int) -> tuple[LineSpan, ...]:
-        """One stretch of lines for each source, at most so many: the first, and the latest."""
+        """Returns one range of lines for each source, at most `most`: the first and the latest ones."""
         by_path: dict[str, LineSpan] = {}
         for span in (span for entry in self.entries for span in entry.spans):
             known = by_path.setdefault(span.path, span)
@@ -203,7 +203,7 @@ class TopicGroup(msgspec.Struct):
 
 
 def topic_groups(entries: Sequence[TopicEntry]) -> list[TopicGroup]:
-    """Titled entries by topic, untitled ones by their source, in the order in which they first come."""
+    """Groups titled entries by topic and untitled ones by source, in order of first mention."""
     found: dict[str, TopicGroup] = {}
     for entry in entries:
         key = f"t:{entry.key}" if entry.topic else f"u:{entry.spans[0].path}:{entry.type in NEVER_SHRUNK}"

@@ -1,5 +1,5 @@
-"""Weighs what was said by how much it will matter: decisions, outcomes, facts, open ends, and what later days refer to.
-The figures were chosen on the first half of MemAware's days: `tests/benchmarks/evaluate_tree.py`."""
+"""Weighs phrases by how much they will matter: decisions, outcomes, facts, and what later days mention again. The
+figures were chosen on the first half of MemAware's days: `tests/benchmarks/evaluate_tree.py`."""
 
 import math
 from bisect import bisect_right
@@ -26,25 +26,25 @@ from engine.tree.nodes.repeats import Repeats, shape, with_count
 from engine.tree.nodes.things import rarity, stems
 
 KINDS = {"decision": 2.0, "insight": 1.2, "done": 1.2, "open": 0.4, "": 0.2}
-"""Weight of a sentence by what it is, before what it states: a decision outlasts what is open."""
+"""Weight that a sentence gets for its kind, before its words: a decision matters longer than an open question."""
 RARE = 0.4  # power of how rare its words are: what each day says again tells no day from another
 LATER, LATER_IN_ROOT = 0.15, 0.5
-"""Weight of each doubling of the later days that come back to a sentence's telling words, by how many there can be:
-what later days refer to is what is asked for. Without, ROOT says a quarter fewer of the facts."""
+"""Weight for each doubling of the later days that mention a sentence's words again, in nodes and in ROOT. Without it
+ROOT says a quarter fewer of the facts that are asked for."""
 LATER_DAYS = 10
-"""Days that are thought to come after the last one, so that a newer sentence is judged by few days with care."""
+"""Days assumed to follow the last one, so that few real later days count with caution."""
 TELLING_WORDS = 6  # rarest words of a sentence by which later days are asked
 QUESTION, FRAGMENT, ROUTINE, CUT = 0.25, 0.4, 0.2, 0.5
-"""Share that is left of the weight of a question, of what has fewer words than a clause, of what comes again and again
-(decisions, outcomes, facts and open ends stand before it, decision C32), and of a clause that is cut at a word."""
+"""Share of its weight that a question, a fragment, a routine or a clause cut at a word keeps. Decisions, outcomes,
+facts and open ends rank before routines (decision C32)."""
 LEAST_WEIGHT = 0.08
-"""Weight below which a phrase is small talk or a question, and stays out of ROOT however much room there is."""
+"""Weight below which a phrase is small talk or a question, which ROOT never says."""
 CLOSERS = "\"'”’»)*_`」』）】 "
 PRICE = 0.5  # power of its tokens by which a longer phrase weighs less
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A fact, the entry it stands in, and its weight among all that were weighed with it."""
+    """A fact as a phrase, its entry, and its weight among all phrases weighed with it."""
 
     entry: TopicEntry
     fact: Fact
@@ -56,13 +56,13 @@ class Said(msgspec.Struct, frozen=True):
 
     @property
     def stands_alone(self) -> bool:
-        """Tells whether ROOT may say it: it is no small talk, no fragment, and speaks to nobody."""
+        """Tells whether ROOT may say it: no small talk, no fragment, no address to a reader."""
         weight = self.weight / ROUTINE if self.routine else self.weight
         return weight >= LEAST_WEIGHT and words_in(self.text) >= FEWEST_WORDS and not is_addressed(self.text)
 
 
 class PhraseWeights:
-    """Knows how rare words are among some entries, and on which days each word comes up."""
+    """Knows the rarity of each word among some entries, and the days that mention it."""
 
     def __init__(self, entries: Sequence[TopicEntry], *, later: float = LATER) -> None:
         self._share = later
@@ -77,7 +77,7 @@ class PhraseWeights:
         self._repeats = _repeats(entries)
 
     def said(self, entries: Iterable[TopicEntry], most_words: int) -> list[Said]:
-        """The facts as phrases, what came again once (C32); without those that name nothing, under no heading."""
+        """Returns facts as weighed phrases, repeated events once (C32). Untitled ones that name nothing are dropped."""
         given = list(entries)
         here = _repeats(given)
         found = [
@@ -106,9 +106,9 @@ class PhraseWeights:
         return float(stated * rare**RARE * (1 + self._share * math.log2(1 + self._later(own, entry.day))))
 
     def _later(self, own: frozenset[str], day: date) -> float:
-        """Counts the later days on which two of its telling words come up together, as if all days came after it."""
+        """Counts the later days that mention two of these words together, scaled as if all days came later."""
         telling = sorted((key for key in own if key in self._days), key=lambda key: (-self._rare[key], key))
-        found = Counter(one for key in telling[:TELLING_WORDS] for one in self._days[key] if one > day)
+        found = Counter(later for key in telling[:TELLING_WORDS] for later in self._days[key] if later > day)
         after = len(self._all_days) - bisect_right(self._all_days, day)
         return sum(count > 1 for count in found.values()) * len(self._all_days) / (after + LATER_DAYS)
 
@@ -118,21 +118,21 @@ def _repeats(entries: Iterable[TopicEntry]) -> Repeats:
 
 
 def _wording(fact: Fact, text: str, most_words: int) -> str:
-    """The words of a model where it wrote any that are no more than those of the note's own clause."""
+    """Returns the model's wording if it is no longer than the note's own clause; else that clause."""
     return fact.written if fact.written and words_in(fact.written) <= min(most_words, words_in(text)) else text
 
 
 def _folded(said: Sequence[Said]) -> list[Said]:
-    """Each event of a topic once, as it was last told, with how often it came; decisions differ by their numbers."""
+    """Merges the repeats of an event in its latest wording, with their number; decisions differ by their numbers."""
     groups: dict[tuple[str, str], list[Said]] = {}
-    for one in said:
-        own = one.text.casefold() if one.fact.kind == "decision" else shape(one.text)
-        groups.setdefault((one.entry.key, own), []).append(one)
+    for phrase in said:
+        own = phrase.text.casefold() if phrase.fact.kind == "decision" else shape(phrase.text)
+        groups.setdefault((phrase.entry.key, own), []).append(phrase)
     return [_fold(group) if len(group) > 1 or group[0].times > 1 else group[0] for group in groups.values()]
 
 
 def _fold(group: Sequence[Said]) -> Said:
-    last = max(group, key=lambda one: (one.entry.day, one.fact.span))
-    times, first = sum(one.times for one in group), min(one.fact.since or one.entry.day for one in group)
-    text = with_count(last.text, times, first, last.entry.day, at_least=any(one.fact.derived for one in group))
-    return msgspec.structs.replace(last, text=text, times=times, weight=max(one.weight for one in group))
+    last = max(group, key=lambda phrase: (phrase.entry.day, phrase.fact.span))
+    times, first = sum(phrase.times for phrase in group), min(phrase.fact.since or phrase.entry.day for phrase in group)
+    text = with_count(last.text, times, first, last.entry.day, at_least=any(phrase.fact.derived for phrase in group))
+    return msgspec.structs.replace(last, text=text, times=times, weight=max(phrase.weight for phrase in group))

@@ -1,1 +1,1 @@
-"""ROOT.md, its sections, the ledger of topics behind them, and its mirror in MEMORY.md (tree §Step 5)."""
+"""Makes ROOT.md, its topic ledger, and its mirror in MEMORY.md (tree §Step 5)."""

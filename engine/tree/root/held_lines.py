@@ -1,4 +1,4 @@
-"""Holds flagged lines out of ROOT, since an agent is always given ROOT, unless the operator takes them."""
+"""Keeps flagged lines out of ROOT, which every agent loads, unless the operator lets them in."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -18,20 +18,19 @@ from engine.tree.nodes.worth import CLOSERS
 from engine.tree.topic_headings import KEPT_WHOLE
 
 _BETWEEN = "\n.\n"
-"""Stands between two texts that are looked at together: no rule reaches over a full stop on a line of its own."""
+"""Separates texts that are checked together: no rule matches across a full stop on a line of its own."""
 _CHANGING = re.compile(r"\d+")
 ORDER = "standing-order"
 
 
 def text_key(text: str) -> str:
-    """Makes the key by which a flagged text is remembered; ages and references in it may change."""
+    """Returns the key that identifies a flagged text, whatever its ages and references."""
     return sha256_hex(_CHANGING.sub("#", " ".join(text.split())).encode())
 
 
 def flagged_texts(texts: Iterable[str], exists: Exists, told: Iterable[str] = ()) -> dict[str, tuple[str, ...]]:
-    """The texts that are flagged, each with the rules that it breaks. A source is looked for where the tree's sources
-    lie; another pointer to a missing file is kept and reported (C24). `told`: those that
-    may be an order to their reader; what a user states is none."""
+    """Returns the flagged texts, each with the rules that it breaks. `told`: texts that may be an order to the reader,
+    unlike those that a user states. Only sources in `memory/` must exist; other broken pointers are reported (C24)."""
     flat = list(dict.fromkeys(" ".join(text.split()) for text in texts))
     joined = _BETWEEN.join(flat)
     missing = find_missing_sources(joined, lambda path: not path.startswith("memory/") or exists(path))
@@ -39,8 +38,8 @@ def flagged_texts(texts: Iterable[str], exists: Exists, told: Iterable[str] = ()
     orders = {" ".join(text.split()) for text in told if orders_its_reader(text)}
     flags = [
         *((2 * place + 1, ORDER) for place, text in enumerate(flat) if text in orders),
-        *((one.line, one.rule) for one in poisoned_lines(joined)),
-        *((one.line, one.rule) for one in missing),
+        *((flag.line, flag.rule) for flag in poisoned_lines(joined)),
+        *((flag.line, flag.rule) for flag in missing),
     ]
     for line, rule in dict.fromkeys(flag for flag in flags if flag[0] % 2):
         text = flat[line // 2]
@@ -49,14 +48,14 @@ def flagged_texts(texts: Iterable[str], exists: Exists, told: Iterable[str] = ()
 
 
 def orders_its_reader(text: str) -> bool:
-    """Tells whether a text tells its reader what to do or whom to be, as a pasted prompt does: it speaks to somebody,
-    and neither asks nor says anything of who wrote it (decision G30)."""
+    """Tells whether a text gives its reader orders or a role, as a pasted prompt does: it addresses somebody, is no
+    question, and does not say I or we (decision G30)."""
     return not text.rstrip(CLOSERS).endswith(QUESTION_ENDS) and is_addressed(text) and not names_its_writer(text)
 
 
 class Holding:
-    """Lets texts into ROOT or holds them out, and remembers which. `taken`: keys of texts the operator took before. A
-    pointer leads to what `exists`; a text may name what is `named`: files that operations moved are found as well."""
+    """Lets texts into ROOT or keeps them out, and remembers which. `taken`: keys of texts that the operator took
+    before. `exists` tests the target of a pointer, `named` a path in a text, which an operation may have moved."""
 
     def __init__(self, taken: frozenset[str], exists: Exists, *, named: Exists, take: bool) -> None:
         self._known, self._exists, self._named, self._take = taken, exists, named, take
@@ -65,19 +64,19 @@ class Holding:
 
     @property
     def dropped(self) -> tuple[str, ...]:
-        """Lists what was held out, each with its rules in words."""
+        """The texts kept out, each with its rules in words."""
         return tuple(
             f"held out of ROOT, {'; '.join(RULE_WORDS[rule] for rule in rules)}: {shortened(text, 120)}"
             for text, rules in self._held.items()
         )
 
     def lines(self, lines: Sequence[SummaryLine]) -> list[SummaryLine]:
-        """The lines that may stand in ROOT."""
+        """Returns the lines that ROOT may contain."""
         flagged = flagged_texts((line.text for line in lines), self._named)
         return [line for line in lines if self._passes(line.text, flagged)] if flagged else list(lines)
 
     def entries(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
-        """The entries without what is held out; one of which nothing else is left is gone."""
+        """Returns the entries without flagged texts; drops an entry of which nothing is left."""
         known = [self._pointed(entry) for entry in entries]
         texts = (text for entry in known for text in (entry.topic, entry.kept, *(fact.text for fact in entry.facts)))
         told = (fact.text for entry in known if entry.type not in KEPT_WHOLE for fact in entry.facts)
@@ -86,7 +85,7 @@ class Holding:
         return [entry for entry in found if entry.topic or entry.facts or entry.kept] if flagged else known
 
     def _pointed(self, entry: TopicEntry) -> TopicEntry:
-        """The entry without pointers to sources that are not there: they would take its topic out of the index."""
+        """Removes pointers to missing sources, which would remove the topic from the index."""
         kept = tuple(to for to in entry.pointers if not to.startswith("memory/") or self._exists(to.split("#")[0]))
         return entry if kept == entry.pointers else replace(entry, pointers=kept)
 

@@ -1,4 +1,4 @@
-"""Historical Summary: what will matter of each period, fewer the less room ROOT's cap of tokens leaves (C13)."""
+"""Writes Historical Summary: what will matter of each period, the less the fuller ROOT is (C13)."""
 
 import sys
 from collections import Counter
@@ -22,15 +22,14 @@ from engine.workspace.values import LineSpan
 
 LEAST_HISTORY = 24  # tokens below which Historical Summary shrinks no further
 _SPARE = 8
-"""Tokens that Historical Summary gives up beyond those over the cap: lines are whole, so that its room is seldom used
-to the end."""
+"""Tokens that Historical Summary gives up beyond the excess, since whole lines rarely fill its room."""
 
 WrittenLines = tuple[Sequence[SummaryLine], int]  # all lines of ROOT, and the tokens of the file
 
 
 def within_cap(write: Callable[[int, bool], WrittenLines], room: int, cap: int) -> WrittenLines:
-    """Takes what `write` makes with Historical Summary as short as it must be; still over, nothing more is cut off.
-    `write` takes the room of that section, and whether it names every topic that left, whatever its room."""
+    """Calls `write` with less and less room for Historical Summary until ROOT fits its cap. If it never fits, nothing
+    is cut. `write` takes the room, and whether to name every topic that left the index."""
     lines, tokens = write(room, False)
     while tokens > cap and room > LEAST_HISTORY:
         room = max(LEAST_HISTORY, room - (tokens - cap) - _SPARE)
@@ -47,7 +46,7 @@ FRESH_MONTHS = 6  # months that are merged last
 
 
 class Moved(NamedTuple):
-    """Topics that a month's lines name: projects that are over, and topics that left the index for room."""
+    """Topics that a month's line names: completed projects, and topics that left the index for lack of room."""
 
     over: tuple[str, ...] = ()
     left: tuple[str, ...] = ()
@@ -73,9 +72,8 @@ def historical_lines(
     *,
     every_name: bool = False,
 ) -> list[SummaryLine]:
-    """The lines of all months, oldest first, in about `room` tokens; the last of a line's spans is its node. `moved` is
-    by month. `every_name`: names all those topics whatever their room, where ROOT is over its cap anyway: none is cut
-    off."""
+    """Returns the lines of all months, oldest first, in about `room` tokens; a line's last span is its node. `moved`:
+    topics by month. `every_name`: names all of them, as ROOT exceeds its cap anyway."""
     groups = _groups(sorted(months), room)
     # Names may take a third of a period's room: phrases say more than names do.
     names = [_names(group, moved, sys.maxsize if every_name else room // (3 * len(groups)), prices) for group in groups]
@@ -83,7 +81,7 @@ def historical_lines(
     chosen = _chosen(groups, months, left, weights, prices)
     by_day = list(_lines(chosen, of_one_day=True))
     # One more for what stands between two phrases.
-    fits = sum(one.price + 1 for one in chosen) + LABEL_PRICE * len(by_day) <= left
+    fits = sum(phrase.price + 1 for phrase in chosen) + LABEL_PRICE * len(by_day) <= left
     lines = by_day if fits else list(_lines(chosen, of_one_day=False))
     found = [*lines, *(line for group in names for line in group)]
     return sorted(found, key=lambda line: line.text[2:].partition(": ")[0].partition("~")[0])
@@ -96,36 +94,38 @@ def _chosen(
     weights: PhraseWeights,
     prices: Prices,
 ) -> list[_Phrase]:
-    """The phrases that matter most, of every period its best one first."""
+    """Chooses the phrases that matter most, first the best of every period."""
     phrases: list[_Phrase] = []
     for group, path in ((own, path) for own in groups for path in own):
-        for one in weights.said([entry for entry in months[path] if entry.type not in KEPT_WHOLE], WORDS):
+        for phrase in weights.said([entry for entry in months[path] if entry.type not in KEPT_WHOLE], WORDS):
             # Never a routine: it stands in Recent Patterns (decision C32).
-            is_told = one.stands_alone and not one.again
-            text = derived_line(telegram(one.text)).replace("; ", ", ") if is_told else ""
+            is_told = phrase.stands_alone and not phrase.again
+            text = derived_line(telegram(phrase.text)).replace("; ", ", ") if is_told else ""
             # Behind the topic that it is about, where there is one.
-            text = f"{one.entry.topic}: {text}" if one.entry.topic and text else text
-            phrases += [_Phrase(one, text, prices.of(text), one.entry.day, group)] if text else []
-    said = [msgspec.structs.replace(one.said, text=one.text) for one in phrases]
-    price = [one.price + 2 for one in phrases]
-    kept = choose(said, [one.group for one in phrases], price, room - LABEL_PRICE * len(groups), thrift=THRIFT, floor=1)
-    wanted = Counter((one.fact.span, one.text) for one in kept)
-    return [one for one in phrases if wanted[one.said.fact.span, one.text] > 0]
+            text = f"{phrase.entry.topic}: {text}" if phrase.entry.topic and text else text
+            phrases += [_Phrase(phrase, text, prices.of(text), phrase.entry.day, group)] if text else []
+    said = [msgspec.structs.replace(phrase.said, text=phrase.text) for phrase in phrases]
+    price = [phrase.price + 2 for phrase in phrases]
+    kept = choose(
+        said, [phrase.group for phrase in phrases], price, room - LABEL_PRICE * len(groups), thrift=THRIFT, floor=1
+    )
+    wanted = Counter((phrase.fact.span, phrase.text) for phrase in kept)
+    return [phrase for phrase in phrases if wanted[phrase.said.fact.span, phrase.text] > 0]
 
 
 def _lines(phrases: Sequence[_Phrase], *, of_one_day: bool) -> Iterator[SummaryLine]:
     part: list[_Phrase] = []
     words, last = 0, tuple[object, ...]()
-    for one in sorted(phrases, key=lambda one: (one.group, one.day, one.said.fact.span, one.text)):
+    for phrase in sorted(phrases, key=lambda phrase: (phrase.group, phrase.day, phrase.said.fact.span, phrase.text)):
         # Phrases of one group of months share lines; of a single month those of one day, or of one month of days.
         place: tuple[object, ...] = (
-            one.group if len(one.group) > 1 else (one.group, one.day if of_one_day else one.day.month)
+            phrase.group if len(phrase.group) > 1 else (phrase.group, phrase.day if of_one_day else phrase.day.month)
         )
-        count = words_in(one.text)
+        count = words_in(phrase.text)
         if part and (words + count > WORDS_PER_LINE or place != last):
             yield _line(part)
             part, words = [], 0
-        part.append(one)
+        part.append(phrase)
         words, last = words + count, place
     if part:
         yield _line(part)
@@ -137,16 +137,18 @@ def _line(part: Sequence[_Phrase]) -> SummaryLine:
     if len(first.group) == 1:
         label = f"{first.day}" if first.day == last.day else f"{first.day}~{last.day.day:02}"
         path = node_of_days(first.day, last.day)
-    topics = ["", *(one.said.entry.topic for one in part)]
+    topics = ["", *(phrase.said.entry.topic for phrase in part)]
     # A topic is named once where phrases about it follow each other.
     texts = (
         one.text.removeprefix(f"{topic}: ") if topic else one.text for one, topic in zip(part, topics, strict=False)
     )
-    return SummaryLine(f"- {label}: {'; '.join(texts)}", (*(one.said.fact.span for one in part), LineSpan(path, 1, 1)))
+    return SummaryLine(
+        f"- {label}: {'; '.join(texts)}", (*(phrase.said.fact.span for phrase in part), LineSpan(path, 1, 1))
+    )
 
 
 def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
-    """Periods that share a line: single months as long as there is room, then years, then all before them as one."""
+    """Groups periods that share a line: single months if there is room, else years, else all older ones together."""
     singles: list[tuple[str, ...]] = [(path,) for path in paths]
     if room >= LEAST_ROOM * len(singles):
         return singles
@@ -162,9 +164,12 @@ def _groups(paths: Sequence[str], room: int) -> list[tuple[str, ...]]:
 
 
 def _names(group: Sequence[str], moved: Mapping[str, Moved], room: int, prices: Prices) -> list[SummaryLine]:
-    """A line that names the topics of a period that are over, and those that left the index."""
+    """Returns a line that names a period's completed projects and the topics that left the index."""
     named = [moved.get(_month(path), NOTHING) for path in group]
-    kinds = {"over": (one.over for one in named), "also": (one.left for one in named)}
+    kinds = {
+        "over": (moved_topics.over for moved_topics in named),
+        "also": (moved_topics.left for moved_topics in named),
+    }
     parts = []
     for word, names in kinds.items():
         kept: list[str] = []
@@ -183,7 +188,7 @@ def _month(path: str) -> str:
 
 
 def _label(group: Sequence[str]) -> str:
-    """`2026-03`, `2026-01~02`, `2019-03~2021-12`."""
+    """Returns the label of a group: `2026-03`, `2026-01~02`, `2019-03~2021-12`."""
     first, last = _month(group[0]), _month(group[-1])
     if first == last:
         return first

@@ -1,4 +1,4 @@
-"""Finds the node that a line of ROOT is about, where the line itself names no raw lines (tree §Step 5)."""
+"""Finds the node that a line of ROOT is about, if the line has no references (tree §Step 5)."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -20,21 +20,20 @@ _PATTERN = re.compile(r"- (?P<name>.+?): \d+\+? days since \d{4}-\d{2}-\d{2}\Z")
 
 
 class About(NamedTuple):
-    """The node to look into, and the topic to look for there; empty for the node as a whole."""
+    """A node, and the topic to look for in it; an empty topic means the whole node."""
 
     span: LineSpan
     topic: str
 
 
 def fact_label(entry: TopicEntry, fact: Fact) -> str:
-    """The reference and the topic before a fact: `(2026-03-04:12) deploy: `."""
+    """Returns the reference and topic before a fact: `(2026-03-04:12) deploy: `."""
     return f"{write_ref(fact.span, year=True)} {entry.topic + ': ' if entry.topic else ''}"
 
 
 def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> Iterator[About | None]:
-    """For each line of ROOT's body the node it is about. `updated` is the day its ages count from. A period's line
-    leads to its day, its week or its (latest) month, a topic's to the day it was last mentioned, or to its week or
-    month."""
+    """Yields, for each line of ROOT's body, the node that it is about: the lowest one of its period, or of the last
+    mention of its topic. `updated`: the day from which ages count."""
     days: dict[str, date] = {}
     for found in filter(None, map(_TOPIC.match, lines)):
         age = int(found["age"])
@@ -53,7 +52,7 @@ def about_lines(lines: Sequence[str], updated: date, nodes: Collection[str]) -> 
 
 
 def _period(line: str) -> str | None:
-    """The lowest node that holds the whole period of a line: a month that a line ends with, as in `2025-11~2026-03`."""
+    """Returns the lowest node that contains a line's period, or the last month of a range like `2025-11~2026-03`."""
     if week := _WEEK.match(line):
         return node_path(NodeLevel.WEEKLY, week[1])
     if days := _DAYS.match(line):
@@ -65,7 +64,7 @@ def _period(line: str) -> str | None:
 
 
 def node_of_days(first: date, last: date) -> str:
-    """The path of the lowest node that holds two days of a month."""
+    """Returns the path of the lowest node that contains two days of one month."""
     week = week_of(first)
     if first == last:
         return node_path(NodeLevel.DAILY, first.isoformat())

@@ -1,4 +1,4 @@
-"""The section of MEMORY.md that mirrors ROOT: ours between two markers, every byte outside as it was (C18)."""
+"""Mirrors ROOT in a section of MEMORY.md between two markers; bytes outside stay unchanged (C18)."""
 
 from typing import Any
 
@@ -21,8 +21,8 @@ _START_BYTES, _END_BYTES = b"<!-- memdeck:root:start", b"<!-- memdeck:root:end -
 
 
 def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int | None) -> Change | str | None:
-    """The section as ROOT is, or will be; a warning where it cannot be written, None where nothing is to do. `requires`
-    is the change that writes ROOT; without it nothing is inserted."""
+    """Plans the section as ROOT is or will be; a warning if it cannot be written, None if nothing changes. `requires`:
+    the change that writes ROOT, without which no new section is inserted."""
     path = next((place for place in MEMORY_MD_PATHS if place in snapshot.files), None)
     if path is None or root is None:
         return None
@@ -52,7 +52,7 @@ def plan(snapshot: Snapshot, root: bytes | None, *, number: int, requires: int |
 
 
 def _own_span(data: bytes) -> tuple[int, int] | str | None:
-    """Byte offsets of our section, None where there is none, or why it cannot be told."""
+    """Returns the byte offsets of our section, None if there is none, or a text if its markers are broken."""
     starts, ends = data.count(_START_BYTES), data.count(_END_BYTES)
     if not starts and not ends:
         return None
@@ -63,8 +63,8 @@ def _own_span(data: bytes) -> tuple[int, int] | str | None:
 
 
 def own_marks(change: Change) -> frozenset[int]:
-    """Numbers of those lines, from 1: frontmatter, comments above copied lines, and the two markers of our section. A
-    comment inside a copied raw log is text, whatever it says."""
+    """Returns the numbers, from 1, of the lines that memdeck adds to a node or to MEMORY.md: frontmatter, comments
+    above copied lines, markers. A comment inside a copied raw log is text."""
     if not isinstance(change, Create | Replace | Append):
         return frozenset()
     lines = split_lines(change.content)
@@ -78,7 +78,7 @@ def own_marks(change: Change) -> frozenset[int]:
 
 
 def status_lines(path: str, text: str, records: TreeRecords) -> frozenset[int]:
-    """The number of the line that gives a node's status, where the operator's records say the same of that path."""
+    """Returns the line number of a node's status if the operator's records agree with it; else nothing."""
     if (known := records.nodes.get(path)) is None:
         return frozenset()
     said = f"status: {(NodeStatus.FIXED if known.fixed else NodeStatus.TENTATIVE).value}"

@@ -1,4 +1,4 @@
-"""ROOT: four sections within a cap of tokens, made from the months below (tree §Step 5, decisions C13, C14, C17)."""
+"""Makes ROOT from the months: four sections within a cap of tokens (tree §Step 5, decisions C13, C14, C17)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -37,16 +37,16 @@ INDEX_TITLE = "Topics Index"
 ACTIVE_SHARE, PATTERN_SHARE, HISTORY_FLOOR = 0.15, 0.08, 0.08
 """Shares of the cap; Historical Summary is the first to shrink (decision C13)."""
 INDEX_SHARE = 0.25
-"""The part of ROOT that its index may take; what never shrinks is in it whatever its length (decision C31)."""
+"""Largest share of ROOT for its index; what never shrinks is included whatever its length (decision C31)."""
 YOUNG_PART, YOUNG_TOKENS = 0.17, 300
-"""The part of the raw logs' tokens that ROOT aims for while they are few, and what it may always have: it is no use to
-read as much as the logs themselves. What never shrinks comes on top."""
+"""Target size of ROOT while raw logs are few, as a share of their tokens, and the least target in tokens. What never
+shrinks comes on top."""
 NO_MOVES = Moves()
 _GAP = SummaryLine("")
 
 
 class RootPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The whole text of ROOT, the nodes read for it beside the months, and what the operator should know."""
+    """The whole text of ROOT, the nodes read for it beside the months, and warnings for the operator."""
 
     content: str
     why: str
@@ -70,10 +70,9 @@ def plan(
     writer: NodeWriter = OFFLINE,
     moves: Moves = NO_MOVES,
 ) -> RootPage | None:
-    """ROOT made anew where it would say something else; None where it is as it should be, or there is nothing yet.
-    `moved`: this run writes a month. A ROOT of another tool is left alone until then. `take_flagged`: the operator
-    takes the flagged lines that are held out otherwise. `writer` has a model put the sentences that it has not put
-    before. `moves`: where operations moved files that texts still name."""
+    """Makes ROOT again if it would say something new; else None. `moved`: this run writes a month; only then is a ROOT
+    of another tool replaced. `take_flagged`: lets flagged lines in. `writer`: a model for new sentences. `moves`: the
+    new places of files that operations moved."""
     current = survey.snapshot.files.get(ROOT_PATH)
     why = _why(survey, current, moved=moved, take_flagged=take_flagged) if sources else ""
     if not why:
@@ -89,7 +88,7 @@ def plan(
 
 
 def _why(survey: Survey, current: FileFacts | None, *, moved: bool, take_flagged: bool) -> str:
-    """The reason to make ROOT anew, or none: a month changed, WORKING.md did, or ages moved on with the day."""
+    """Returns the reason to make ROOT again, such as a changed month or a new day; empty if there is none."""
     if current is None:
         return "there is none yet"
     if (stated := current.frontmatter.get("source-sha256")) is None:
@@ -102,10 +101,10 @@ def _why(survey: Survey, current: FileFacts | None, *, moved: bool, take_flagged
 
 
 def _same(survey: Survey, content: str) -> bool:
-    """Tells whether the ROOT on disk says the same, on whatever day it was made."""
+    """Tells whether the ROOT on disk differs at most in its date."""
     both = (Document.from_bytes(data) for data in (survey.snapshot.content(ROOT_PATH), content.encode()))
     # The day alone is no reason for a plan: one would wait every morning.
-    held, made = ((one.frontmatter.values | {"last-updated": ""}, one.body) for one in both)
+    held, made = ((document.frontmatter.values | {"last-updated": ""}, document.body) for document in both)
     return held == made
 
 
@@ -160,7 +159,7 @@ class _Maker:
         )
 
     def _fitted(self, active: Sequence[SummaryLine], patterns: Sequence[SummaryLine]) -> WrittenLines:
-        """All lines and their tokens: Historical Summary and the index share what these sections leave of the cap."""
+        """Returns all lines and their tokens: Historical Summary and the index share what the others leave."""
         # What never shrinks: the first two sections, the headings of the others, and the frontmatter.
         first = [*_section(ACTIVE_TITLE, active), *_section(PATTERNS_TITLE, patterns)]
         others = [*_section(HISTORY_TITLE, []), *_section(INDEX_TITLE, [])]
@@ -205,10 +204,10 @@ class _Maker:
         return found
 
     def _moved_topics(self, gone: Sequence[LedgerTopic]) -> dict[str, Moved]:
-        """By month of their last mention, the projects that are over and the topics that left the index."""
+        """Returns, by month of last mention, completed projects and the topics that left the index."""
         found: dict[str, Moved] = {}
         left = {topic.key for topic in gone}
-        over = (one for one in self._ledger if one.done and one.tagged and one.key not in left)
+        over = (topic for topic in self._ledger if topic.done and topic.tagged and topic.key not in left)
         for topic in (*over, *gone):
             month = month_of_week(week_of(topic.last))
             done, also = found.get(month, Moved())

@@ -1,4 +1,4 @@
-"""Reads what ROOT is made from: the months, the nodes of the last days and WORKING.md (decisions C14, C19, C25)."""
+"""Reads the sources of ROOT: the months, the nodes of the last days and WORKING.md (decisions C14, C19, C25)."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +32,7 @@ _FIELD = re.compile(r"[-*] +(?P<key>status|goal)\s*:\s*(?P<value>\S.*?)\s*\Z", r
 
 
 class Task(msgspec.Struct, frozen=True):
-    """A task: its name, whether it is over, and its goal. `line` is where it stands."""
+    """A task of WORKING.md: its name, whether it is over, its goal and its line number."""
 
     name: str
     over: bool
@@ -41,7 +41,7 @@ class Task(msgspec.Struct, frozen=True):
 
 
 def read_tasks(text: str) -> tuple[Task, ...]:
-    """The tasks that state a status."""
+    """Returns the tasks that state a status."""
     found: list[Task] = []
     name, line, fields = "", 0, dict[str, str]()
     for number, raw in enumerate((*text.split("\n"), "## end of tasks"), 1):
@@ -57,7 +57,7 @@ def read_tasks(text: str) -> tuple[Task, ...]:
 
 
 class RootSources:
-    """Reads each source once. `by`, `read` and `warnings` say which model wrote, what was read, what went wrong."""
+    """Reads each source once. `by`: the model that wrote; `read`: the paths; `warnings`: the errors."""
 
     def __init__(self, survey: Survey, months: Iterable[str], holding: Holding, writer: NodeWriter) -> None:
         self._survey, self._holding, self._writer = survey, holding, writer
@@ -69,23 +69,23 @@ class RootSources:
         self.tasks = self._working()
 
     def entries(self, path: str) -> list[TopicEntry]:
-        """The entries of a node, without the lines that are held out; none of one that cannot be read."""
+        """Returns the entries of a node without flagged lines; none if the node cannot be read."""
         try:
             found = _entries_of(path, self._survey.read(path))
         except MemdeckError as error:
             self.warnings.append(f"{path} cannot be read: {error.message}")
             return []
-        held = (msgspec.structs.replace(one, facts=tuple(filter(_stands, one.facts))) for one in found)
+        held = (msgspec.structs.replace(entry, facts=tuple(filter(_stands, entry.facts))) for entry in found)
         return self._written(path, self._holding.entries(map(self._as_tagged, held)))
 
     def _as_tagged(self, entry: TopicEntry) -> TopicEntry:
-        """The entry without the tag that a summary writes behind every topic, where the logs tag no such heading."""
+        """Removes the tag that a summary adds to every topic, if the headings in the logs have no tag."""
         if not (entry.summarised and entry.tagged and entry.type == DEFAULT_TYPE):
             return entry
         return entry if self._by_tag(entry.key) else msgspec.structs.replace(entry, tagged=False)
 
     def _tags(self) -> Callable[[str], bool]:
-        """Tells of a topic whether its headings have tags, by the newest logs."""
+        """Returns a function that tells, from the newest logs, whether a topic's headings have tags."""
         newest = [path for _, paths in sorted(self._survey.tree_files.raws.items())[-NEWEST_LOGS:] for path in paths]
         tagged: dict[str, bool] = {}
         for path in newest:
@@ -99,7 +99,7 @@ class RootSources:
         return lambda key: tagged.get(key, usual)
 
     def _written(self, path: str, entries: list[TopicEntry]) -> list[TopicEntry]:
-        """The entries of a node in a model's words, where there is one; what it wrote before it is not asked again."""
+        """Has the model word the entries of a node, unless it wrote that node before."""
         held = self._survey.held(path)
         # Asked once for each month: its words are in the node already.
         if self._writer.by and held is not None and held.values.get("summary") == self._writer.by:
@@ -111,13 +111,13 @@ class RootSources:
         return [entry for read in found.reads for entry in read.entries]
 
     def only_named(self, said: Sequence[TopicEntry]) -> list[TopicEntry]:
-        """The topics that months name in their frontmatter and of whose last mention no line tells."""
+        """Returns the topics in the months' frontmatter whose last mention is in no line."""
         stated = ((path, one) for path in self.months if (one := self._survey.held(path)) is not None)
         named = merge(pair for path, one in stated for pair in headed_topics(path, one.values))
         return list(map(self._as_tagged, named_entries(named, said)))
 
     def raw_tokens(self) -> int:
-        """Tokens of all raw logs, as the months state them."""
+        """Returns the tokens of all raw logs, as the months state them."""
         held = ((path, self._survey.held(path)) for path in self.months)
         return sum(raw_tokens(path, one.values, one.tokens) for path, one in held if one is not None)
 
@@ -130,7 +130,7 @@ class RootSources:
         return ()
 
     def known_pointers(self) -> Iterable[tuple[str, str]]:
-        """The pointers of the ROOT that is there: kept, whoever wrote them (decision C24)."""
+        """Yields the pointers of the present ROOT, whoever wrote them (decision C24)."""
         lines: Sequence[str] = ()
         with suppress(MemdeckError):
             if ROOT_PATH in self._survey.snapshot.files:
@@ -138,7 +138,7 @@ class RootSources:
         return index_pointers(lines)
 
     def recent_days(self, days: int) -> list[str]:
-        """The paths of the day nodes of so many days back, those of days to come left out."""
+        """Returns the paths of the daily nodes of the last `days` days, without days in the future."""
         periods = self._survey.tree_files.periods[NodeLevel.DAILY]
         recent = [day for day in periods if 0 <= (self._survey.today - date.fromisoformat(day)).days <= days]
         paths = [path for day in recent if self._survey.trusted(path := node_path(NodeLevel.DAILY, day)) is not None]
@@ -147,12 +147,12 @@ class RootSources:
 
 
 def _stands(fact: Fact) -> bool:
-    """Tells whether a fact still holds: a correction marks what a node told of its day."""
+    """Tells whether a fact still holds: no later correction marks it as doubtful."""
     return not IN_DOUBT.search(fact.text)
 
 
 @lru_cache(maxsize=256)
 def _entries_of(path: str, data: bytes) -> tuple[TopicEntry, ...]:
-    """The entries of a node; most months are the same from one ROOT to the next."""
+    """Returns the entries of a node, cached: most months stay the same from one ROOT to the next."""
     document = Document.from_bytes(data)
     return read_text(path, document, document.frontmatter.body_line).entries

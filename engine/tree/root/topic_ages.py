@@ -1,4 +1,4 @@
-"""The topic ledger: every topic with its type and the day it was last mentioned, and the index line it makes (C14)."""
+"""Keeps the topic ledger: every topic with its type, its last mention and its pointer (C14)."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,7 +22,7 @@ _INDEX_LINE = re.compile(
 
 
 class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
-    """One topic over the whole tree. `entries` are what was said of it, oldest first."""
+    """One topic of the whole tree. `entries`: the entries about it, oldest first."""
 
     name: str
     type: str
@@ -38,21 +38,22 @@ class LedgerTopic(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def told(self) -> tuple[TopicEntry, ...]:
-        """The entries that say anything of it."""
+        """The entries that have facts."""
         return tuple(entry for entry in self.entries if entry.facts)
 
     def age(self, today: date) -> int:
-        """Days since it was last mentioned; never below 0 (decision G8)."""
+        """Returns the days since the last mention, at least 0 (decision G8)."""
         return max(0, (today - self.last).days)
 
     def tag(self, today: date) -> str:
-        """`[project, 5d]`, `[reference, 45d, ?]`."""
+        """Returns `[project, 5d]`, or `[reference, 45d, ?]` for a doubtful one."""
         doubtful = self.type == "reference" and self.age(today) > DOUBTFUL_DAYS
         return f"[{self.type}, {self.age(today)}d{', ?' if doubtful else ''}]"
 
 
 def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: frozenset[str]) -> list[LedgerTopic]:
-    """Every topic that a heading names, latest first. `pointers`: those the index had; `over`: tasks that are done."""
+    """Returns every topic that a heading names, latest first. `pointers`: those of the index; `over`: completed
+    tasks."""
     found: dict[str, list[TopicEntry]] = {}
     for entry in sorted(entries, key=lambda entry: (entry.day, entry.spans[-1].start)):
         if entry.topic:
@@ -62,8 +63,8 @@ def ledger(entries: Iterable[TopicEntry], pointers: Mapping[str, str], over: fro
 
 
 def named_entries(named: Mapping[str, tuple[TreeTopic, date]], said: Iterable[TopicEntry]) -> list[TopicEntry]:
-    """An entry without words for each topic that a node names for a later day than any line tells of. It leads to the
-    node of that day. A topic that lines tell of too keeps the name and tag that they give it."""
+    """Returns an empty entry for each topic that a node's frontmatter mentions later than any line does. Its span is
+    the node of that day. The name and tag in lines win over those in frontmatter."""
     last: dict[str, date] = {}
     for entry in said:
         last[entry.key] = max(entry.day, last.get(entry.key, date.min))
@@ -98,7 +99,7 @@ def _topic(said: Sequence[TopicEntry], pointers: Mapping[str, str], over: frozen
 
 
 def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Topic key and `→ pointer` of each line of an index; `[reference, 45d, ?]` and `[?]` are both read (C14, C24)."""
+    """Yields the topic key and pointer of each index line that has one; reads `[reference, 45d, ?]` and `[?]` (C24)."""
     for line in lines:
         found = _INDEX_LINE.match(line.strip())
         if found and found["to"]:
@@ -106,7 +107,7 @@ def index_pointers(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def pointer_problem(pointer: str, paths: frozenset[str], folders: frozenset[str]) -> str | None:
-    """Says why a pointer leads nowhere, or None; only notes and folders inside the workspace can be told (C24, G15)."""
+    """Says why a pointer leads nowhere; None if it works. Web addresses are not checked (C24, G15)."""
     target = pointer.split("#")[0].split()[0] if pointer.split() else ""
     # The network is not asked: an address counts as right.
     if "://" in target or not target:

@@ -1,4 +1,4 @@
-"""Tells the headings that name a thing from those of a journal, by what stands below them (C31)."""
+"""Tells headings that name a thing from the fixed headings of a journal, by the lines below them (C31)."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,12 +11,12 @@ from engine.tree.nodes.things import stems
 
 SERIES = 3  # headings that differ by a number alone, from which they count sessions or rounds and name no thing
 JOURNAL_DAYS, JOURNAL_SHARE = 5, 0.5
-"""Days, and share of all days, from which a heading of which no line below speaks belongs to the form of a journal."""
+"""Days, and share of all days, from which a heading that no line below mentions is part of a journal's form."""
 OWN_SHARE = 1 / 3  # share of its entries whose lines speak of a heading, from which it is no mere form
 
 
 class TopicEvidence:
-    """Knows, of each topic, the share of its entries whose lines speak of it."""
+    """Knows, for each topic, the share of its entries whose lines mention it."""
 
     def __init__(self, entries: Sequence[TopicEntry]) -> None:
         titled = [entry for entry in entries if entry.topic]
@@ -38,15 +38,15 @@ class TopicEvidence:
         }
 
     def _speaks(self, entry: TopicEntry) -> bool:
-        """Tells whether a line of the entry holds a word of its heading."""
+        """Tells whether a line of the entry contains a word of its heading."""
         return any(self._names[entry.key] & stems(fact.text) for fact in entry.facts)
 
     def names_a_thing(self, key: str) -> bool:
-        """Tells whether a reader may look the topic up: it has a tag, or lines below it speak of it."""
+        """Tells whether a topic names a thing: it has a tag, or lines below it mention it."""
         return key in self._tagged or (key not in self._journal and self.own.get(key, 0.0) > 0)
 
     def without_journal(self, entries: Iterable[TopicEntry]) -> list[TopicEntry]:
-        """The entries without topics that only the form of a journal makes; what they say stays."""
+        """Returns the entries with an empty topic where the heading is a journal's; keeps their facts."""
         found = (replace(entry, topic="") if entry.key in self._journal else entry for entry in entries)
         return [entry for entry in found if entry.topic or entry.facts or entry.kept]
 

@@ -1,4 +1,4 @@
-"""ROOT: its active context, recent patterns and Topics Index, and which topics leave for room (C13, C14, C24)."""
+"""Writes ROOT's active context, recent patterns and Topics Index, and drops topics for room (C13, C14, C24)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -34,24 +34,24 @@ from engine.workspace.values import LineSpan
 ACTIVE_DAYS = 7  # days back, today included, whose nodes fill Active Context
 ACTIVE_WORDS = 20  # words of a phrase of the last days
 UNTITLED_AT_ONCE = 6
-"""Phrases without a topic that stand beside the first one of every topic, and again beside the second."""
+"""Phrases without a topic that rank with the first phrase of every topic, and again with the second."""
 MOST_RECENT = 200  # phrases of the recent days that Active Context chooses from
 
 
 def active_lines(
     tasks: Iterable[Task], entries: Iterable[TopicEntry], over: Collection[str], weights: PhraseWeights
 ) -> Iterable[SummaryLine]:
-    """Lists what is in progress: open tasks, then what matters most of the last days, each topic's best first. `over`:
-    keys of the topics that are over."""
+    """Yields open tasks, then the phrases of the last days that matter most, each topic's best first. `over`: keys of
+    completed topics."""
     for task in tasks:
         if not task.over:
             goal = f": {task.goal}" if task.goal else ""
             yield SummaryLine(f"- {task.name}{goal} (in progress)", (LineSpan(WORKING, task.line, task.line),))
     # Of the last days decisions before requests; of what is over only how it ended.
     recent = weights.said([entry for entry in entries if entry.type not in KEPT_WHOLE], ACTIVE_WORDS)
-    said = [one for one in recent if one.entry.key not in over or not one.entry.topic or one.entry.done]
-    said = [one for one in said if one.stands_alone or one.times > 1] or said
-    said.sort(key=lambda one: (-one.weight, -one.entry.day.toordinal(), one.fact.span, one.text))
+    said = [phrase for phrase in recent if phrase.entry.key not in over or not phrase.entry.topic or phrase.entry.done]
+    said = [phrase for phrase in said if phrase.stands_alone or phrase.times > 1] or said
+    said.sort(key=lambda phrase: (-phrase.weight, -phrase.entry.day.toordinal(), phrase.fact.span, phrase.text))
     told: Counter[str] = Counter()
     ranked: list[tuple[int, int, Said]] = []
     # Turn by turn: the best phrase of every topic, then the second of each; one busy topic would else fill it all.
@@ -73,15 +73,15 @@ _MOST_TOPICS, _MOST_EVENTS, _MOST_LESSONS = 6, 4, 8  # topics, events and lesson
 def pattern_lines(
     survey: Survey, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry], weights: PhraseWeights
 ) -> Iterable[SummaryLine]:
-    """Topics and events that keep coming up, then the latest lessons, each with its source."""
+    """Yields topics and events that recur, then the latest lessons, each with its source."""
     named_on = _named_on(survey)
     days = ((topic, named_on.get(topic.key, [])) for topic in topics)
     counted = [(len(on), topic, min(on)) for topic, on in days if len(on) >= PATTERN_TIMES]
     for many, topic, first in sorted(counted, key=lambda one: (-one[0], one[1].key))[:_MOST_TOPICS]:
         yield SummaryLine(f"- {topic.name}: {many} days since {first.isoformat()}", (topic.entries[-1].spans[-1],))
     late = [entry for entry in entries if 0 <= (survey.today - entry.day).days <= PATTERN_DAYS]
-    often = [one for one in weights.said(late, ACTIVE_WORDS) if one.times >= SHOWN_TIMES]
-    for event in sorted(often, key=lambda one: (-one.times, one.fact.span))[:_MOST_EVENTS]:
+    often = [phrase for phrase in weights.said(late, ACTIVE_WORDS) if phrase.times >= SHOWN_TIMES]
+    for event in sorted(often, key=lambda phrase: (-phrase.times, phrase.fact.span))[:_MOST_EVENTS]:
         text = derived_line(point_text(telegram(event.text)))
         yield SummaryLine(f"- {fact_label(event.entry, event.fact)}{text}", (event.fact.span,))
     facts = ((entry, fact) for entry in entries for fact in entry.facts if fact.kind == "insight")
@@ -97,7 +97,7 @@ def pattern_lines(
 
 
 def _named_on(survey: Survey) -> dict[str, list[date]]:
-    """By topic, the days of the last weeks whose nodes name it."""
+    """Returns the recent days whose nodes name each topic, by its key."""
     found: dict[str, list[date]] = {}
     for period in survey.tree_files.periods[NodeLevel.DAILY]:
         day = date.fromisoformat(period)
@@ -109,19 +109,19 @@ def _named_on(survey: Survey) -> dict[str, list[date]]:
 
 
 class ToldFacts(msgspec.Struct, frozen=True):
-    """The lines that told facts stand on, and the facts without their numbers: a routine is told once as well."""
+    """Facts that other sections tell: their lines, and their texts without numbers, as a routine is told once."""
 
     spans: frozenset[LineSpan] = frozenset()
     shapes: frozenset[str] = frozenset()
 
     def with_lines(self, lines: Iterable[SummaryLine], entries: Iterable[TopicEntry]) -> "ToldFacts":
-        """These, and the facts of some entries that lines of a section tell."""
+        """Adds the facts of these entries that lines of a section tell."""
         spans = self.spans | {span for line in lines for span in line.spans}
         facts = [fact for entry in entries for fact in entry.facts if fact.span in spans and fact.kind != "decision"]
         return ToldFacts(spans, self.shapes | {shape(fact.text) for fact in facts})
 
     def without(self, entries: Sequence[TopicEntry]) -> list[TopicEntry]:
-        """The entries with the facts that are not told yet."""
+        """Returns the entries without facts that are already told."""
 
         def is_told(fact: Fact) -> bool:
             return fact.span in self.spans or (fact.kind != "decision" and shape(fact.text) in self.shapes)
@@ -138,7 +138,7 @@ OTHERS = 24  # things that may be listed where no heading names a topic
 
 
 class IndexLine(msgspec.Struct, frozen=True):
-    """A line of the index: its topic, its text, and whether it says anything of it."""
+    """A line of the index: its topic, its text, and whether it has phrases."""
 
     topic: LedgerTopic
     line: SummaryLine
@@ -146,12 +146,12 @@ class IndexLine(msgspec.Struct, frozen=True):
 
 
 def in_order(lines: Iterable[IndexLine]) -> list[SummaryLine]:
-    """The lines, the topic that was mentioned last first."""
-    return [one.line for one in sorted(lines, key=lambda one: (-one.topic.last.toordinal(), one.topic.key))]
+    """Returns the lines, the topic mentioned last first."""
+    return [line.line for line in sorted(lines, key=lambda line: (-line.topic.last.toordinal(), line.topic.key))]
 
 
 class TopicsIndex:
-    """Writes the lines; what it left out and what the operator should know is in `dropped` and `warnings`."""
+    """Writes the lines of the index. `dropped`: what it omitted; `warnings`: what the operator should know."""
 
     def __init__(
         self, survey: Survey, counter: TokenCounter, weights: PhraseWeights, prices: Prices, evidence: TopicEvidence
@@ -168,8 +168,8 @@ class TopicsIndex:
     def heads(
         self, topics: Iterable[LedgerTopic], room: int
     ) -> tuple[list[tuple[LedgerTopic, str]], list[LedgerTopic]]:
-        """Each topic with a tag, its age and what never shrinks, and those that left as all took more than `room`.
-        `user` and `feedback` topics stay, however long that is (decision C13)."""
+        """Returns each tagged topic with its tag, age and what never shrinks; and the topics that leave for lack of
+        room. `user` and `feedback` topics always stay (decision C13)."""
         texts = []
         for topic in topics:
             self._check_pointer(topic)
@@ -186,28 +186,27 @@ class TopicsIndex:
     def untagged(
         self, topics: Iterable[LedgerTopic], entries: Sequence[TopicEntry], room: int, told: ToldFacts
     ) -> list["IndexLine"]:
-        """The lines of topics without a tag, as far as something is to be said of each: a bare heading is no line
-        (C31). Where no heading names a topic, the things that come up on several days stand for them. `told`: the facts
-        that other sections tell."""
+        """Returns the lines of topics without a tag that have phrases (C31). If headings name no topic, things that
+        several days mention are used. `told`: facts of other sections."""
         heads = [(topic, self._head(topic)) for topic in topics if not topic.tagged]
         heads = heads or [(topic, self._head(topic)) for topic in self._named_topics(entries)]
         return [line for line in self._filled(heads, room, told, every=False) if line.said]
 
     def tagged(self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts) -> list["IndexLine"]:
-        """A line for each of `heads`. In so many tokens they tell what matters most, of every topic its best first."""
+        """Returns a line for each head, with phrases in `room` tokens, first the best of every topic."""
         return self._filled(heads, room, told, every=True)
 
     def _filled(
         self, heads: Sequence[tuple[LedgerTopic, str]], room: int, told: ToldFacts, *, every: bool
     ) -> list["IndexLine"]:
-        """Fills each head with its phrases; where not every one stands anyway, a phrase pays for its head too."""
+        """Adds phrases to each head; unless `every` head is shown, its first phrase pays for the head too."""
         price = {} if every else {topic.key: self.price(self._line(topic, text)) for topic, text in heads}
         chosen = self._chosen([topic for topic, _ in heads if topic.type not in KEPT_WHOLE], price, room, told)
         lines = []
         for topic, head in heads:
             said = chosen.get(topic.key, [])
-            spans = (*(one.fact.span for one in said), topic.entries[-1].spans[-1])
-            text = self._line(topic, head, "; ".join(one.text for one in said))
+            spans = (*(phrase.fact.span for phrase in said), topic.entries[-1].spans[-1])
+            text = self._line(topic, head, "; ".join(phrase.text for phrase in said))
             lines.append(IndexLine(topic, SummaryLine(text, spans), bool(said)))
         return lines
 
@@ -215,15 +214,15 @@ class TopicsIndex:
         return f"{head}{': ' + said if said else ''}{f' → {derived_line(topic.pointer)}' if topic.pointer else ''}"
 
     def price(self, text: str) -> int:
-        """Tokens of a line."""
+        """Returns the tokens of a line."""
         return self._counter.count(text) + 1
 
     def _chosen(
         self, topics: Sequence[LedgerTopic], heads: Mapping[str, int], room: int, told: ToldFacts
     ) -> dict[str, list[Said]]:
-        """Chooses the phrases that stand behind each topic, by its key. `heads`: what a head takes with its phrase."""
+        """Chooses the phrases of each topic, by its key. `heads`: the tokens of a head without phrases."""
         new = ((topic.key, told.without(topic.told[-LATEST:])) for topic in topics)
-        able = [(key, one) for key, entries in new for one in self._weights.said(entries, WORDS)]
+        able = [(key, phrase) for key, entries in new for phrase in self._weights.said(entries, WORDS)]
         texts = ((key, one, derived_line(telegram(one.text))) for key, one in able if one.stands_alone)
         said = [
             (key, replace(one, text=text, weight=one.weight * (LEAST_EVIDENCE + self._evidence.own.get(key, 0.0))))
@@ -246,7 +245,7 @@ class TopicsIndex:
             self.warnings.append(f"topic {topic.name} points to {topic.pointer}: {problem}")
 
     def _gone(self, texts: Sequence[tuple[LedgerTopic, str]], room: float) -> list[LedgerTopic]:
-        """The topics that leave: old projects, then references, then the oldest projects (decision C13)."""
+        """Returns the topics to drop: old projects, then references, then the oldest projects (decision C13)."""
         cost = {topic.key: self.price(f"{text} → {topic.pointer}") for topic, text in texts}
         spent = sum(cost.values())
         gone: list[LedgerTopic] = []
@@ -266,7 +265,7 @@ class TopicsIndex:
         return (1 if topic.type == "reference" else 0 if age > OLD_DAYS else 2), -age, topic.key
 
     def _named_topics(self, entries: Sequence[TopicEntry]) -> Iterable[LedgerTopic]:
-        """The things that come up on several days, each with the entries that name it."""
+        """Yields the things that several days mention, each with the entries that mention it."""
         in_time = sorted(entries, key=lambda entry: entry.day)
         for name, last in named_things(in_time)[:OTHERS]:
             words = stems(name)
@@ -285,4 +284,4 @@ def _statements(topic: LedgerTopic) -> str:
         text = pointers_once([text for text, _ in said])
         alone = bool(topic.pointer) and "; " not in text
         return " ".join(text.replace(topic.pointer, " ").split()) if alone else text
-    return "; ".join(one.brief for one in statements(said))
+    return "; ".join(statement.brief for statement in statements(said))

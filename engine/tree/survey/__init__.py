@@ -1,1 +1,1 @@
-"""Surveys the tree: every period with its node, what has to be done to it, and what is amiss."""
+"""Surveys the tree: every period with its node, its state, and what to do about it."""

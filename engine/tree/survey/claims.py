@@ -1,6 +1,5 @@
-"""Holds what a node of another hand claims of its sources against what is there. A node that another tool wrote, or
-that we wrote before the state folder was lost, claims what holds. A forged one names a source that is not there, cites
-lines that a file has not, or links out of the workspace."""
+"""Checks what a node that is not ours claims about its sources. A forged node names a missing source, cites lines that
+a file does not have, or links outside the workspace."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -20,7 +19,7 @@ from engine.workspace.values import LineSpan
 
 
 class Claims(msgspec.Struct, frozen=True):
-    """The lines that a node's body cites, and the first link in it that leaves the workspace."""
+    """The lines that a node's body cites, and its first link that leaves the workspace."""
 
     cited: tuple[LineSpan, ...] = ()
     leaves: str = ""
@@ -30,7 +29,7 @@ LinesOf = Callable[[str], int | None]  # counts the lines of a file; None where 
 
 
 def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:
-    """Says why the sources that a node names cannot be its sources; empty where they can."""
+    """Says why a node's stated sources are wrong; empty if they are possible."""
     for path in sources:
         try:
             inside = relative_path(path)
@@ -42,7 +41,7 @@ def broken_source(sources: Sequence[str], lines_of: LinesOf) -> str:
 
 
 def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
-    """Says why what the body says cannot hold; empty where it can."""
+    """Says why a body's references or links are wrong; empty if they are possible."""
     if claims.leaves:
         return f"{claims.leaves} leads out of the workspace"
     for span in claims.cited:
@@ -54,7 +53,7 @@ def broken_claim(claims: Claims, lines_of: LinesOf) -> str:
 
 
 def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: Callable[[str], bytes]) -> str:
-    """Names a raw log that never read as a fixed node claims; one that only grew since holds what was claimed."""
+    """Says which raw log a fixed node cannot have been made from; a log that only grew is right."""
     for (path, sha256), count in zip(known, counts, strict=False):
         with suppress(MemdeckError):
             document = Document.from_bytes(read(path))
@@ -64,7 +63,7 @@ def broken_hash(known: Sequence[tuple[str, str]], counts: Sequence[str], read: C
 
 
 def began_as(document: Document, sha256: str, count: int) -> bool:
-    """Tells whether the first lines of a file, so many, are those of this hash: it only grew since."""
+    """Tells whether the first `count` lines of a file have this hash, so that it only grew."""
     if not 0 < count <= document.line_count:
         return False
     _, end = document.line_span(1, count)
@@ -74,7 +73,7 @@ def began_as(document: Document, sha256: str, count: int) -> bool:
 
 @lru_cache(maxsize=16_384)
 def read_claims(path: str, sha256: str, read: "Reading") -> Claims:
-    """The claims of a node; read once for these bytes."""
+    """Returns the claims of a node, cached by the hash of its bytes."""
     place = node_place(path)
     try:
         document = Document.from_bytes(read.read(path))
@@ -92,7 +91,7 @@ def read_claims(path: str, sha256: str, read: "Reading") -> Claims:
 
 
 class Reading:
-    """Reads for `read_claims`; what is read does not tell two questions about the same bytes apart."""
+    """A reader for `read_claims` that is equal to any other, so that the cache ignores it."""
 
     def __init__(self, read: Callable[[str], bytes]) -> None:
         self.read = read

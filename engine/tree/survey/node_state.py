@@ -1,4 +1,4 @@
-"""The state of a node: its status, its sources now and as it states them, compared by hash (decision C4)."""
+"""Describes a node: its status, its present sources and its stated ones, compared by hash (decision C4)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
@@ -17,7 +17,7 @@ BRIEF = 16  # characters of a node's hash, 64 bits, that the node above states; 
 
 
 def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool:
-    """Tells whether a node was made from what is there now; a source that is gone or unreadable changes nothing."""
+    """Tells whether a node was made from its present sources; missing or unreadable ones are ignored."""
     known, sources = brief_sources(known), brief_sources(sources)
     if known == sources:
         return True
@@ -26,30 +26,30 @@ def same_sources(known: tuple[Source, ...], sources: tuple[Source, ...]) -> bool
 
 
 def brief_hash(path: str, sha256: str) -> str:
-    """The hash of a source as a node states it: of a raw log whole, of another node its first `BRIEF` characters. Nodes
-    with whole hashes compare equal. A month of five weeks had 192 tokens of hashes, a third of what it may be."""
+    """Returns a source's hash as nodes state it: whole for a raw log, `BRIEF` characters for a node. A month's five
+    whole hashes would be 192 tokens, a third of its size."""
     return sha256 if raw_day(path) is not None else sha256[:BRIEF]
 
 
 def brief_sources(sources: Iterable[Source]) -> tuple[Source, ...]:
-    """Sources with their hashes as nodes state them."""
+    """Returns sources with their hashes as nodes state them."""
     return tuple((path, brief_hash(path, sha256)) for path, sha256 in sources)
 
 
 def sources_digest(sources: Sequence[Source]) -> str:
-    """One hash over all months with theirs: ROOT is always loaded, and a hash each would fill it."""
+    """Returns one hash over all months: a hash for each would fill ROOT, which is always loaded."""
     return sha256_hex(canonical_json(sorted(sources)))
 
 
 def known_sources(values: Values) -> tuple[Source, ...]:
-    """The sources a node names with their hashes; none where it does not give a hash for each."""
+    """Returns the sources and hashes that a node states; none unless each source has a hash."""
     paths, hashes = listed(values, "source-files"), listed(values, "source-sha256")
     # A list with a hash too many or too few names nothing for certain: the node counts as `unknown`, not as stale.
     return tuple(zip(paths, hashes, strict=True)) if paths and len(paths) == len(hashes) else ()
 
 
 def listed(values: Values, key: str) -> list[str]:
-    """A frontmatter value as a list; one that is not YAML (`[a [b], c]`) is split at its commas."""
+    """Returns a frontmatter value as a list; splits invalid YAML (`[a [b], c]`) at its commas."""
     value = values.get(key, "")
     if isinstance(value, list):
         return value
@@ -57,7 +57,7 @@ def listed(values: Values, key: str) -> list[str]:
 
 
 class HeldNode(msgspec.Struct, frozen=True, gc=False):
-    """A node as it is on disk, or as this run would write it."""
+    """A node as it is on disk or as this run will write it."""
 
     sha256: str
     values: Values
@@ -67,13 +67,13 @@ class HeldNode(msgspec.Struct, frozen=True, gc=False):
 
 
 class Node(msgspec.Struct, frozen=True, kw_only=True):
-    """One period of one level. `sources` is what it should be made from now, `known` what it says it was made from."""
+    """One period of one level. `sources`: what it should be made from now; `known`: what it says it was made from."""
 
     level: NodeLevel
     period: str
     path: str
     status: NodeStatus | None
-    """None where there is no node. Fixed in the operator's records stays fixed whatever the file says."""
+    """None if there is no node. Fixed if the operator's records say so, whatever the file says."""
     freshness: Freshness
     ours: bool  # true if its bytes are those we last wrote
     sources: tuple[Source, ...]
@@ -94,7 +94,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Action(StrEnum):
-    """A closed set, handled with `match`. `show`: nothing is done, the operator is told."""
+    """What a cycle does with a node. `show`: only tells the operator."""
 
     CREATE = "create"
     REGENERATE = "regenerate"
@@ -105,12 +105,12 @@ class Action(StrEnum):
 
 
 def is_due(node: Node, today: date) -> bool:
-    """Tells whether calendar, children and sources let it be fixed; looked at in every cycle (decisions C2, C12)."""
+    """Tells whether calendar, children and sources let the node be fixed, tested every cycle (decisions C2, C12)."""
     return node.complete and today >= node.fixed_from
 
 
 def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
-    """Decides what this node needs; None where it is as it should be."""
+    """Returns the action that a node needs; None if it is up to date."""
     if node.path in reopen and node.exists and node.sources:
         return Action.REOPEN
     finalised = not node.fixed and is_due(node, today)
@@ -133,14 +133,14 @@ def wanted(node: Node, today: date, reopen: Collection[str]) -> Action | None:
 
 
 def risk_tier(node: Node, action: Action, *, fixed: bool) -> RiskTier:
-    """Gives the approval it needs (decisions §Risk tiers). `fixed`: whether the node is fixed afterwards."""
+    """Returns the risk tier of an action (decisions §Risk tiers). `fixed`: the node is fixed afterwards."""
     if action is Action.REOPEN or (action in (Action.REGENERATE, Action.FINALISE) and not node.ours):
         return RiskTier.C
     return RiskTier.B if fixed or action is Action.SUPPLEMENT else RiskTier.A
 
 
 def reason(node: Node, action: Action, *, fixed: bool) -> str:
-    """Gives the reason, in one line for the operator."""
+    """Returns the reason for an action, in one line for the operator."""
     over = ", and its period is over" if fixed else ""
     why = f"its sources changed{over}"
     if action is Action.CREATE:
@@ -160,7 +160,7 @@ _REASONS = {
 
 
 def shown(node: Node) -> str:
-    """Tells the operator of a node that is left alone."""
+    """Returns the remark on a node that the cycle does not change."""
     told = {
         Freshness.DAMAGED: " is fixed in the operator's records and was changed by another program",
         Freshness.FORGED: f" is omitted from what is made from it: {node.doubt}",

@@ -1,4 +1,4 @@
-"""Topics as nodes state them, each with the day it was last mentioned; from frontmatter alone (decision C14)."""
+"""Reads and writes the topics in a node's frontmatter, each with its last mention (decision C14)."""
 
 from collections.abc import Collection, Iterable
 from datetime import date
@@ -14,12 +14,12 @@ from engine.tree.topic_headings import NEVER_SHRUNK, TreeTopic, merged_type, rea
 DOUBTFUL_DAYS = 30  # a `reference` older than this is marked `?` (strictly older, decision C14)
 OLD_DAYS = 90  # a `project` older than this leaves ROOT's index first (strictly older)
 HEADED = "topics-by-heading"
-"""The key by which a month's summary says how many of its topics are named by headings and not found in the text."""
+"""The key in a month's summary for the number of its topics that headings name."""
 MOST_TOPIC_BYTES = 24_000  # of `topics:` in a node's frontmatter, which is read up to 64 KB
 
 
 def near_day(path: str) -> date:
-    """A day of the period that a raw log or node is about."""
+    """Returns the last day of a node's period or the day of a raw log; `date.max` for ROOT and other files."""
     place = node_place(path)
     if place is None or place[0] is NodeLevel.ROOT:
         return raw_day(path) or date.max
@@ -27,7 +27,7 @@ def near_day(path: str) -> date:
 
 
 class NodeTopics(msgspec.Struct, frozen=True):
-    """The topics of a node with the day each was last mentioned, the latest first."""
+    """The topics of a node with the day of last mention, the latest first."""
 
     found: tuple[tuple[TreeTopic, date], ...]
     headed: int = 0  # the first of them, so many, are named by headings of the logs; known of a month's summary alone
@@ -35,7 +35,7 @@ class NodeTopics(msgspec.Struct, frozen=True):
 
 
 def stated_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
-    """The topics a node states, each with its last mention; the node's last day where it does not say."""
+    """Returns the topics in a node's frontmatter with their last mention, by default the node's last day."""
     topics = read_topics(values)
     days = values.get("mentioned", [])
     default = near_day(path)
@@ -44,7 +44,7 @@ def stated_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
 
 
 def headed_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
-    """The topics that a month's summary names in its frontmatter alone: those of headings, which stand first."""
+    """Returns the topics of headings that a month's frontmatter states, which come first there."""
     stated = values.get(HEADED, "")
     # Five digits at most: another program may have written any.
     many = int(stated) if isinstance(stated, str) and stated.isdecimal() and len(stated) < 6 else 0
@@ -52,14 +52,14 @@ def headed_topics(path: str, values: Values) -> list[tuple[TreeTopic, date]]:
 
 
 def headed_first(topics: NodeTopics, keys: Collection[str]) -> NodeTopics:
-    """The same topics, those of headings first."""
+    """Sorts the topics of headings first."""
     found = sorted(topics.found, key=lambda pair: pair[0].key not in keys)
     return NodeTopics(tuple(found), sum(topic.key in keys for topic, _ in found), topics.warnings)
 
 
 def write_mentions(days: Iterable[date]) -> list[str]:
-    """The days of topics in their order: `11-01, 10-30 x5, 28`, equal neighbours and a month that goes on named once.
-    The node's period has the year. Whole dates took a tenth of what a month may be."""
+    """Writes the days of topics: `11-01, 10-30 x5, 28`, without the year, a repeated day or a repeated month. Whole
+    dates took a tenth of a month's size."""
     found: list[str] = []
     month = ""
     for day, same in groupby(days):
@@ -70,7 +70,7 @@ def write_mentions(days: Iterable[date]) -> list[str]:
 
 
 def read_mentions(stated: Iterable[str], near: date, most: int) -> list[date | None]:
-    """The days of at most so many topics, in this spelling or as whole dates; None for what is no day."""
+    """Reads at most `most` days, in that spelling or as whole dates; None for an invalid day."""
     found: list[date | None] = []
     month = ""
     for text in stated:
@@ -83,12 +83,12 @@ def read_mentions(stated: Iterable[str], near: date, most: int) -> list[date | N
 
 
 def merged_topics(pairs: Iterable[tuple[TreeTopic, date]]) -> NodeTopics:
-    """Each topic once, with its latest mention and its name as last written; what is never shrunk keeps its type."""
+    """Merges topics by key: the latest mention and spelling; a type that never shrinks wins."""
     return _fitting(sorted(merge(pairs).values(), key=lambda pair: (-pair[1].toordinal(), pair[0].key)))
 
 
 def merge(pairs: Iterable[tuple[TreeTopic, date]]) -> dict[str, tuple[TreeTopic, date]]:
-    """By key: the topic as last written, and the day it was last mentioned; completed if it is so on that day."""
+    """Returns, by key, each topic as last spelt and its last mention; completed if completed on that day."""
     found: dict[str, tuple[TreeTopic, date]] = {}
     for topic, day in pairs:
         if (known := found.get(topic.key)) is None:
@@ -102,7 +102,7 @@ def merge(pairs: Iterable[tuple[TreeTopic, date]]) -> dict[str, tuple[TreeTopic,
 
 
 def _fitting(ordered: list[tuple[TreeTopic, date]]) -> NodeTopics:
-    """As many as the frontmatter holds; what is never shrunk has its place before all others (decision C13)."""
+    """Keeps as many topics as fit into the frontmatter, first those that never shrink (decision C13)."""
     never_shrunk_first = sorted((topic for topic, _ in ordered), key=lambda topic: topic.type not in NEVER_SHRUNK)
     # Sixteen bytes for its day and what stands between two topics.
     sizes = accumulate(len(str(topic).encode()) + 16 for topic in never_shrunk_first)

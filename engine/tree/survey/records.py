@@ -1,5 +1,5 @@
-"""Reads the operator's own records of the tree: the bytes we last wrote of each node, and which nodes are fixed. Folded
-from the operations and their plans, oldest first, so that each operation is looked at once."""
+"""Reads the operator's records of the tree: the hash that we last wrote of each node, and which nodes are fixed. They
+are folded from operations and plans, so that each operation is read once."""
 
 from collections.abc import Iterable, Mapping
 
@@ -16,11 +16,11 @@ from engine.tree.levels import ROOT_PATH, NodeStatus, node_place
 
 FOLD = "tree"  # the name of its fold in the operator's state
 LINES, TAKEN = "taken_lines", "taken"
-"""Keys of a plan's facts: flagged texts let into ROOT, and doubted nodes by path with their hash."""
+"""Keys of a plan's facts: flagged texts let into ROOT, and nodes taken despite doubts, with their hashes."""
 
 
 class NodeRecord(msgspec.Struct, frozen=True):
-    """The last bytes we wrote to a node, and whether they said that it is fixed."""
+    """The hash that we last wrote of a node, and whether it was fixed."""
 
     sha256: str
     fixed: bool = False
@@ -33,10 +33,10 @@ class TreeRecords(Folded, frozen=True):
     fixed: frozenset[str] = frozenset()  # hashes of all bytes we ever wrote as fixed: an undo brings some of them back
     lines: frozenset[str] = frozenset()  # keys of flagged texts that the operator let into ROOT
     taken: frozenset[str] = frozenset()
-    """Hashes of nodes whose claims do not hold and that the operator took all the same."""
+    """Hashes of nodes that the operator took although their claims do not hold."""
 
     def wrote(self, path: str, sha256: str) -> bool:
-        """Tells whether these are the bytes we last wrote there."""
+        """Tells whether we last wrote these bytes at this path."""
         known = self.nodes.get(path)
         return known is not None and known.sha256 == sha256
 
@@ -46,12 +46,12 @@ class TreeRecords(Folded, frozen=True):
 
 
 def load_records(database: StateDatabase, operations: Operations, load_plan: LoadPlan) -> TreeRecords:
-    """The records up to the last finished operation. What was stored is only a shortcut; a damaged one is made anew."""
+    """Returns the records up to the last finished operation; the stored ones save time, damaged ones are rebuilt."""
     return folded(database, FOLD, operations, TreeRecords, lambda known, new: fold(known, new, load_plan))
 
 
 def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPlan) -> TreeRecords:
-    """The records after these operations, oldest first; it stops before one that is still running."""
+    """Adds operations, oldest first, to the records; stops at one that is still running."""
     nodes, through, fixed = dict(known.nodes), known.through, set(known.fixed)
     lines, taken = set(known.lines), set(known.taken)
     for operation, effects in finished(operations):
@@ -72,7 +72,7 @@ def fold(known: TreeRecords, operations: Iterable[Operation], load_plan: LoadPla
 
 
 def _let_in(plan: Plan, operation: Operation) -> set[str]:
-    """Keys of flagged texts that the operation let into ROOT; none where ROOT was left out of it."""
+    """Returns the keys of the flagged texts that an operation let into ROOT; none if it did not write ROOT."""
     keys = plan.facts.get(LINES)
     wrote = any(change.path == ROOT_PATH and change.n in operation.numbers for change in plan.changes)
     return {key for key in keys if isinstance(key, str)} if wrote and isinstance(keys, list | tuple) else set()
@@ -86,7 +86,7 @@ def _taken_by(plan: Plan, operation: Operation) -> set[str]:
 
 
 def _fixed_by(plan: Plan) -> set[str]:
-    """Hashes of the nodes that a plan wrote as fixed, as their first frontmatter block says it (decision C9)."""
+    """Returns the hashes of the nodes that a plan wrote as fixed, by their first frontmatter block (decision C9)."""
     written = (change for change in plan.changes if isinstance(change, Create | Replace) and node_place(change.path))
     heads = ((change.content, read_frontmatter(change.content.encode()).values) for change in written)
     return {sha256_hex(text.encode()) for text, values in heads if values.get("status") == NodeStatus.FIXED.value}

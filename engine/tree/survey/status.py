@@ -1,4 +1,4 @@
-"""The tree in numbers, for `status` (CLI.md §JSON)."""
+"""Counts the tree for `status` (CLI.md §JSON), and lists its findings."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -16,7 +16,7 @@ STALE = frozenset({Freshness.STALE, Freshness.STALE_FIXED})
 
 
 def tree_status(survey: Survey, cap: int) -> dict[str, Any]:
-    """Counts the nodes of each level by their state. `backlog`: days whose log is not in its node yet."""
+    """Counts the nodes of each level by state. `backlog`: days whose log is not in a node yet."""
     levels = {level: list(survey.nodes(level)) for level in LEVELS}
     days = levels[NodeLevel.DAILY]
     counts: dict[str, Any] = {"raw": sum(len(paths) for paths in survey.tree_files.raws.values())}
@@ -56,7 +56,7 @@ def _root(survey: Survey, cap: int) -> dict[str, Any]:
 
 
 def root_freshness(survey: Survey) -> Freshness:
-    """Compares ROOT with what it is made from."""
+    """Compares ROOT with its sources by their digest."""
     if (facts := survey.snapshot.files.get(ROOT_PATH)) is None:
         return Freshness.MISSING
     if (stated := facts.frontmatter.get("source-sha256")) is None:
@@ -65,7 +65,7 @@ def root_freshness(survey: Survey) -> Freshness:
 
 
 def root_sources(survey: Survey) -> list[Source]:
-    """Lists what ROOT is made from, with hashes: the months, and WORKING.md, whose status wins (decision C25)."""
+    """Returns the sources of ROOT with their hashes: the months, and WORKING.md, whose status wins (decision C25)."""
     paths = [node_path(NodeLevel.MONTHLY, month) for month in survey.tree_files.periods[NodeLevel.MONTHLY]]
     months = [(path, held.sha256) for path in paths if (held := survey.trusted(path)) is not None]
     working = survey.snapshot.files.get(WORKING)
@@ -77,7 +77,7 @@ _PLAN = "memdeck plan tree"
 
 
 def tree_findings(survey: Survey) -> tuple[Finding, ...]:
-    """Lists what a person should know of the tree; nothing where there is none yet (decisions C4, C19, C21)."""
+    """Returns the findings about the tree; none if there is no node yet (decisions C4, C19, C21)."""
     if not any(survey.tree_files.nodes.values()):
         return ()
     nodes = [node for level in LEVELS for node in survey.nodes(level)]
@@ -98,12 +98,12 @@ def tree_findings(survey: Survey) -> tuple[Finding, ...]:
 
 @cache
 def notice_table() -> dict[str, dict[str, dict[str, str]]]:
-    """Reads the words for each state of a node: advice to its reader, and the notices of a check."""
+    """Reads the words for each state of a node: remedies, and the notices of a check."""
     return toml_file(__package__, "notices.toml")
 
 
 _KINDS = ("tree_damaged", "tree_forged", "tree_stale_fixed", "tree_missing_sources", "tree_orphan", "tree_date")
-"""Kinds of notices in the order in which they are listed."""
+"""The kinds of notices in the order of the list."""
 
 
 def _gaps(nodes: Iterable[Node]) -> Iterator[Finding]:

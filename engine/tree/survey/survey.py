@@ -1,4 +1,4 @@
-"""Surveys every period with its node, its sources and how they agree; from a snapshot's facts alone."""
+"""Surveys every period: its node, its sources and their agreement, mostly from file facts alone."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -19,11 +19,11 @@ from engine.workspace.values import FileFacts
 _UNREAD = 1 << 30  # lines of a file that is there, or will be made, and of which nothing more can be said
 SMALL = 512  # bytes up to which a log may turn out to hold nothing but blanks
 _MadeFrom = tuple[tuple[Source, ...], tuple[str, ...], tuple[str, ...], bool]
-"""Sources, unreadable ones, children that are still to come, and whether all is there and fixed."""
+"""Sources, unreadable ones, children still to be made, and whether all sources are present and fixed."""
 
 
 class Survey:
-    """Judges periods one by one. What a run would write can be put on top, so that parents see their new children."""
+    """Judges one period at a time. A run adds what it will write, so that parents see their new children."""
 
     def __init__(
         self, snapshot: Snapshot, records: TreeRecords, today: date, taken: frozenset[str] = frozenset()
@@ -37,33 +37,33 @@ class Survey:
         self._blank: dict[str, bool] = {}
 
     def put(self, path: str, held: HeldNode) -> None:
-        """Puts what this run would write on top of what is on disk."""
+        """Adds a node that this run will write."""
         self._written[path] = held
 
     def held(self, path: str) -> HeldNode | None:
-        """A node as it is, or as this run would write it."""
+        """Returns a node as this run will write it, else as it is on disk; None if there is none."""
         facts = self.snapshot.files.get(path)
         on_disk = HeldNode(facts.sha256, facts.frontmatter, facts.lines, facts.tokens) if facts else None
         return self._written.get(path, on_disk)
 
     def trusted(self, path: str) -> HeldNode | None:
-        """A node from which others may be made; None for one that is not there, or is doubted and was not taken."""
+        """Returns a node that others may be made from; None if it is missing, or doubted and not taken."""
         # What an agent wrote itself may claim any source: a node is made only from nodes whose claims hold, or that a
         # person took.
         return None if self.doubt(path) and not self.takes(path) else self.held(path)
 
     def is_there(self, path: str) -> bool:
-        """Tells whether a file is in the workspace, or will be made by this run or a later one."""
+        """Tells whether a file is in the workspace or will be made by this run or a later one."""
         return path in self._written or self._lines_of(path) is not None
 
     def takes(self, path: str) -> bool:
-        """Tells whether the operator takes this node whatever it claims, now or in what was approved before."""
+        """Tells whether the operator takes this node despite doubts, now or in an applied plan."""
         facts = self.snapshot.files.get(path)
         # By its hash: taken once is taken until the bytes change.
         return path in self._taken or (facts is not None and facts.sha256 in self.records.taken)
 
     def doubt(self, path: str) -> str:
-        """Says why the claims of a node that we did not write do not hold; empty where they do, or where it is ours."""
+        """Says why the claims of a node are wrong; empty if they are right or if we wrote it."""
         facts = self.snapshot.files.get(path)
         if path in self._written or facts is None or self.records.wrote(path, facts.sha256):
             return ""
@@ -93,22 +93,22 @@ class Survey:
         return _UNREAD if path in self._unread or to_come else None
 
     def read(self, path: str) -> bytes:
-        """The bytes of a source, as this run would write them or as the snapshot has them."""
+        """Returns the bytes of a source as this run will write them, else as the snapshot has them."""
         written = self._written.get(path)
         return written.data if written is not None and written.data is not None else self.snapshot.content(path)
 
     def nodes(self, level: NodeLevel) -> Iterator[Node]:
-        """Every period of a level, oldest first."""
+        """Yields the nodes of a level, oldest first."""
         return (self.node(level, period) for period in self.tree_files.periods[level])
 
     def node(self, level: NodeLevel, period: str) -> Node:
-        """One period as it stands now."""
+        """Returns the node of one period, which may not exist yet."""
         if level is NodeLevel.DAILY:
             return self._day(period)
         return self._judged(level, period, self._of_children(self.children(level, period)))
 
     def children(self, level: NodeLevel, period: str) -> tuple[tuple[NodeLevel, str], ...]:
-        """The periods below that have a node or something to make one from; raw logs are no periods."""
+        """Returns the periods directly below that have a node or sources; none below a day."""
         below: Iterable[str] = ()
         match level:
             case NodeLevel.WEEKLY:
@@ -121,14 +121,14 @@ class Survey:
             case NodeLevel.DAILY:
                 return ()
         lower = [*LEVELS, NodeLevel.ROOT]
-        return tuple((lower[lower.index(level) - 1], one) for one in below)
+        return tuple((lower[lower.index(level) - 1], child) for child in below)
 
     @cached_property
     def _known_days(self) -> frozenset[str]:
         return frozenset(self.tree_files.periods[NodeLevel.DAILY])
 
     def raws(self, period: str) -> tuple[str, ...]:
-        """The readable raw logs of a day that hold anything."""
+        """Returns the readable, non-blank raw logs of a day."""
         paths = self.tree_files.raws.get(date.fromisoformat(period), ())
         return tuple(path for path in paths if not self._is_blank(path))
 
@@ -202,7 +202,7 @@ class Survey:
         )
 
     def _status(self, path: str, held: HeldNode) -> NodeStatus:
-        """Fixed where the records or the first frontmatter block say so (decision C9)."""
+        """Returns fixed if the records or the first frontmatter block say so (decision C9)."""
         left = held.values.get("status") == NodeStatus.NEEDS_SUMMARIZATION.value
         other = NodeStatus.NEEDS_SUMMARIZATION if left else NodeStatus.TENTATIVE
         return NodeStatus.FIXED if self._is_fixed(path, held) else other

@@ -1,4 +1,4 @@
-"""Sorts the files of the tree's folders into raw logs and nodes by period (decision C21)."""
+"""Sorts the files in the tree's folders into raw logs and nodes by period (decision C21)."""
 
 from datetime import date
 from functools import cached_property
@@ -14,7 +14,7 @@ from engine.workspace.values import Skipped
 
 
 class TreeFiles(msgspec.Struct, frozen=True, dict=True):
-    """The files in the folders of the tree. `raws` and `unreadable` are by day, sorted, the plain name first (C21)."""
+    """The files of the tree. `raws` and `unreadable`: paths by day, sorted, the plain name first (C21)."""
 
     raws: dict[date, tuple[str, ...]]
     unreadable: dict[date, tuple[str, ...]]
@@ -23,7 +23,7 @@ class TreeFiles(msgspec.Struct, frozen=True, dict=True):
 
     @cached_property
     def periods(self) -> dict[NodeLevel, tuple[str, ...]]:
-        """Every period that has a node or something to make one from, oldest first."""
+        """Every period that has a node or sources, oldest first."""
         days = {day.isoformat() for day in (*self.raws, *self.unreadable)} | self.nodes[NodeLevel.DAILY]
         # Each level has the periods that the one below leads to: a node's children may all be gone.
         weeks = {week_of(date.fromisoformat(day)) for day in days} | self.nodes[NodeLevel.WEEKLY]
@@ -39,7 +39,7 @@ class TreeFiles(msgspec.Struct, frozen=True, dict=True):
 
 
 def sorted_files(snapshot: Snapshot) -> TreeFiles:
-    """Sorts the paths of a snapshot into raw logs, nodes, and what cannot belong anywhere."""
+    """Sorts the paths of a snapshot into raw logs, nodes, and files with an invalid date."""
     raws: dict[date, list[str]] = {}
     unreadable: dict[date, list[str]] = {}
     nodes: dict[NodeLevel, set[str]] = {level: set() for level in LEVELS}
@@ -56,7 +56,7 @@ def sorted_files(snapshot: Snapshot) -> TreeFiles:
 
 
 def _sort(path: str, raws: dict[date, list[str]], nodes: dict[NodeLevel, set[str]]) -> str:
-    """Files one path; the reason where its date does not exist (decision C21)."""
+    """Files one path; returns the reason if its date does not exist, else nothing (decision C21)."""
     # `memory/` has 7 characters: what follows with four digits is a raw log or a mistaken one.
     if path[7:11].isdigit():
         day = raw_day(path)
